@@ -55,16 +55,16 @@ struct error {
     char text[ERROR_TEXT_MAX];
 };
 
-const char *err_name(enum err code);
-const char *err_sentence(enum err code);
-int err_exit(enum err code);
+const char *err_name(enum err err);
+const char *err_sentence(enum err err);
+int err_exit(enum err err);
 
 void error_clear(struct error *error);
 
 /* Records code and text unless an earlier error is kept; returns code, so that callers write
  * `return error_set(error, ERR_FILE, "cannot read %s", path)`. The result is sanitised as a line. */
-enum err error_set(struct error *error, enum err code, const char *format, ...) PRINTF_LIKE(3, 4);
-enum err error_vset(struct error *error, enum err code, const char *format, va_list args) PRINTF_LIKE(3, 0);
+enum err error_set(struct error *error, enum err err, const char *format, ...) PRINTF_LIKE(3, 4);
+enum err error_vset(struct error *error, enum err err, const char *format, va_list args) PRINTF_LIKE(3, 0);
 
 /* Puts context in front of a kept error: "context: text". */
 void error_prefix(struct error *error, const char *context);

@@ -36,6 +36,6 @@ enum err output_check(const struct output *output, struct error *error) MUST_CHE
 enum err output_text(FILE *out, const char *text, struct error *error) MUST_CHECK;
 enum err output_flush(FILE *out, struct error *error) MUST_CHECK;
 /* Both for a whole text, where `code` is ERR_OK; takes the text in any case and gives the first failure. */
-enum err output_whole(FILE *out, struct str *text, enum err code, struct error *error) MUST_CHECK;
+enum err output_whole(FILE *out, struct str *text, enum err err, struct error *error) MUST_CHECK;
 
 #endif

@@ -173,10 +173,10 @@ static enum err address(const struct profile *profile, const char *path, const c
     struct url parts;
     str_init(&url, 2 * URL_MAX);
     url_join(&url, profile->base_url, path);
-    enum err code = url_parse(url.s, &parts, error);
-    if (code == ERR_OK && !str_equal(parts.origin, profile->origin))
-        code = error_set(error, ERR_CONFIG, "the path %s leads away from the profile's base_url", path);
-    if (code == ERR_OK) {
+    enum err err = url_parse(url.s, &parts, error);
+    if (err == ERR_OK && !str_equal(parts.origin, profile->origin))
+        err = error_set(error, ERR_CONFIG, "the path %s leads away from the profile's base_url", path);
+    if (err == ERR_OK) {
         if (is_set(query))
             str_addf(&url, "?%s", query);
         out->path = mem_dup(parts.path);
@@ -185,14 +185,14 @@ static enum err address(const struct profile *profile, const char *path, const c
     }
     url_clear(&parts);
     str_clear(&url);
-    return code;
+    return err;
 }
 
 static enum err build(const struct profile *profile, const struct secret *token, const char *path, const char *query,
                       struct request *out, struct error *error) {
-    enum err code = address(profile, path, query, out, error);
-    if (code != ERR_OK)
-        return code;
+    enum err err = address(profile, path, query, out, error);
+    if (err != ERR_OK)
+        return err;
     out->bearer = token;
     out->ca_file = profile->ca_file;
     add_headers(&profile->api.headers, out);
@@ -204,17 +204,17 @@ enum err api_list_request(const struct profile *profile, const struct secret *to
     struct query text = {0};
     request_init(out);
     str_init(&text.text, URL_MAX);
-    enum err code = write_query(profile, query, &text, error);
-    if (code == ERR_OK)
-        code = build(profile, token, profile->api.list_path, text.text.s, out, error);
-    if (code == ERR_OK) {
+    enum err err = write_query(profile, query, &text, error);
+    if (err == ERR_OK)
+        err = build(profile, token, profile->api.list_path, text.text.s, out, error);
+    if (err == ERR_OK) {
         out->method = calls[API_LIST_INTENTS].method;
         if (profile->api.list_body_object)
             add_body(out, "{}");
     }
     free(text.link);
     str_clear(&text.text);
-    return code;
+    return err;
 }
 
 enum err api_write_request(const struct profile *profile, const struct secret *token, enum api_operation operation,
@@ -225,9 +225,9 @@ enum err api_write_request(const struct profile *profile, const struct secret *t
     if (!calls[operation].write || !body)
         return error_set(error, ERR_INVALID, "%s is not a write with a body", calls[operation].name);
     const char *path = operation == API_CREATE_USER ? profile->api.user_path : profile->api.webhook_path;
-    enum err code = build(profile, token, path, NULL, out, error);
-    if (code != ERR_OK)
-        return code;
+    enum err err = build(profile, token, path, NULL, out, error);
+    if (err != ERR_OK)
+        return err;
     out->method = calls[operation].method;
     out->write = true;
     add_body(out, body);

@@ -10,11 +10,9 @@ static bool is_named(const char *param, size_t len, const char *name) {
 
 static bool is_filter(const struct api_settings *api, const char *param, size_t len) {
     const char *const names[] = {api->filter_type, api->filter_status, api->filter_after, api->filter_before};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        if (is_named(param, len, names[i])) {
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (is_named(param, len, names[i]))
             return true;
-        }
-    }
     return false;
 }
 

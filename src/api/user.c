@@ -24,9 +24,8 @@ struct unknown {
 static const char *name_in(const char *path, const char *group) {
     size_t len = strlen(group);
     const char *dot = strchr(path, '.');
-    if (len == 0) {
+    if (len == 0)
         return dot ? dot + 1 : path;
-    }
     return dot && (size_t)(dot - path) == len && strncmp(path, group, len) == 0 ? dot + 1 : NULL;
 }
 
@@ -35,31 +34,27 @@ static const char *meant(const char *group, const char *name) {
     const char *names[USER_FIELD_COUNT];
     const char *near = NULL;
     size_t len = strlen(name);
-    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++)
         names[i] = name_in(user_path((enum user_field)i), group);
-    }
     near = near_word(name, names, USER_FIELD_COUNT);
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
         bool begins = !near && len >= 3 && names[i] && strncmp(names[i], name, len) == 0;
-        if ((near && names[i] == near) || begins) {
+        if ((near && names[i] == near) || begins)
             return user_path((enum user_field)i);
-        }
     }
     return NULL;
 }
 
 static void add_unknown(void *context, const char *group, const char *name) {
     struct unknown *unknown = context;
-    if (!*group && str_equal(name, unknown->key_field)) {
+    if (!*group && str_equal(name, unknown->key_field))
         return;
-    }
     unknown->n++;
     if (unknown->out) {
         const char *field = meant(group, name);
         str_addf(unknown->out, "%s%s%s is no field of a user", group, *group ? "." : "", name);
-        if (field) {
+        if (field)
             str_addf(unknown->out, ": is %s meant?", field);
-        }
         str_add(unknown->out, field ? " It would be sent as it stands\n" : "; it would be sent as it stands\n");
     }
 }
@@ -75,9 +70,8 @@ enum { PLACE_MAX = 8192 };
 static void add_place(const struct profile *profile, struct str *out) {
     str_init(out, PLACE_MAX);
     str_addf(out, "%s %s", profile->name, profile->origin);
-    if (profile->account && *profile->account) {
+    if (profile->account && *profile->account)
         str_addf(out, " %s", profile->account);
-    }
 }
 
 void api_draft(const struct profile *profile, const struct user *user, int64_t locked, struct str *out) {
@@ -91,7 +85,7 @@ enum err api_draft_read(const struct profile *profile, const char *text, struct 
                         struct error *error) {
     struct str place;
     add_place(profile, &place);
-    enum err code = wire_draft_read(text, strlen(text), place.s, out, locked, error);
+    enum err err = wire_draft_read(text, strlen(text), place.s, out, locked, error);
     str_clear(&place);
-    return code;
+    return err;
 }

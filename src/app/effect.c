@@ -9,9 +9,8 @@
 
 void server_filter_clear(struct server_filter *filter) {
     free(filter->type);
-    for (size_t i = 0; i < filter->n; i++) {
+    for (size_t i = 0; i < filter->n; i++)
         free(filter->statuses[i]);
-    }
     free(filter->statuses);
     free(filter->after);
     free(filter->before);
@@ -19,9 +18,8 @@ void server_filter_clear(struct server_filter *filter) {
 }
 
 void server_filter_add_status(struct server_filter *filter, const char *status) {
-    if (server_filter_has(filter, status)) {
+    if (server_filter_has(filter, status))
         return;
-    }
     filter->statuses = vec_grow(filter->statuses, filter->n, &filter->cap, sizeof *filter->statuses);
     filter->statuses[filter->n++] = mem_dup(status);
 }
@@ -35,9 +33,8 @@ void server_filter_set_type(struct server_filter *filter, const char *type) {
 void server_filter_copy(struct server_filter *to, const struct server_filter *from) {
     struct server_filter copy = {0};
     server_filter_set_type(&copy, from->type);
-    for (size_t i = 0; i < from->n; i++) {
+    for (size_t i = 0; i < from->n; i++)
         server_filter_add_status(&copy, from->statuses[i]);
-    }
     copy.after = mem_dup(from->after);
     copy.before = mem_dup(from->before);
     server_filter_clear(to);
@@ -45,11 +42,9 @@ void server_filter_copy(struct server_filter *to, const struct server_filter *fr
 }
 
 bool server_filter_has(const struct server_filter *filter, const char *status) {
-    for (size_t i = 0; i < filter->n; i++) {
-        if (str_equal(filter->statuses[i], status)) {
+    for (size_t i = 0; i < filter->n; i++)
+        if (str_equal(filter->statuses[i], status))
             return true;
-        }
-    }
     return false;
 }
 
@@ -64,14 +59,11 @@ bool server_filter_is_empty(const struct server_filter *filter) {
 
 bool server_filter_equal(const struct server_filter *a, const struct server_filter *b) {
     if (!str_equal(a->type, b->type) || a->n != b->n || !str_equal(a->after, b->after) ||
-        !str_equal(a->before, b->before)) {
+        !str_equal(a->before, b->before))
         return false;
-    }
-    for (size_t i = 0; i < a->n; i++) {
-        if (!server_filter_has(b, a->statuses[i])) {
+    for (size_t i = 0; i < a->n; i++)
+        if (!server_filter_has(b, a->statuses[i]))
             return false;
-        }
-    }
     return true;
 }
 
@@ -82,22 +74,18 @@ static bool window_within(const struct server_filter *filter, const struct serve
 }
 
 bool server_filter_within(const struct server_filter *filter, const struct server_filter *wide) {
-    if ((wide->type && !str_equal(filter->type, wide->type)) || (wide->n > 0 && filter->n == 0)) {
+    if ((wide->type && !str_equal(filter->type, wide->type)) || (wide->n > 0 && filter->n == 0))
         return false;
-    }
-    for (size_t i = 0; wide->n > 0 && i < filter->n; i++) {
-        if (!server_filter_has(wide, filter->statuses[i])) {
+    for (size_t i = 0; wide->n > 0 && i < filter->n; i++)
+        if (!server_filter_has(wide, filter->statuses[i]))
             return false;
-        }
-    }
     return window_within(filter, wide);
 }
 
 static char *iso(int64_t ms) {
     struct str text;
-    if (ms == CLOCK_NONE) {
+    if (ms == CLOCK_NONE)
         return NULL;
-    }
     str_init(&text, 64);
     clock_format_iso(&text, ms);
     return str_take(&text);
@@ -111,9 +99,8 @@ void server_filter_window(struct server_filter *filter, const struct query_split
 }
 
 void server_filter_of(struct server_filter *filter, const struct query_split *split) {
-    for (size_t i = 0; i < split->n_statuses; i++) {
+    for (size_t i = 0; i < split->n_statuses; i++)
         server_filter_add_status(filter, split->statuses[i]);
-    }
     server_filter_set_type(filter, split->type);
     server_filter_window(filter, split);
 }
@@ -185,9 +172,8 @@ void cached_rows_free(struct cached_rows *rows) {
 PAYLOAD_OWNED(cached_rows, cached_rows_free);
 
 void effects_clear(struct effects *effects) {
-    for (size_t i = 0; i < effects->n; i++) {
+    for (size_t i = 0; i < effects->n; i++)
         payload_clear(&effects->items[i].payload);
-    }
     free(effects->items);
     *effects = (struct effects){.tickets = effects->tickets};
 }

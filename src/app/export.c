@@ -51,14 +51,13 @@ static void ask(struct export_job *job, enum export_step step, struct str *text,
 static void finish(struct export_job *job, const struct error *error) {
     job->state = EXPORT_IDLE;
     job->finished = true;
-    if (error) {
+    if (error)
         job->error = *error;
-    }
 }
 
-static void stop(struct export_job *job, enum err code, const char *reason, struct effects *effects) {
+static void stop(struct export_job *job, enum err err, const char *reason, struct effects *effects) {
     struct error error = {0};
-    (void)error_set(&error, code, "%s", reason);
+    (void)error_set(&error, err, "%s", reason);
     ask(job, EXPORT_DROP, NULL, effects);
     finish(job, &error);
 }
@@ -87,9 +86,8 @@ static const char *extension(const struct export_job *job) {
 }
 
 static void add_columns(const struct export_job *job, struct str *out) {
-    if (job->style.format != RECORD_CSV || !job->style.fields) {
+    if (job->style.format != RECORD_CSV || !job->style.fields)
         return;
-    }
     str_add(out, "columns: those chosen for the list\n");
 }
 
@@ -111,17 +109,14 @@ static void add_about(const struct export_job *job, struct str *out) {
     str_addf(out, "rows: %zu, %s\n", job->written, job->scope == EXPORT_MARKS ? "marked by hand" : "the list on show");
     str_addf(out, "filter: %s\n", job->scope == EXPORT_MARKS ? "none: marks" : *job->filter ? job->filter : "none");
     str_addf(out, "sort: %s\n", *job->sort ? job->sort : "none: as served");
-    if (job->scope == EXPORT_RESULT) {
+    if (job->scope == EXPORT_RESULT)
         add_complete(job, out);
-    }
-    if (job->gone > 0) {
+    if (job->gone > 0)
         str_addf(out, "left the list: %zu, not among the rows\n", job->gone);
-    }
     str_addf(out, "values: %s\n", job->style.masked ? "masked" : "as served, with personal data");
     add_columns(job, out);
-    if (job->left_out > 0) {
+    if (job->left_out > 0)
         str_addf(out, "left out: %zu, broken or no longer held\n", job->left_out);
-    }
 }
 
 static void end(struct export_job *job, struct effects *effects) {
@@ -148,9 +143,8 @@ static void add_row(struct export_job *job, const struct browse *browse, const s
 
 /* The last portion brings the end of the data along. */
 static void write_portion(struct export_job *job, struct str *text, struct effects *effects) {
-    if (job->at >= job->n) {
+    if (job->at >= job->n)
         record_tail(&job->style, job->written > 0, text);
-    }
     if (text->full) {
         str_clear(text);
         stop(job, ERR_LIMIT, "a portion of rows is larger than can be held", effects);
@@ -184,9 +178,8 @@ static void add_portion(struct export_job *job, const struct browse *browse, con
 
 static void next(struct export_job *job, const struct browse *browse, struct effects *effects) {
     size_t n = portion_of(job), walked = 0;
-    while (walked < n && is_walked(job->keys[job->at + walked])) {
+    while (walked < n && is_walked(job->keys[job->at + walked]))
         walked++;
-    }
     if (job->n > 0 && n == 0) {
         end(job, effects);
     } else if (walked == n) {
@@ -224,9 +217,8 @@ static void take_written(struct export_job *job, const struct browse *browse, co
 }
 
 bool export_update(struct export_job *job, const struct browse *browse, struct event *event, struct effects *effects) {
-    if (job->state == EXPORT_IDLE || event->ticket != job->ticket) {
+    if (job->state == EXPORT_IDLE || event->ticket != job->ticket)
         return false;
-    }
     if (event->kind == EVENT_EXPORTED) {
         take_written(job, browse, event_get(event, error), effects);
     } else if (event->kind == EVENT_LOOKUP_ROWS && job->state == EXPORT_READING) {
@@ -243,11 +235,9 @@ bool export_update(struct export_job *job, const struct browse *browse, struct e
 }
 
 void export_cancel(struct export_job *job, struct effects *effects) {
-    if (!export_is_busy(job)) {
+    if (!export_is_busy(job))
         return;
-    }
-    if (job->state == EXPORT_READING || job->state == EXPORT_LOOKING) {
+    if (job->state == EXPORT_READING || job->state == EXPORT_LOOKING)
         effects_cancel(effects, job->ticket);
-    }
     stop(job, ERR_CANCELLED, "cancelled", effects);
 }

@@ -14,9 +14,8 @@ struct file_ask *file_ask_new(enum file_task task, const char *path) {
 }
 
 void file_ask_free(struct file_ask *ask) {
-    if (!ask) {
+    if (!ask)
         return;
-    }
     secret_free_text(ask->text);
     free(ask->path);
     free(ask->beside);
@@ -40,9 +39,8 @@ struct file_answer *file_answer_new(enum file_task task) {
 }
 
 void file_answer_free(struct file_answer *answer) {
-    if (!answer) {
+    if (!answer)
         return;
-    }
     secret_clear_str(&answer->text);
     str_clear(&answer->beside);
     str_clear(&answer->results);

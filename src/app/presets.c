@@ -42,10 +42,8 @@ static const struct {
 };
 
 const char *actions_preset(const char *name) {
-    for (size_t i = 0; i < COUNT_OF(PRESETS); i++) {
-        if (str_equal(PRESETS[i].name, name)) {
+    for (size_t i = 0; i < COUNT_OF(PRESETS); i++)
+        if (str_equal(PRESETS[i].name, name))
             return PRESETS[i].text;
-        }
-    }
     return NULL;
 }

@@ -32,8 +32,7 @@ const struct request_seen *requests_at(const struct requests *requests, size_t n
 }
 
 void requests_clear(struct requests *requests) {
-    for (size_t i = 0; i < REQUESTS_MAX; i++) {
+    for (size_t i = 0; i < REQUESTS_MAX; i++)
         drop(&requests->items[i]);
-    }
     *requests = (struct requests){0};
 }

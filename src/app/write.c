@@ -23,9 +23,8 @@ static void texts_clear(struct write_texts *texts) {
 }
 
 void write_ask_free(struct write_ask *ask) {
-    if (!ask) {
+    if (!ask)
         return;
-    }
     secret_free_text(ask->body);
     secret_free_text(ask->plain);
     texts_clear(&ask->fields);
@@ -73,15 +72,14 @@ void write_result_free(struct write_result *result) {
 PAYLOAD_OWNED(write_result, write_result_free);
 
 /* What would have refused any other body alike says nothing of this one. */
-static bool is_of_any_body(enum err code) {
-    return code == ERR_THROTTLED || code == ERR_UNAUTHORISED || code == ERR_FORBIDDEN || code == ERR_REDIRECT ||
-           code == ERR_NOT_FOUND;
+static bool is_of_any_body(enum err err) {
+    return err == ERR_THROTTLED || err == ERR_UNAUTHORISED || err == ERR_FORBIDDEN || err == ERR_REDIRECT ||
+           err == ERR_NOT_FOUND;
 }
 
 void write_judge(const struct write_ask *ask, struct write_result *result) {
-    if (ask->one_of_many && result->receipt.outcome == API_REFUSED && is_of_any_body(result->receipt.code)) {
+    if (ask->one_of_many && result->receipt.outcome == API_REFUSED && is_of_any_body(result->receipt.code))
         result->receipt.outcome = API_NOT_SENT;
-    }
 }
 
 enum outcome write_outcome(const struct write_result *result) {
@@ -107,15 +105,13 @@ bool write_is_running(const struct write *write) {
 }
 
 void write_cancel(struct write *write, struct effects *effects) {
-    if (write_is_running(write)) {
+    if (write_is_running(write))
         effects_cancel(effects, write->ticket);
-    }
 }
 
 bool write_update(struct write *write, struct event *event) {
-    if (event->kind != EVENT_WRITE || !write_is_running(write) || event->ticket != write->ticket) {
+    if (event->kind != EVENT_WRITE || !write_is_running(write) || event->ticket != write->ticket)
         return false;
-    }
     write->result = event_take(event, write_result);
     write->stage = WRITE_ENDED;
     return true;

@@ -141,9 +141,9 @@ enum err csv_table_open(struct csv_table *table, const char *text, size_t len, s
         return error_set(error, ERR_INVALID, "the file is UTF-16: save it as \"CSV UTF-8\"");
     choose_separator(table);
     do {
-        enum err code = csv_read(&table->reader, &more, error);
-        if (code != ERR_OK)
-            return code;
+        enum err err = csv_read(&table->reader, &more, error);
+        if (err != ERR_OK)
+            return err;
     } while (more && is_blank_row(&table->reader));
     return more ? take_names(table, error) : error_set(error, ERR_INVALID, "the file is empty");
 }
@@ -164,9 +164,9 @@ void csv_table_clear(struct csv_table *table) {
 enum err csv_table_next(struct csv_table *table, struct csv_row *row, bool *more, struct error *error) {
     struct csv_reader *reader = &table->reader;
     do {
-        enum err code = csv_read(reader, more, error);
-        if (code != ERR_OK)
-            return code;
+        enum err err = csv_read(reader, more, error);
+        if (err != ERR_OK)
+            return err;
     } while (*more && is_blank_row(reader));
     *row = (struct csv_row){.line = reader->line, .cells = reader->n};
     for (size_t i = 0; *more && i < reader->n && row->nowhere == 0; i++) {

@@ -19,20 +19,20 @@ static const struct {
 #undef X
 };
 
-static enum err known(enum err code) {
-    return (unsigned)code < ERR_COUNT ? code : ERR_SYSTEM;
+static enum err known(enum err err) {
+    return (unsigned)err < ERR_COUNT ? err : ERR_SYSTEM;
 }
 
-const char *err_name(enum err code) {
-    return table[known(code)].name;
+const char *err_name(enum err err) {
+    return table[known(err)].name;
 }
 
-const char *err_sentence(enum err code) {
-    return table[known(code)].sentence;
+const char *err_sentence(enum err err) {
+    return table[known(err)].sentence;
 }
 
-int err_exit(enum err code) {
-    return table[known(code)].exit_status;
+int err_exit(enum err err) {
+    return table[known(err)].exit_status;
 }
 
 void error_clear(struct error *error) {
@@ -53,23 +53,23 @@ static void set_text(struct error *error, struct str *raw) {
     str_clear(raw);
 }
 
-enum err error_vset(struct error *error, enum err code, const char *format, va_list args) {
-    if (!error || error->code != ERR_OK || code == ERR_OK)
-        return code;
+enum err error_vset(struct error *error, enum err err, const char *format, va_list args) {
+    if (!error || error->code != ERR_OK || err == ERR_OK)
+        return err;
     struct str raw;
     str_init(&raw, RAW_MAX);
     str_vaddf(&raw, format, args);
-    error->code = code;
+    error->code = err;
     set_text(error, &raw);
-    return code;
+    return err;
 }
 
-enum err error_set(struct error *error, enum err code, const char *format, ...) {
+enum err error_set(struct error *error, enum err err, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    error_vset(error, code, format, args);
+    error_vset(error, err, format, args);
     va_end(args);
-    return code;
+    return err;
 }
 
 void error_prefix(struct error *error, const char *context) {

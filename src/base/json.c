@@ -8,7 +8,7 @@ static void escaped(struct str *out, unsigned char c) {
     static const char plain[] = "\"\\\b\f\n\r\t";
     static const char letters[] = "\"\\bfnrt";
     const char *at = c == 0 ? NULL : strchr(plain, c);
-    if (at != NULL) {
+    if (at) {
         str_add_char(out, '\\');
         str_add_char(out, letters[at - plain]);
     } else {
@@ -24,14 +24,12 @@ void json_add_string(struct str *out, const char *text, size_t len) {
     str_add_char(out, '"');
     for (size_t i = 0; i < len;) {
         size_t run = 0;
-        while (i + run < len && is_plain((unsigned char)text[i + run])) {
+        while (i + run < len && is_plain((unsigned char)text[i + run]))
             run++;
-        }
         str_add_n(out, text + i, run);
         i += run;
-        if (i == len) {
+        if (i == len)
             break;
-        }
         if ((unsigned char)text[i] < 0x80) {
             escaped(out, (unsigned char)text[i++]);
             continue;

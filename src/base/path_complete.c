@@ -40,9 +40,8 @@ static void read_names(const char *folder, const char *begin, struct names *out)
             *(char **)vec_add(out) = name;
         }
     }
-    if (dir) {
+    if (dir)
         (void)closedir(dir);
-    }
 }
 
 static int by_name(const void *a, const void *b) {
@@ -53,12 +52,10 @@ static int by_name(const void *a, const void *b) {
 static size_t common_len(const struct names *names) {
     const char *first = names->items[0], *last = names->items[names->n - 1]; /* sorted: those differ first */
     size_t len = 0;
-    while (first[len] && first[len] == last[len]) {
+    while (first[len] && first[len] == last[len])
         len++;
-    }
-    while (len > 0 && ((unsigned char)first[len] & 0xC0) == 0x80) {
+    while (len > 0 && ((unsigned char)first[len] & 0xC0) == 0x80)
         len--;
-    }
     return len;
 }
 

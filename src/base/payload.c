@@ -18,9 +18,8 @@ void *payload_data(const struct payload *payload, const struct payload_ops *ops)
 
 void *payload_move(struct payload *payload, const struct payload_ops *ops) {
     void *data = payload_data(payload, ops);
-    if (data) {
+    if (data)
         payload->data = NULL;
-    }
     return data;
 }
 

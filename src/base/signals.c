@@ -132,15 +132,13 @@ static void drain(int fd, struct signals *out) {
     unsigned char bytes[64];
     ssize_t n;
     while (fd >= 0 && (n = read(fd, bytes, sizeof bytes)) > 0) {
-        for (ssize_t i = 0; i < n; i++) {
-            if (bytes[i] == SIGWINCH || bytes[i] == SIGCONT) {
+        for (ssize_t i = 0; i < n; i++)
+            if (bytes[i] == SIGWINCH || bytes[i] == SIGCONT)
                 out->resized = true;
-            } else if (bytes[i] == SIGTSTP) {
+            else if (bytes[i] == SIGTSTP)
                 out->stopped = true;
-            } else if (out->end == 0) {
+            else if (out->end == 0)
                 out->end = bytes[i];
-            }
-        }
     }
 }
 

@@ -172,7 +172,7 @@ static enum err take_word(struct parser *parser, const char *word) {
 
 /* A term of the filter language that excludes, as `-status:declined`: no option has one dash. */
 static bool is_term(const char *word) {
-    return word[0] == '-' && word[1] != '-' && strpbrk(word, ":=<>") != NULL;
+    return word[0] == '-' && word[1] != '-' && strpbrk(word, ":=<>");
 }
 
 static enum err take_all(struct parser *parser) {

@@ -16,19 +16,16 @@ const char *confirm_word_of(const struct cli *cli) {
 enum err confirm_early(const struct cli *cli, bool terminal, struct error *error) {
     const char *yes = cli->args.yes, *word = cli->profile->environment;
     bool sandbox = profile_is_sandbox(cli->profile);
-    if (cli->profile->read_only || cli->args.read_only) {
+    if (cli->profile->read_only || cli->args.read_only)
         return error_set(error, ERR_READ_ONLY, "the profile %s is read-only: nothing was sent", cli->profile->name);
-    }
-    if (yes && (str_equal(yes, word) || (sandbox && !*yes))) {
+    if (yes && (str_equal(yes, word) || (sandbox && !*yes)))
         return ERR_OK;
-    }
     if (yes) {
         return error_set(error, ERR_USAGE, "this profile's environment is %s: --yes%s%s confirms it; nothing was sent",
                          word, sandbox ? "" : "=", sandbox ? "" : word);
     }
-    if (terminal && isatty(STDIN_FILENO) && out_is_terminal(cli->err)) {
+    if (terminal && isatty(STDIN_FILENO) && out_is_terminal(cli->err))
         return ERR_OK;
-    }
     return error_set(error, ERR_USAGE, "without a terminal --yes%s%s is needed: nothing was sent", sandbox ? "" : "=",
                      sandbox ? "" : word);
 }
@@ -36,20 +33,17 @@ enum err confirm_early(const struct cli *cli, bool terminal, struct error *error
 void cli_read_line(char *line, size_t size) {
     size_t len = 0;
     char byte;
-    while (signals_input(STDIN_FILENO, &byte, 1) == 1 && byte != '\n') {
-        if (len + 1 < size) {
+    while (signals_input(STDIN_FILENO, &byte, 1) == 1 && byte != '\n')
+        if (len + 1 < size)
             line[len++] = byte;
-        }
-    }
     line[signals_input_ended() ? 0 : len] = '\0';
     line[strcspn(line, "\r")] = '\0';
 }
 
 /* Before the prompt is written, not after it: what answers it comes after it was read. */
 static void drop_typed_ahead(void) {
-    if (isatty(STDIN_FILENO)) {
+    if (isatty(STDIN_FILENO))
         (void)tcflush(STDIN_FILENO, TCIFLUSH);
-    }
 }
 
 void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t size) {
@@ -57,9 +51,8 @@ void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t si
     drop_typed_ahead();
     out_say(cli->err, "%s", prompt);
     cli_read_line(line, size);
-    if (signals_input_ended()) {
+    if (signals_input_ended())
         out_say(cli->err, "\n");
-    }
 }
 
 enum err confirm_word(const struct cli *cli, const char *word, const char *what, struct error *error) {

@@ -66,14 +66,14 @@ enum err output_flush(FILE *out, struct error *error) {
     return out_flush(out) ? ERR_OK : not_written(error);
 }
 
-enum err output_whole(FILE *out, struct str *text, enum err code, struct error *error) {
+enum err output_whole(FILE *out, struct str *text, enum err err, struct error *error) {
     /* What was cut on the way would pass for the whole. */
-    if (code == ERR_OK && text->full)
-        code = error_set(error, ERR_LIMIT, "it is longer than can be printed at once; nothing was printed");
-    if (code == ERR_OK)
-        code = output_text(out, text->s, error);
+    if (err == ERR_OK && text->full)
+        err = error_set(error, ERR_LIMIT, "it is longer than can be printed at once; nothing was printed");
+    if (err == ERR_OK)
+        err = output_text(out, text->s, error);
     str_clear(text);
-    return code == ERR_OK ? output_flush(out, error) : code;
+    return err == ERR_OK ? output_flush(out, error) : err;
 }
 
 static enum err write_block(struct output *output, struct error *error) {

@@ -9,11 +9,10 @@ const char *written_word(const struct write_result *result) {
 }
 
 void written_add_record(struct str *out, const struct write_result *result) {
-    if (result->n) {
+    if (result->n)
         str_addf(out, "\"journal\":%lld", (long long)result->n);
-    } else {
+    else
         str_add(out, "\"journal\":null");
-    }
 }
 
 static enum err not_noted(const struct write_result *result, struct error *error) {
@@ -37,9 +36,8 @@ enum err written_end(struct cli *cli, const struct write_result *result, enum er
         *error = (struct error){0};
         return not_noted(result, error);
     }
-    if (outcome == OUTCOME_DONE) {
+    if (outcome == OUTCOME_DONE)
         return printed;
-    }
     *error = (struct error){0};
     return error_set(error, result->receipt.code, "%s", result->receipt.line);
 }

@@ -138,11 +138,9 @@ const char *key_section_name(enum key_section section) {
 }
 
 const struct key *key_find(enum key_section section, const char *name) {
-    for (size_t i = 0; i < sections[section].n; i++) {
-        if (strcmp(sections[section].keys[i].name, name) == 0) {
+    for (size_t i = 0; i < sections[section].n; i++)
+        if (strcmp(sections[section].keys[i].name, name) == 0)
             return &sections[section].keys[i];
-        }
-    }
     return NULL;
 }
 
@@ -151,9 +149,8 @@ static int word_index(const char *words, const char *value) {
     size_t len = strlen(value);
     for (int i = 0; *words; i++) {
         size_t n = strcspn(words, " ");
-        if (n == len && memcmp(words, value, n) == 0) {
+        if (n == len && memcmp(words, value, n) == 0)
             return i;
-        }
         words += n + strspn(words + n, " ");
     }
     return -1;
@@ -165,11 +162,10 @@ static bool set_word(const struct key *key, void *place, const char *value, stru
         str_addf(reason, "%s is not one of: %s", value[0] ? value : "an empty value", key->words);
         return false;
     }
-    if (key->kind == KEY_CHOICE) {
+    if (key->kind == KEY_CHOICE)
         *(bool *)place = index == 1;
-    } else {
+    else
         *(unsigned *)place = (unsigned)index;
-    }
     return true;
 }
 
@@ -210,9 +206,8 @@ static bool add_item(struct string_list *list, const char *value, struct str *re
 
 bool key_set(const struct key *key, void *base, const char *value, struct str *reason) {
     void *place = (char *)base + key->offset;
-    if (key->check && !key->check(value, reason)) {
+    if (key->check && !key->check(value, reason))
         return false;
-    }
     switch (key->kind) {
     case KEY_TEXT:
         free(*(char **)place);

@@ -51,9 +51,8 @@ enum err config_load(const char *path, struct config *out, struct str *report, s
     enum err err = find_file(path, shown.s, &real, &fault);
     if (err == ERR_OK && read_checked(real, &text, &fault) != ERR_OK)
         err = ERR_CONFIG;
-    if (err == ERR_OK && memchr(text.s, '\0', text.len)) {
+    if (err == ERR_OK && memchr(text.s, '\0', text.len))
         err = error_set(&fault, ERR_CONFIG, "%s: the file holds NUL bytes; it is damaged", shown.s);
-    }
     if (err != ERR_OK) {
         if (report)
             str_addf(report, "%s\n", fault.text);

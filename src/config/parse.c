@@ -28,12 +28,11 @@ static void on_error(cfg_t *cfg, const char *format, va_list args) {
 static size_t add_options(cfg_opt_t *options, enum key_section section) {
     size_t n;
     const struct key *keys = keys_of(section, &n);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (keys[i].kind == KEY_LIST)
             options[i] = (cfg_opt_t)CFG_STR_LIST(keys[i].name, 0, CFGF_NODEFAULT);
         else
             options[i] = (cfg_opt_t)CFG_STR(keys[i].name, 0, CFGF_NODEFAULT);
-    }
     return n;
 }
 

@@ -37,10 +37,9 @@ enum err index_locate(struct index *index, const struct query_plan *plan, const 
     if (err != ERR_OK)
         return err;
     struct search_place place = {.hits = &hits};
-    for (size_t i = 0; i < in->n; i++) {
+    for (size_t i = 0; i < in->n; i++)
         if (is_hit(&place, in->keys[i]))
             *vec_add(out) = i;
-    }
     index_result_clear(&hits);
     return ERR_OK;
 }

@@ -22,11 +22,9 @@ const struct country *countries(size_t *n) {
 }
 
 const struct country *country_find(const char *code) {
-    for (size_t i = 0; code && *code && i < country_table_n; i++) {
-        if (str_same_letters(country_table[i].alpha2, code) || str_same_letters(country_table[i].alpha3, code)) {
+    for (size_t i = 0; code && *code && i < country_table_n; i++)
+        if (str_same_letters(country_table[i].alpha2, code) || str_same_letters(country_table[i].alpha3, code))
             return &country_table[i];
-        }
-    }
     return NULL;
 }
 
@@ -94,42 +92,34 @@ static const struct {
 };
 
 const char *country_word(const struct country *country, size_t n) {
-    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++) {
-        if (strcmp(WORDS[i].alpha2, country->alpha2) == 0 && n-- == 0) {
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (strcmp(WORDS[i].alpha2, country->alpha2) == 0 && n-- == 0)
             return WORDS[i].word;
-        }
-    }
     return NULL;
 }
 
 const struct country *country_named(const char *name) {
-    for (size_t i = 0; name && i < sizeof WORDS / sizeof *WORDS; i++) {
-        if (str_same_letters(WORDS[i].word, name)) {
+    for (size_t i = 0; name && i < sizeof WORDS / sizeof *WORDS; i++)
+        if (str_same_letters(WORDS[i].word, name))
             return country_find(WORDS[i].alpha2);
-        }
-    }
-    for (size_t i = 0; name && i < country_table_n; i++) {
-        if (str_same_letters(country_table[i].name, name)) {
+    for (size_t i = 0; name && i < country_table_n; i++)
+        if (str_same_letters(country_table[i].name, name))
             return &country_table[i];
-        }
-    }
     return NULL;
 }
 
 bool country_uses(const struct country *country, char field) {
-    return !country || strchr(country->used, field) != NULL;
+    return !country || strchr(country->used, field);
 }
 
 bool country_requires(const struct country *country, char field) {
-    return country && strchr(country->required, field) != NULL;
+    return country && strchr(country->required, field);
 }
 
 static const char *label(const char *word, const char *otherwise) {
-    for (size_t i = 0; word && i < sizeof LABELS / sizeof *LABELS; i++) {
-        if (strcmp(LABELS[i].word, word) == 0) {
+    for (size_t i = 0; word && i < sizeof LABELS / sizeof *LABELS; i++)
+        if (strcmp(LABELS[i].word, word) == 0)
             return LABELS[i].label;
-        }
-    }
     return otherwise;
 }
 
@@ -160,21 +150,17 @@ const struct country_area *country_areas(const struct country *country, size_t *
 const struct country_area *country_area_find(const struct country *country, const char *code) {
     size_t n;
     const struct country_area *areas = country_areas(country, &n);
-    for (size_t i = 0; code && i < n; i++) {
-        if (str_same_letters(areas[i].code, code)) {
+    for (size_t i = 0; code && i < n; i++)
+        if (str_same_letters(areas[i].code, code))
             return &areas[i];
-        }
-    }
     return NULL;
 }
 
 const struct country_area *country_area_named(const struct country *country, const char *name) {
     size_t n;
     const struct country_area *areas = country_areas(country, &n);
-    for (size_t i = 0; name && i < n; i++) {
-        if (str_same_letters(areas[i].name, name)) {
+    for (size_t i = 0; name && i < n; i++)
+        if (str_same_letters(areas[i].name, name))
             return &areas[i];
-        }
-    }
     return NULL;
 }

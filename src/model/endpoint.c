@@ -143,17 +143,17 @@ void endpoint_tell(const struct endpoint *endpoint, enum endpoint_finding findin
 enum err endpoint_check(const char *text, bool local_ok, struct error *error) {
     struct endpoint endpoint;
     struct str why;
-    enum err code = ERR_OK;
+    enum err err = ERR_OK;
     endpoint_read(text, &endpoint);
     str_init(&why, ERROR_TEXT_MAX);
-    for (int i = 0; code == ERR_OK && i < ENDPOINT_FINDING_COUNT; i++) {
+    for (int i = 0; err == ERR_OK && i < ENDPOINT_FINDING_COUNT; i++) {
         bool blocks = findings[i].level == ENDPOINT_BLOCKS || (findings[i].level == ENDPOINT_LOCAL && !local_ok);
         if (blocks && endpoint_has(&endpoint, (enum endpoint_finding)i)) {
             endpoint_tell(&endpoint, (enum endpoint_finding)i, &why);
-            code = error_set(error, ERR_INVALID, "%s", why.s);
+            err = error_set(error, ERR_INVALID, "%s", why.s);
         }
     }
     str_clear(&why);
     endpoint_clear(&endpoint);
-    return code;
+    return err;
 }

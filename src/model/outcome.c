@@ -18,11 +18,9 @@ const char *outcome_name(enum outcome outcome) {
 }
 
 int outcome_find(const char *name) {
-    for (int i = 0; i < OUTCOME_COUNT; i++) {
-        if (str_equal(OUTCOMES[i].name, name)) {
+    for (int i = 0; i < OUTCOME_COUNT; i++)
+        if (str_equal(OUTCOMES[i].name, name))
             return i;
-        }
-    }
     return -1;
 }
 

@@ -16,9 +16,8 @@ static const struct {
 };
 
 void user_clear(struct user *user) {
-    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++)
         secret_free_text(user->text[i]);
-    }
     *user = (struct user){0};
 }
 
@@ -33,11 +32,9 @@ bool user_has(const struct user *user, enum user_field field) {
 }
 
 bool user_is_empty(const struct user *user) {
-    for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        if (user_has(user, (enum user_field)i)) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++)
+        if (user_has(user, (enum user_field)i))
             return false;
-        }
-    }
     return true;
 }
 
@@ -52,9 +49,8 @@ const char *user_label(enum user_field field) {
 int user_find(const char *path) {
     for (int i = 0; path && i < USER_FIELD_COUNT; i++) {
         const char *last = strrchr(FIELDS[i].path, '.');
-        if (str_equal(FIELDS[i].path, path) || (last && str_equal(last + 1, path))) {
+        if (str_equal(FIELDS[i].path, path) || (last && str_equal(last + 1, path)))
             return i;
-        }
     }
     return -1;
 }
@@ -78,20 +74,17 @@ const char *user_match_name(enum user_match match) {
 static int digit_of(int32_t cp) {
     static const int32_t ZEROS[] = {'0',   0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66,  0xAE6,  0xB66,  0xBE6,
                                     0xC66, 0xCE6, 0xD66, 0xE50, 0xED0, 0xF20, 0x1040, 0x17E0, 0x1810, 0xFF10};
-    for (size_t i = 0; i < COUNT_OF(ZEROS); i++) {
-        if (cp >= ZEROS[i] && cp < ZEROS[i] + 10) {
+    for (size_t i = 0; i < COUNT_OF(ZEROS); i++)
+        if (cp >= ZEROS[i] && cp < ZEROS[i] + 10)
             return (int)(cp - ZEROS[i]);
-        }
-    }
     return -1;
 }
 
 /* Bytes of a zero in brackets, which is dialled within the country alone. */
 static size_t inner_zero(const char *s) {
     size_t n = strspn(s + 1, " ");
-    if (*s != '(' || s[1 + n] != '0') {
+    if (*s != '(' || s[1 + n] != '0')
         return 0;
-    }
     n += 2 + strspn(s + 2 + n, " ");
     return s[n] == ')' ? n + 1 : 0;
 }
@@ -116,11 +109,10 @@ void user_phone_normal(const char *phone, struct str *out) {
         }
         at += utf8_decode(phone + at, len - at, &cp);
         int digit = digit_of(cp);
-        if (digit >= 0) {
+        if (digit >= 0)
             str_add_char(out, (char)('0' + digit));
-        } else if ((cp == '+' || cp == 0xFF0B) && out->len == from) {
+        else if ((cp == '+' || cp == 0xFF0B) && out->len == from)
             str_add_char(out, '+');
-        }
     }
     put_plus(out, from);
 }
@@ -129,9 +121,8 @@ bool user_phone_earlier(const char *normal, size_t index, struct str *out) {
     enum { CODE_DIGITS = 3 };
     static const char *const PLUS[] = {"+", "00"};
     size_t code = (index + 1) / 2; /* digits before an inner zero; 0: there is none */
-    if (normal[0] != '+' || code > CODE_DIGITS || strlen(normal + 1) <= code) {
+    if (normal[0] != '+' || code > CODE_DIGITS || strlen(normal + 1) <= code)
         return false;
-    }
     str_add(out, PLUS[index % 2 == 0]);
     str_addf(out, "%.*s%s%s", (int)code, normal + 1, code > 0 ? "0" : "", normal + 1 + code);
     return true;
@@ -155,9 +146,8 @@ bool user_tag_normal(const char *tag, struct str *out) {
 bool user_match_text(const struct user *user, enum user_match match, struct str *out) {
     static const enum user_field ONE[] = {USER_TAG, USER_EMAIL, USER_PHONE};
     if (match == USER_MATCH_NAME_BIRTH) {
-        if (!user_has(user, USER_BIRTH) || !(user_has(user, USER_FIRST) || user_has(user, USER_LAST))) {
+        if (!user_has(user, USER_BIRTH) || !(user_has(user, USER_FIRST) || user_has(user, USER_LAST)))
             return false;
-        }
         add_folded(out, user_has(user, USER_FIRST) ? user->text[USER_FIRST] : "");
         str_add_char(out, '\n');
         add_folded(out, user_has(user, USER_LAST) ? user->text[USER_LAST] : "");
@@ -165,14 +155,12 @@ bool user_match_text(const struct user *user, enum user_match match, struct str 
         str_add(out, user->text[USER_BIRTH]);
         return true;
     }
-    if (!user_has(user, ONE[match])) {
+    if (!user_has(user, ONE[match]))
         return false;
-    }
-    if (match == USER_MATCH_PHONE) {
+    if (match == USER_MATCH_PHONE)
         user_phone_normal(user->text[USER_PHONE], out);
-    } else {
+    else
         add_folded(out, user->text[ONE[match]]);
-    }
     return out->len > 0;
 }
 
@@ -180,9 +168,8 @@ bool user_match_text(const struct user *user, enum user_match match, struct str 
 
 bool user_date_dashes(const char *text, struct str *out) {
     enum { DIGITS = 8, MONTH_AT = 4, DAY_AT = 6 };
-    if (strlen(text) != DIGITS || strspn(text, "0123456789") != DIGITS) {
+    if (strlen(text) != DIGITS || strspn(text, "0123456789") != DIGITS)
         return false;
-    }
     str_addf(out, "%.4s-%.2s-%.2s", text, text + MONTH_AT, text + DAY_AT);
     return true;
 }
@@ -192,9 +179,8 @@ bool user_date_midnight(const char *text, struct str *out) {
     enum { DAY_LEN = 10 };
     size_t start = utf8_trim_start(text, strlen(text)), end = utf8_trim_end(text, strlen(text));
     const char *time = text + start + DAY_LEN;
-    if (end < start + DAY_LEN) {
+    if (end < start + DAY_LEN)
         return false;
-    }
     if (end > start + DAY_LEN) {
         bool parted = *time == 'T' || *time == 't' || *time == ' ';
         size_t len = end - start - DAY_LEN, zeros = 0, colons = 0;
@@ -202,11 +188,10 @@ bool user_date_midnight(const char *text, struct str *out) {
         for (size_t i = 1; i < len; i++) {
             zeros += time[i] == '0';
             colons += time[i] == ':';
-            parted = parted && strchr("0:.,", time[i]) != NULL;
+            parted = parted && strchr("0:.,", time[i]);
         }
-        if (!parted || zeros < 4 || colons < 1) {
+        if (!parted || zeros < 4 || colons < 1)
             return false;
-        }
     }
     int date[3];
     str_addf(out, "%.*s", DAY_LEN, text + start);
@@ -215,19 +200,16 @@ bool user_date_midnight(const char *text, struct str *out) {
 
 bool user_date(const char *text, int out[3]) {
     enum { LEN = 10, DASH_1 = 4, DASH_2 = 7, NUMBERS = 10 };
-    if (strlen(text) != LEN || text[DASH_1] != '-' || text[DASH_2] != '-') {
+    if (strlen(text) != LEN || text[DASH_1] != '-' || text[DASH_2] != '-')
         return false;
-    }
     out[0] = out[1] = out[2] = 0;
-    for (int i = 0, part = 0; i < LEN; i++) {
-        if (i == DASH_1 || i == DASH_2) {
+    for (int i = 0, part = 0; i < LEN; i++)
+        if (i == DASH_1 || i == DASH_2)
             part++;
-        } else if (text[i] < '0' || text[i] > '9') {
+        else if (text[i] < '0' || text[i] > '9')
             return false;
-        } else {
+        else
             out[part] = out[part] * NUMBERS + (text[i] - '0');
-        }
-    }
     return out[1] >= 1 && out[1] <= 12 && out[2] >= 1 && out[2] <= clock_month_days(out[0], out[1]);
 }
 
@@ -235,9 +217,8 @@ bool user_date_words(const char *text, struct str *out) {
     static const char *const MONTHS[] = {"January", "February", "March",     "April",   "May",      "June",
                                          "July",    "August",   "September", "October", "November", "December"};
     int date[3];
-    if (!user_date(text, date)) {
+    if (!user_date(text, date))
         return false;
-    }
     str_addf(out, "%d %s %04d", date[2], MONTHS[date[1] - 1], date[0]);
     return true;
 }

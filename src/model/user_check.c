@@ -14,9 +14,8 @@ struct check {
 };
 
 void user_findings_clear(struct user_findings *findings) {
-    for (size_t i = 0; i < findings->n; i++) {
+    for (size_t i = 0; i < findings->n; i++)
         free(findings->items[i].text);
-    }
     free(findings->items);
     *findings = (struct user_findings){0};
 }
@@ -25,9 +24,8 @@ const struct user_finding *user_finding_of(const struct user_findings *findings,
     const struct user_finding *found = NULL;
     for (size_t i = 0; i < findings->n; i++) {
         const struct user_finding *item = &findings->items[i];
-        if (item->field == field && (!found || (item->blocks && !found->blocks))) {
+        if (item->field == field && (!found || (item->blocks && !found->blocks)))
             found = item;
-        }
     }
     return found;
 }
@@ -62,11 +60,9 @@ static bool is_beyond_latin(int32_t cp) {
     static const struct {
         int32_t first, last;
     } LATIN[] = {{0, 0x36F}, {0x1D00, 0x1EFF}, {0x2000, 0x2BFF}, {0x2C60, 0x2C7F}, {0xA720, 0xA7FF}, {0xAB30, 0xAB6F}};
-    for (size_t i = 0; i < COUNT_OF(LATIN); i++) {
-        if (cp >= LATIN[i].first && cp <= LATIN[i].last) {
+    for (size_t i = 0; i < COUNT_OF(LATIN); i++)
+        if (cp >= LATIN[i].first && cp <= LATIN[i].last)
             return false;
-        }
-    }
     return true;
 }
 
@@ -77,9 +73,8 @@ static void see_script(struct marks *marks, int32_t cp) {
     marks->greek |= cp >= GREEK && cp < CYRILLIC;
     marks->cyrillic |= cp >= CYRILLIC && cp < CYRILLIC_END;
     marks->letter |= latin || cp >= LATIN_END;
-    if (cp == ' ' || cp == '-') {
+    if (cp == ' ' || cp == '-')
         marks->latin = marks->greek = marks->cyrillic = false;
-    }
     marks->mixed |= marks->latin + marks->greek + marks->cyrillic > 1;
 }
 
@@ -146,67 +141,58 @@ static void warn_blanks(struct check *check, enum user_field field, const struct
                                                         : marks->blank;
     struct str line;
     str_init(&line, 256);
-    if (marks->invisible) {
+    if (marks->invisible)
         str_add(&line, "holds invisible or direction characters");
-    } else if (marks->outer || marks->doubled) {
+    else if (marks->outer || marks->doubled)
         str_add(&line, "has a blank at an end, or two in a row");
-    } else if (marks->blank) {
+    else if (marks->blank)
         str_add(&line, "holds a blank that is no usual space");
-    }
-    if (odd) {
+    if (odd)
         str_addf(&line, " (U+%04X%s)", (unsigned)odd, marks->outer ? ", at an end" : "");
-    }
-    if (line.len > 0) {
+    if (line.len > 0)
         warn(check, field, line.s);
-    }
     str_clear(&line);
 }
 
 static void check_every(struct check *check) {
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
         const char *text = text_of(check, (enum user_field)i);
-        if (!text) {
+        if (!text)
             continue;
-        }
         struct marks marks = marks_of_key(text, is_key((enum user_field)i));
-        if (!utf8_is_valid(text, strlen(text))) {
+        if (!utf8_is_valid(text, strlen(text)))
             block(check, (enum user_field)i, "is not valid UTF-8");
-        } else if (marks.control) {
+        else if (marks.control)
             block(check, (enum user_field)i, "holds a control character");
-        } else if (marks.lost) {
+        else if (marks.lost)
             block(check, (enum user_field)i, "holds U+FFFD, where a character was lost before: type it again");
-        } else {
+        else
             warn_blanks(check, (enum user_field)i, &marks);
-        }
     }
 }
 
 static void check_required(struct check *check) {
     for (size_t i = 0; i < check->rules->n_required; i++) {
         int field = user_find(check->rules->required[i]);
-        if (field >= 0 && field != USER_VERIFIED && !text_of(check, (enum user_field)field)) {
+        if (field >= 0 && field != USER_VERIFIED && !text_of(check, (enum user_field)field))
             block(check, (enum user_field)field, "is required by this profile");
-        }
     }
 }
 
 static void check_names(struct check *check) {
     static const enum user_field NAMES[] = {USER_FIRST, USER_LAST};
     const char *first = text_of(check, USER_FIRST), *last = text_of(check, USER_LAST);
-    if (!first && !last) {
+    if (!first && !last)
         block(check, USER_FIRST, "a first or a last name is needed");
-    } else if (!first || !last) {
+    else if (!first || !last)
         warn(check, first ? USER_LAST : USER_FIRST, "empty: a person with one name?");
-    }
     for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
         const char *text = text_of(check, NAMES[i]);
         struct marks marks = text ? marks_of(text) : (struct marks){0};
-        if (marks.digit) {
+        if (marks.digit)
             warn(check, NAMES[i], "holds digits");
-        }
-        if (marks.mixed) {
+        if (marks.mixed)
             warn(check, NAMES[i], "mixes alphabets within a word");
-        }
     }
 }
 
@@ -214,19 +200,16 @@ static void check_latin(struct check *check) {
     static const enum user_field WRITTEN[] = {USER_FIRST, USER_LAST, USER_STREET, USER_LOCALITY, USER_AREA};
     for (size_t i = 0; check->rules->latin_only && i < COUNT_OF(WRITTEN); i++) {
         const char *text = text_of(check, WRITTEN[i]);
-        if (text && marks_of(text).beyond_latin) {
+        if (text && marks_of(text).beyond_latin)
             warn(check, WRITTEN[i], "holds letters beyond Latin; this profile's rails take Latin only");
-        }
     }
 }
 
 static bool holds_word(const char *text, const char *word) {
     size_t len = strlen(word);
-    for (; *text; text++) {
-        if (ascii_compare_n(text, word, len) == 0) {
+    for (; *text; text++)
+        if (ascii_compare_n(text, word, len) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -273,24 +256,21 @@ static void check_address(struct check *check) {
     for (size_t i = 0; country && i < COUNT_OF(PARTS); i++) {
         const char *text = text_of(check, PARTS[i].field);
         str_reset(&line);
-        if (text && !country_uses(country, PARTS[i].letter)) {
+        if (text && !country_uses(country, PARTS[i].letter))
             str_addf(&line, "not used in %s; sent if you keep it", country->name);
-        } else if (!text && country_requires(country, PARTS[i].letter)) {
+        else if (!text && country_requires(country, PARTS[i].letter))
             str_addf(&line, "usually needed in %s", country->name);
-        }
-        if (line.len > 0) {
+        if (line.len > 0)
             warn(check, PARTS[i].field, line.s);
-        }
     }
     const char *area = text_of(check, USER_AREA);
     if (country_areas(country, &n) && area && !country_area_find(country, area)) {
         const struct country_area *named = country_area_named(country, area);
         str_reset(&line);
-        if (named) {
+        if (named)
             str_addf(&line, "is usually sent by its code, %s", named->code);
-        } else {
+        else
             str_add(&line, "is not a code of this country's list");
-        }
         warn(check, USER_AREA, line.s);
     }
     str_clear(&line);
@@ -300,36 +280,32 @@ static bool is_typo_domain(const char *domain) {
     static const char *const TYPOS[] = {"gmial.com",   "gmai.com",    "gamil.com",   "gmail.con", "gmail.co",
                                         "hotmial.com", "hotmai.com",  "hotmail.con", "yaho.com",  "yahoo.con",
                                         "outlok.com",  "outlook.con", "iclod.com",   "icloud.con"};
-    for (size_t i = 0; i < COUNT_OF(TYPOS); i++) {
-        if (ascii_compare(domain, TYPOS[i]) == 0) {
+    for (size_t i = 0; i < COUNT_OF(TYPOS); i++)
+        if (ascii_compare(domain, TYPOS[i]) == 0)
             return true;
-        }
-    }
     return false;
 }
 
 static void check_email(struct check *check) {
     enum { EMAIL_MAX = 254 };
     const char *text = text_of(check, USER_EMAIL);
-    if (!text) {
+    if (!text)
         return;
-    }
     const char *at = strrchr(text, '@');
-    if (!at || at == text || !at[1]) {
+    if (!at || at == text || !at[1])
         block(check, USER_EMAIL, "needs something on both sides of an @");
-    } else if (strchr(text, ' ') || strchr(text, '\t')) {
+    else if (strchr(text, ' ') || strchr(text, '\t'))
         block(check, USER_EMAIL, "holds a blank");
-    } else if (strlen(text) > EMAIL_MAX) {
+    else if (strlen(text) > EMAIL_MAX)
         block(check, USER_EMAIL, "is longer than 254 bytes");
-    } else if (strchr(text, '@') != at) {
+    else if (strchr(text, '@') != at)
         warn(check, USER_EMAIL, "holds more than one @");
-    } else if (!strchr(at, '.')) {
+    else if (!strchr(at, '.'))
         warn(check, USER_EMAIL, "has no dot after the @");
-    } else if (is_typo_domain(at + 1)) {
+    else if (is_typo_domain(at + 1))
         warn(check, USER_EMAIL, "looks like a slip in a well-known domain");
-    } else if (marks_of(text).beyond_ascii) {
+    else if (marks_of(text).beyond_ascii)
         warn(check, USER_EMAIL, "holds letters beyond ASCII");
-    }
 }
 
 static int years_between(const int date[3], const struct civil *today) {
@@ -343,9 +319,8 @@ static void check_birth(struct check *check) {
     const char *text = text_of(check, USER_BIRTH);
     struct civil today, tomorrow;
     int date[3];
-    if (!text) {
+    if (!text)
         return;
-    }
     if (!user_date(text, date)) {
         block(check, USER_BIRTH, "is not a calendar day as YYYY-MM-DD");
         return;
@@ -372,14 +347,12 @@ static void check_id(struct check *check) {
     enum { LAST4 = 4 };
     const char *type = text_of(check, USER_ID_TYPE), *last4 = text_of(check, USER_ID_LAST4);
     const char *state = text_of(check, USER_ID_STATE);
-    if (!type && (last4 || state)) {
+    if (!type && (last4 || state))
         block(check, USER_ID_TYPE, "is needed beside the other parts of the id");
-    } else if (type && !str_equal(type, "passport") && !str_equal(type, "drivers_license")) {
+    else if (type && !str_equal(type, "passport") && !str_equal(type, "drivers_license"))
         warn(check, USER_ID_TYPE, "is neither passport nor drivers_license");
-    }
-    if (last4 && utf8_count(last4, strlen(last4)) != LAST4) {
+    if (last4 && utf8_count(last4, strlen(last4)) != LAST4)
         block(check, USER_ID_LAST4, "needs exactly four characters");
-    }
     for (const char *s = last4; s && *s; s++) {
         if (!ascii_is_word((unsigned char)*s)) {
             warn(check, USER_ID_LAST4, "holds something other than letters and digits");
@@ -389,22 +362,20 @@ static void check_id(struct check *check) {
     const char *home = text_of(check, USER_COUNTRY);
     const struct country *country = country_find(home ? home : "US");
     bool in_us = country && str_equal(country->alpha2, "US");
-    if (state && str_equal(type, "passport")) {
+    if (state && str_equal(type, "passport"))
         warn(check, USER_ID_STATE, "a passport has no state");
-    } else if (!state && str_equal(type, "drivers_license")) {
+    else if (!state && str_equal(type, "drivers_license"))
         warn(check, USER_ID_STATE, "is usual for a licence");
-    } else if (state && in_us && !country_area_find(country, state)) {
+    else if (state && in_us && !country_area_find(country, state))
         warn(check, USER_ID_STATE, "is not the code of a US state");
-    }
 }
 
 /* Legal, so only a hint: people keep their numbers when they move. */
 static void hint_calling(struct check *check, const char *digits) {
     const struct country *country = country_find(text_of(check, USER_COUNTRY));
     struct str line;
-    if (!country || strncmp(digits, country->calling, strlen(country->calling)) == 0) {
+    if (!country || strncmp(digits, country->calling, strlen(country->calling)) == 0)
         return;
-    }
     str_init(&line, 256);
     str_addf(&line, "is not of %s, whose numbers begin with +%s", country->name, country->calling);
     warn(check, USER_PHONE, line.s);
@@ -416,29 +387,27 @@ static void check_phone(struct check *check) {
     static const char FULL_WIDTH_PLUS[] = "\xEF\xBC\x8B";
     const char *text = text_of(check, USER_PHONE);
     struct str normal;
-    if (!text) {
+    if (!text)
         return;
-    }
     str_init(&normal, USER_TEXT_MAX);
     user_phone_normal(text, &normal);
     size_t digits = normal.len - (normal.s[0] == '+');
-    if (digits == 0) {
+    if (digits == 0)
         block(check, USER_PHONE, "holds no digit");
-    } else if (marks_of(text).letter) {
+    else if (marks_of(text).letter)
         warn(check, USER_PHONE, "holds letters");
-    } else if (normal.s[0] != '+') {
+    else if (normal.s[0] != '+')
         warn(check, USER_PHONE, "has no + and country code");
-    } else if (!strchr(text, '+') && !strstr(text, FULL_WIDTH_PLUS)) {
+    else if (!strchr(text, '+') && !strstr(text, FULL_WIDTH_PLUS))
         warn(check, USER_PHONE, "has no + and country code: 00 stands for the + in some countries only");
-    } else if (normal.s[1] == '0') {
+    else if (normal.s[1] == '0')
         warn(check, USER_PHONE, "no country code begins with 0");
-    } else if (digits > MOST) {
+    else if (digits > MOST)
         warn(check, USER_PHONE, "has more than 15 digits");
-    } else if (digits < LEAST) {
+    else if (digits < LEAST)
         warn(check, USER_PHONE, "has fewer than 7 digits");
-    } else {
+    else
         hint_calling(check, normal.s + 1);
-    }
     str_clear(&normal);
 }
 
@@ -446,31 +415,28 @@ static void check_phone(struct check *check) {
 static bool is_id_number(const char *text) {
     enum { DIGITS = 9, DASHED = 11, DASH_1 = 3, DASH_2 = 6 };
     size_t len = strlen(text), digits = 0;
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len; i++)
         digits += text[i] >= '0' && text[i] <= '9';
-    }
     return digits == DIGITS && (len == DIGITS || (len == DASHED && text[DASH_1] == '-' && text[DASH_2] == '-'));
 }
 
 static void check_tag(struct check *check) {
     const char *text = text_of(check, USER_TAG);
-    if (text && strchr(text, '@')) {
+    if (text && strchr(text, '@'))
         warn(check, USER_TAG, "looks like an e-mail address");
-    } else if (text && is_id_number(text)) {
+    else if (text && is_id_number(text))
         warn(check, USER_TAG, "looks like the number of an id");
-    }
 }
 
 static void check_verified(struct check *check) {
     const char *text = text_of(check, USER_VERIFIED);
-    if (!text && check->rules->ask_verified) {
+    if (!text && check->rules->ask_verified)
         block(check, USER_VERIFIED, "choose yes or no: there is no default");
-    } else if (check->rules->kyc && !str_equal(text, "true")) {
+    else if (check->rules->kyc && !str_equal(text, "true"))
         block(check, USER_VERIFIED, "this profile asks for a verified identity");
-    } else if (str_equal(text, "true") &&
-               (!text_of(check, USER_BIRTH) || !text_of(check, USER_ID_TYPE) || !text_of(check, USER_STREET))) {
+    else if (str_equal(text, "true") &&
+             (!text_of(check, USER_BIRTH) || !text_of(check, USER_ID_TYPE) || !text_of(check, USER_STREET)))
         warn(check, USER_VERIFIED, "yes, but birth date, id or address is empty");
-    }
 }
 
 void user_check(const struct user *user, const struct user_rules *rules, struct user_findings *out) {

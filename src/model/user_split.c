@@ -18,9 +18,8 @@ struct parts {
 static char *trimmed(char *text) {
     text += strspn(text, " \t\r");
     size_t len = strlen(text);
-    while (len > 0 && strchr(" \t\r,", text[len - 1])) {
+    while (len > 0 && strchr(" \t\r,", text[len - 1]))
         text[--len] = '\0';
-    }
     return text;
 }
 
@@ -28,9 +27,8 @@ static char *trimmed(char *text) {
 static void cut(char *text, const char *separators, struct parts *out) {
     for (char *part; (part = strsep(&text, separators)) != NULL;) {
         part = trimmed(part);
-        if (!*part) {
+        if (!*part)
             continue;
-        }
         if (out->n == PARTS_MAX) {
             out->n = 0;
             return;
@@ -70,14 +68,11 @@ static const struct country *country_at_end(const char *text, const char *before
     enum { ALPHA2 = 2, ALPHA3 = 3 };
     size_t n, len = strlen(text);
     const struct country *all = countries(&n);
-    if (ascii_compare(text, "UK") == 0) {
+    if (ascii_compare(text, "UK") == 0)
         return country_find("GB");
-    }
-    for (size_t i = 0; i < n; i++) {
-        if (ascii_compare(all[i].name, text) == 0) {
+    for (size_t i = 0; i < n; i++)
+        if (ascii_compare(all[i].name, text) == 0)
             return &all[i];
-        }
-    }
     return len == ALPHA3 || (len == ALPHA2 && has_digit(before)) ? country_find(text) : NULL;
 }
 
@@ -88,23 +83,19 @@ static const struct country_area *area_of(const struct country *country, const c
 
 static bool is_area_code(const char *text) {
     size_t len = strlen(text);
-    for (size_t i = 0; i < len; i++) {
-        if (!ascii_is_upper((unsigned char)text[i])) {
+    for (size_t i = 0; i < len; i++)
+        if (!ascii_is_upper((unsigned char)text[i]))
             return false;
-        }
-    }
     return len > 0 && len <= AREA_CODE_MAX;
 }
 
 /* Where the postal code at the end of a piece begins: one word with a digit, or two ("SW1A 1AA"); NULL: none. */
 static char *code_at_end(char *text) {
     char *last = strrchr(text, ' ');
-    if (!has_digit(last ? last : text)) {
+    if (!has_digit(last ? last : text))
         return NULL;
-    }
-    if (!last) {
+    if (!last)
         return text;
-    }
     *last = '\0';
     char *before = strrchr(text, ' ');
     char *word = before ? before + 1 : text;
@@ -117,9 +108,8 @@ static char *code_at_end(char *text) {
 static char *head_of(char *text, char **rest) {
     char *blank = strchr(text, ' ');
     *rest = blank ? trimmed(blank + 1) : NULL;
-    if (blank) {
+    if (blank)
         *blank = '\0';
-    }
     return text;
 }
 
@@ -143,9 +133,8 @@ static void take_place(char *piece, const struct country *country, struct user *
         bool whole = !last || !is_area_code(word);
         const struct country_area *area = area_of(country, whole ? piece : word);
         user_set(out, USER_AREA, area ? area->code : whole ? piece : word);
-        if (whole) {
+        if (whole)
             return;
-        }
         *last = '\0';
         piece = trimmed(piece);
     }
@@ -156,9 +145,8 @@ static void take_place(char *piece, const struct country *country, struct user *
 static bool has_shape(const char *text, const char *shape) {
     for (; *text && *shape; text++, shape++) {
         unsigned char c = (unsigned char)*text;
-        if (*shape == '9' ? !ascii_is_digit(c) : *shape == 'A' ? !ascii_is_letter(c) : c != (unsigned char)*shape) {
+        if (*shape == '9' ? !ascii_is_digit(c) : *shape == 'A' ? !ascii_is_letter(c) : c != (unsigned char)*shape)
             return false;
-        }
     }
     return *text == *shape;
 }
@@ -175,9 +163,8 @@ static const struct country *country_by_code(const struct parts *parts) {
     const struct country *found = NULL;
     const char *last = parts->items[parts->n - 1];
     char *copy = mem_dup(last), *code = code_at_end(copy), *shaped = code ? mem_dup(code) : NULL;
-    if (code) {
+    if (code)
         *code = '\0';
-    }
     const char *place = trimmed(copy);
     place = *place || parts->n < 3 ? place : parts->items[parts->n - 2];
     for (size_t i = 0; shaped && !found && i < COUNT_OF(SHAPES); i++) {
@@ -194,18 +181,16 @@ static size_t take_places(struct parts *parts, const struct country *country, st
     size_t n = parts->n;
     while (n > 1 && !user_has(out, USER_LOCALITY)) {
         char *piece = parts->items[--n];
-        if (!user_has(out, USER_POSTAL) && take_code_in_front(piece, out)) {
+        if (!user_has(out, USER_POSTAL) && take_code_in_front(piece, out))
             break;
-        }
         char *code = user_has(out, USER_POSTAL) ? NULL : code_at_end(piece);
         if (code) {
             user_set(out, USER_POSTAL, code);
             *code = '\0';
             piece = trimmed(piece);
         }
-        if (*piece) {
+        if (*piece)
             take_place(piece, country, out);
-        }
     }
     return n;
 }
@@ -220,13 +205,11 @@ bool user_split_address(const char *text, bool alpha3, struct user *out) {
         parts.n > 2 ? country_at_end(parts.items[parts.n - 1], parts.items[parts.n - 2]) : NULL;
     parts.n -= country != NULL;
     country = country || parts.n == 0 ? country : country_by_code(&parts);
-    if (country) {
+    if (country)
         user_set(out, USER_COUNTRY, alpha3 ? country->alpha3 : country->alpha2);
-    }
     size_t left = parts.n > 1 ? take_places(&parts, country, out) : 0;
-    for (size_t i = 0; i < left; i++) {
+    for (size_t i = 0; i < left; i++)
         str_addf(&street, "%s%s", i > 0 ? ", " : "", parts.items[i]);
-    }
     user_set(out, USER_STREET, street.s);
     bool whole = user_has(out, USER_STREET) && user_has(out, USER_LOCALITY);
     secret_free_text(copy);

@@ -225,10 +225,9 @@ void probe_connect(const char *port, int timeout_ms, const atomic_bool *cancel, 
     int64_t start = mono_us(), end = clock_mono() + timeout_ms;
     in_port_t number = htons((uint16_t)strtoul(port, NULL, 10));
     size_t open = dial_all(fds, addresses, number, start);
-    while (open > 0 && clock_mono() < end && !probe_is_cancelled(cancel)) {
+    while (open > 0 && clock_mono() < end && !probe_is_cancelled(cancel))
         if (poll(fds, (nfds_t)addresses->n, PROBE_TURN_MS) > 0)
             open -= collect(fds, addresses, start);
-    }
     give_up(fds, addresses, probe_is_cancelled(cancel), start);
     addresses->cause = probe_is_cancelled(cancel) ? PROBE_CANCELLED : PROBE_FINE;
     addresses->us = mono_us() - start;

@@ -105,7 +105,7 @@ static bool fits(struct wanted *wanted, const char *text) {
     utf8_fold(&value, text, strlen(text));
     utf8_fold(&typed, wanted->typed, wanted->len);
     bool begins = str_starts(value.s, typed.s);
-    bool fit = begins || (wanted->part && strstr(value.s, typed.s) != NULL);
+    bool fit = begins || (wanted->part && strstr(value.s, typed.s));
     wanted->inside = wanted->inside || (fit && !begins);
     str_clear(&value);
     str_clear(&typed);

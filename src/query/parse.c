@@ -332,10 +332,9 @@ static const char *find_saved(struct parser *p, size_t at, const char *name) {
     const struct query_views *views = &p->options->views;
     const char *names[QUERY_VIEWS_MAX], *filter;
     size_t n = 0;
-    while (views->at && n < QUERY_VIEWS_MAX && (names[n] = views->at(views->of, n, &filter))) {
+    while (views->at && n < QUERY_VIEWS_MAX && (names[n] = views->at(views->of, n, &filter)))
         if (strcmp(names[n++], name) == 0)
             return filter;
-    }
     if (!*name)
         fail(p, at, p->at, "the name of a saved view is missing after @");
     fail(p, at, p->at, "no view is saved as \"%.*s\"", shown(strlen(name)), name);

@@ -24,14 +24,13 @@ size_t pattern_lead(const char *s) {
 /* Bytes of the signs at the end of s[0..len). */
 static size_t trail(const char *s, size_t len) {
     size_t end = len;
-    for (;;) {
+    for (;;)
         if (end > 0 && s[end - 1] == '*')
             end--;
         else if (end >= SIGN_BYTES && sign_at(s + end - SIGN_BYTES) == SIGN_BYTES)
             end -= SIGN_BYTES;
         else
             return len - end;
-    }
 }
 
 bool pattern_is_plain(const char *text) {

@@ -100,14 +100,13 @@ static bool read_number(struct arena *arena, const char *s, size_t len, struct q
     char digits[QUERY_TEXT_MAX];
     size_t n = 0, point = len;
     *reason = "not a number";
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len; i++)
         if (s[i] == '.' && point == len)
             point = i;
         else if (is_digit(s[i]) || (s[i] == '-' && i == 0))
             digits[n++] = s[i];
         else
             return false;
-    }
     bool decimal = point < len;
     if (decimal && (point == 0 || !is_digit(s[point - 1]) || point + 1 == len))
         return false;

@@ -39,20 +39,17 @@ static bool is_set(const char *name) {
 }
 
 static bool has_tool(void) {
-    for (size_t i = 0; i < COUNT_OF(TOOLS); i++) {
-        if (is_set(TOOLS[i].display)) {
+    for (size_t i = 0; i < COUNT_OF(TOOLS); i++)
+        if (is_set(TOOLS[i].display))
             return true;
-        }
-    }
     return false;
 }
 
 static bool has_word(const char *text, const char *word) {
     size_t len = strlen(word);
     bool found = false;
-    for (const char *at = strstr(text, word); at && !found; at = strstr(at + 1, word)) {
+    for (const char *at = strstr(text, word); at && !found; at = strstr(at + 1, word))
         found = (at == text || at[-1] == ' ') && (at[len] == ' ' || at[len] == '\0');
-    }
     return found;
 }
 
@@ -61,9 +58,8 @@ static const char *shown_text(const struct copy_ask *copy) {
     static const char *const IDS[] = {"id", "user", "credential", "account.id"};
     enum { SHOWN_MAX = 120 };
     bool is_id = false;
-    for (size_t i = 0; i < COUNT_OF(IDS) && !is_id; i++) {
+    for (size_t i = 0; i < COUNT_OF(IDS) && !is_id; i++)
         is_id = has_word(copy->what, IDS[i]);
-    }
     return is_id && strlen(copy->text) <= SHOWN_MAX ? copy->text : NULL;
 }
 
@@ -101,9 +97,8 @@ static bool to_terminal(const struct performer *performer, const struct copy_ask
 static void done(struct job *job, void *owner) {
     const struct copy_work *own = job_work(job, copy_work);
     enum copy_way way = COPY_TOOL;
-    if (!own->done) {
+    if (!own->done)
         way = !own->tell_only && to_terminal(owner, own->ask) ? COPY_TERMINAL : COPY_NOWHERE;
-    }
     say(owner, own->ask, way, own->tool);
 }
 
@@ -113,24 +108,22 @@ static void ask_tools(struct performer *performer, struct copy_ask *ask, bool te
     *work = (struct copy_work){.ask = ask, .tell_only = tell_only};
     struct job *job = job_new(run, 0, payload_of(copy_work, work), NULL);
     job->done = done;
-    if (!clipboard->lane) {
+    if (!clipboard->lane)
         clipboard->lane = lane_new("copy", NULL, performer->wake, performer);
-    }
     lane_push(clipboard->lane, &job->lane);
 }
 
 void perform_copy(struct performer *performer, struct effect *effect) {
     const struct copy_ask *ask = effect_get(effect, copy_ask);
     bool remote = is_set("SSH_CONNECTION") || is_set("SSH_TTY"), tools = has_tool();
-    if (tools && !remote) {
+    if (tools && !remote)
         ask_tools(performer, effect_take(effect, copy_ask), false);
-    } else if (perform_screen(performer, effect)) {
+    else if (perform_screen(performer, effect))
         say(performer, ask, COPY_TERMINAL, NULL);
-    } else if (tools) {
+    else if (tools)
         ask_tools(performer, effect_take(effect, copy_ask), true);
-    } else {
+    else
         say(performer, ask, COPY_NOWHERE, NULL);
-    }
 }
 
 void clipboard_close(struct clipboard *clipboard) {

@@ -54,12 +54,12 @@ static void reload_token(struct console *console) {
     struct str said;
     str_init(&said, ERROR_TEXT_MAX);
     screen_leave(console->screen);
-    enum err code = config_token_heard(console->profile, &token, &said, &error);
+    enum err err = config_token_heard(console->profile, &token, &said, &error);
     screen_return(console->screen);
     fit(console);
-    struct token_read read = {.failure = code == ERR_OK ? NULL : error.text,
+    struct token_read read = {.failure = err == ERR_OK ? NULL : error.text,
                               .said = said.s,
-                              .changed = code == ERR_OK && loop_token(console->loop, token)};
+                              .changed = err == ERR_OK && loop_token(console->loop, token)};
     struct event event = {.kind = EVENT_TOKEN, .now = clock_now(), .payload = payload_of(token_read, &read)};
     update(console, &event, loop_effects(console->loop));
     str_clear(&said);
@@ -86,14 +86,12 @@ static bool perform(void *self, const struct effect *effect) {
 
 static void show(struct console *console) {
     bool dirty = shell_is_dirty(console->shell);
-    if (dirty) {
+    if (dirty)
         shell_draw(console->shell, console->canvas);
-    }
     if (dirty || screen_is_late(console->screen)) {
         screen_show(console->screen, console->canvas);
-        if (!screen_is_late(console->screen) && shell_shown(console->shell, clock_now())) {
+        if (!screen_is_late(console->screen) && shell_shown(console->shell, clock_now()))
             screen_drop_typed(console->screen);
-        }
     }
 }
 
@@ -114,9 +112,8 @@ static void take_theme_watch(struct console *console) {
     struct str report;
     str_init(&report, REPORT_MAX);
     enum theme_watch_change change = theme_watch_changed(console->theme_watch, &report);
-    if (change == THEME_NEW) {
+    if (change == THEME_NEW)
         screen_theme(console->screen, theme_watch_theme(console->theme_watch), console->depth);
-    }
     if (change != THEME_SAME) {
         report.s[strcspn(report.s, "\n")] = '\0';
         struct theme_read read = {change == THEME_KEPT ? report.s : NULL};
@@ -136,23 +133,19 @@ static void turn(struct console *console) {
         watches[n++].fd = theme_watch_fd(console->theme_watch);
     }
     /* The rest of a frame goes as soon as the terminal takes it. */
-    if (screen_waits_for(console->screen) >= 0) {
+    if (screen_waits_for(console->screen) >= 0)
         watches[n++] = (struct net_watch){.fd = screen_waits_for(console->screen), .for_writing = true};
-    }
     loop_wait(console->loop, watches, n, screen_timeout(console->screen));
-    if (theme_watch > 0 && watches[theme_watch].readable) {
+    if (theme_watch > 0 && watches[theme_watch].readable)
         take_theme_watch(console);
-    }
-    if (watches[0].readable || screen_timeout(console->screen) >= 0) {
+    if (watches[0].readable || screen_timeout(console->screen) >= 0)
         read_keys(console);
-    }
     if (loop_resized(console->loop)) {
         screen_resize(console->screen);
         fit(console);
     }
-    if (loop_stopped(console->loop)) {
+    if (loop_stopped(console->loop))
         suspend(console, false);
-    }
     loop_perform(console->loop);
 }
 
@@ -169,13 +162,11 @@ static enum err open_all(struct console *console, const struct console_options *
     console->profile = options->shell.profile;
     console->theme_watch = options->theme_watch;
     console->depth = options->depth;
-    enum err code = loop_new(&loop, &console->loop, error);
-    if (code == ERR_OK) {
-        code = screen_open(&screen, &console->screen, error);
-    }
-    if (code != ERR_OK) {
-        return code;
-    }
+    enum err err = loop_new(&loop, &console->loop, error);
+    if (err == ERR_OK)
+        err = screen_open(&screen, &console->screen, error);
+    if (err != ERR_OK)
+        return err;
     console->canvas = canvas_new(1, 1);
     console->shell = shell_new(&options->shell);
     fit(console);
@@ -185,9 +176,8 @@ static enum err open_all(struct console *console, const struct console_options *
 
 static void tell_lost(const struct console *console) {
     const char *why = console->shell ? shell_unkept(console->shell) : NULL;
-    if (why) {
+    if (why)
         out_say(stderr, "bursar: a form that was not sent could not be kept: %s\n", why);
-    }
 }
 
 static bool can_ask(const struct console *console) {
@@ -197,35 +187,32 @@ static bool can_ask(const struct console *console) {
 /* What was typed goes to the disk, and that it did is waited for, a while: where it did not, leaving is asked about. */
 static bool leaves(struct console *console) {
     enum { KEEP_MS = 5000, SLICE_MS = 50 };
-    if (can_ask(console) && !is_finished(console)) {
+    if (can_ask(console) && !is_finished(console))
         return false;
-    }
     int64_t end = clock_mono() + KEEP_MS;
     shell_end(console->shell, loop_effects(console->loop));
     loop_perform(console->loop);
-    while (shell_is_keeping(console->shell) && clock_mono() < end) {
+    while (shell_is_keeping(console->shell) && clock_mono() < end)
         loop_wait(console->loop, NULL, 0, SLICE_MS);
-    }
     return !can_ask(console) || shell_may_leave(console->shell);
 }
 
 enum err console_run(const struct console_options *options, int *signal, struct error *error) {
     struct console console = {0};
     struct client client = {.self = &console, .update = update, .is_finished = is_finished, .perform = perform};
-    enum err code = open_all(&console, options, error);
-    if (code == ERR_OK) {
+    enum err err = open_all(&console, options, error);
+    if (err == ERR_OK) {
         loop_client(console.loop, &client);
         shell_start(console.shell, clock_now(), loop_effects(console.loop));
         loop_perform(console.loop);
     }
-    while (code == ERR_OK && !leaves(&console)) {
+    while (err == ERR_OK && !leaves(&console))
         turn(&console);
-    }
-    *signal = console.ended ? SIGHUP : code == ERR_OK ? loop_signal(console.loop) : 0;
+    *signal = console.ended ? SIGHUP : err == ERR_OK ? loop_signal(console.loop) : 0;
     screen_close(console.screen);
     tell_lost(&console);
     loop_free(console.loop);
     shell_free(console.shell);
     canvas_free(console.canvas);
-    return code;
+    return err;
 }

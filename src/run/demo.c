@@ -53,9 +53,8 @@ static char *find_program(void) {
         char *slash = strrchr(self, '/');
         *slash = '\0';
         char *beside = in_folder(self, "bursar-sandbox");
-        if (access(beside, X_OK) == 0) {
+        if (access(beside, X_OK) == 0)
             return beside;
-        }
         free(beside);
     }
     return mem_dup("bursar-sandbox");
@@ -63,18 +62,15 @@ static char *find_program(void) {
 
 static void remove_tree(const char *folder) {
     DIR *dir = opendir(folder);
-    if (!dir) {
+    if (!dir)
         return;
-    }
     const struct dirent *entry;
     while ((entry = readdir(dir)) != NULL) {
-        if (str_equal(entry->d_name, ".") || str_equal(entry->d_name, "..")) {
+        if (str_equal(entry->d_name, ".") || str_equal(entry->d_name, ".."))
             continue;
-        }
         char *path = in_folder(folder, entry->d_name);
-        if (unlink(path) != 0) {
+        if (unlink(path) != 0)
             remove_tree(path);
-        }
         free(path);
     }
     (void)closedir(dir);
@@ -86,16 +82,14 @@ static void remove_tree(const char *folder) {
 static bool is_left_behind(const char *folder) {
     enum { JUST_MADE_S = 3600 };
     struct stat info;
-    if (lstat(folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid()) {
+    if (lstat(folder, &info) != 0 || !S_ISDIR(info.st_mode) || info.st_uid != geteuid())
         return false;
-    }
     char *path = in_folder(folder, LOCK);
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
     bool made = fd < 0 && errno == ENOENT && info.st_mtime < time(NULL) - JUST_MADE_S;
     bool left = fd >= 0 ? flock(fd, LOCK_EX | LOCK_NB) == 0 : made;
-    if (fd >= 0) {
+    if (fd >= 0)
         (void)close(fd);
-    }
     free(path);
     return left;
 }
@@ -106,15 +100,13 @@ static void clear_left_behind(const char *base) {
     while (dir && (entry = readdir(dir)) != NULL) {
         if (str_starts(entry->d_name, FOLDER) && strlen(entry->d_name) == strlen(FOLDER UNIQUE)) {
             char *path = in_folder(base, entry->d_name);
-            if (is_left_behind(path)) {
+            if (is_left_behind(path))
                 remove_tree(path);
-            }
             free(path);
         }
     }
-    if (dir) {
+    if (dir)
         (void)closedir(dir);
-    }
 }
 
 static bool take_lock(struct demo *demo) {
@@ -130,14 +122,13 @@ static enum err make_folder(struct demo *demo, struct error *error) {
     clear_left_behind(base);
     char *name = in_folder(base, FOLDER UNIQUE);
     if (!mkdtemp(name)) {
-        enum err code = error_set(error, ERR_FILE, "no folder for the demo: %s", strerror(errno));
+        enum err err = error_set(error, ERR_FILE, "no folder for the demo: %s", strerror(errno));
         free(name);
-        return code;
+        return err;
     }
     demo->folder = name;
-    if (!take_lock(demo)) {
+    if (!take_lock(demo))
         return error_set(error, ERR_FILE, "the demo's folder %s cannot be locked: %s", name, strerror(errno));
-    }
     demo->port_file = in_folder(name, "port");
     demo->token_file = in_folder(name, "token");
     demo->control_file = in_folder(name, "control");
@@ -166,9 +157,8 @@ static enum err wait_for_line(int in, struct error *error) {
     struct pollfd ready = {.fd = in, .events = POLLIN};
     char byte;
     do {
-        if (poll(&ready, 1, START_WITHIN) <= 0 || read(in, &byte, 1) != 1) {
+        if (poll(&ready, 1, START_WITHIN) <= 0 || read(in, &byte, 1) != 1)
             return error_set(error, ERR_SYSTEM, "the demo's sandbox did not start: is bursar-sandbox beside bursar?");
-        }
     } while (byte != '\n');
     return ERR_OK;
 }
@@ -177,18 +167,16 @@ static enum err start_child(const struct demo *demo, const char *const args[], p
     int ends[2];
     char *variables[COMMAND_VARIABLES_MAX + 1];
     command_environment(variables);
-    if (pipe2(ends, O_CLOEXEC) != 0) {
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return error_set(error, ERR_SYSTEM, "no pipe for the demo: %s", strerror(errno));
-    }
     *child = fork();
-    if (*child == 0) {
+    if (*child == 0)
         run_child(demo, args, ends[1], variables);
-    }
     close(ends[1]);
-    enum err code = *child < 0 ? error_set(error, ERR_SYSTEM, "no process for the demo: %s", strerror(errno))
-                               : wait_for_line(ends[0], error);
+    enum err err = *child < 0 ? error_set(error, ERR_SYSTEM, "no process for the demo: %s", strerror(errno))
+                              : wait_for_line(ends[0], error);
     close(ends[0]);
-    return code;
+    return err;
 }
 
 static enum err start_listener(struct demo *demo, struct error *error) {
@@ -224,37 +212,34 @@ static enum err start_sandbox(struct demo *demo, struct error *error) {
 
 static enum err read_line(const char *path, size_t max, bool private, struct str *out, struct error *error) {
     str_init(out, max);
-    enum err code = path_read(path, max, private, out, error);
-    if (out->len > 0 && out->s[out->len - 1] == '\n') {
+    enum err err = path_read(path, max, private, out, error);
+    if (out->len > 0 && out->s[out->len - 1] == '\n')
         str_delete(out, out->len - 1, 1);
-    }
-    return code;
+    return err;
 }
 
 static enum err find_receiver(struct demo *demo, struct error *error) {
     struct str port, token, url;
     str_init(&url, PATH_CAP);
-    enum err code = read_line(demo->receiver_port_file, PORT_CAP, false, &port, error);
+    enum err err = read_line(demo->receiver_port_file, PORT_CAP, false, &port, error);
     str_addf(&url, "https://localhost:%s/hook", port.s);
     demo->receiver = str_take(&url);
     str_clear(&port);
     str_init(&token, PATH_CAP);
-    if (code == ERR_OK) {
-        code = read_line(demo->control_file, PATH_CAP, true, &token, error);
-    }
-    if (code == ERR_OK) {
+    if (err == ERR_OK)
+        err = read_line(demo->control_file, PATH_CAP, true, &token, error);
+    if (err == ERR_OK)
         demo->control = secret_new(token.s, token.len);
-    }
     secret_clear_str(&token);
-    return code;
+    return err;
 }
 
 static enum err make_profile(struct demo *demo, struct error *error) {
     struct str port, url;
     str_init(&port, PORT_CAP);
     str_init(&url, PATH_CAP);
-    enum err code = path_read(demo->port_file, PORT_CAP, false, &port, error);
-    if (code == ERR_OK) {
+    enum err err = path_read(demo->port_file, PORT_CAP, false, &port, error);
+    if (err == ERR_OK) {
         str_addf(&url, "http://127.0.0.1:%ld", strtol(port.s, NULL, 10));
         demo->profile = profile_new("demo", "sandbox", url.s);
         free(demo->profile->token_file);
@@ -262,29 +247,25 @@ static enum err make_profile(struct demo *demo, struct error *error) {
     }
     str_clear(&port);
     str_clear(&url);
-    return code;
+    return err;
 }
 
 enum err demo_start(struct demo **out, struct error *error) {
     struct demo *demo = mem_new(sizeof *demo);
     demo->program = find_program();
     demo->lock = -1;
-    enum err code = make_folder(demo, error);
-    if (code == ERR_OK) {
-        code = start_listener(demo, error); /* its certificate is the one the sandbox trusts */
-    }
-    if (code == ERR_OK) {
-        code = start_sandbox(demo, error);
-    }
-    if (code == ERR_OK) {
-        code = make_profile(demo, error);
-    }
-    if (code == ERR_OK) {
-        code = find_receiver(demo, error);
-    }
-    if (code != ERR_OK) {
+    enum err err = make_folder(demo, error);
+    if (err == ERR_OK)
+        err = start_listener(demo, error); /* its certificate is the one the sandbox trusts */
+    if (err == ERR_OK)
+        err = start_sandbox(demo, error);
+    if (err == ERR_OK)
+        err = make_profile(demo, error);
+    if (err == ERR_OK)
+        err = find_receiver(demo, error);
+    if (err != ERR_OK) {
         demo_stop(demo);
-        return code;
+        return err;
     }
     *out = demo;
     return ERR_OK;
@@ -298,17 +279,14 @@ static void end_child(pid_t child) {
 }
 
 void demo_stop(struct demo *demo) {
-    if (!demo) {
+    if (!demo)
         return;
-    }
     end_child(demo->child);
     end_child(demo->listener);
-    if (demo->folder) {
+    if (demo->folder)
         remove_tree(demo->folder);
-    }
-    if (demo->lock >= 0) {
+    if (demo->lock >= 0)
         (void)close(demo->lock);
-    }
     profile_free(demo->profile);
     free(demo->folder);
     free(demo->port_file);

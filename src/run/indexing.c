@@ -20,9 +20,8 @@ static void moved(void *owner, bool more, bool changed) {
                               .payload = payload_of(index_filled, &(struct index_filled){.whole = !more})};
         performer->tell(performer, &event);
     }
-    if (more) {
+    if (more)
         indexing_begin(performer);
-    }
 }
 
 static void took(void *owner, bool more, bool changed) {

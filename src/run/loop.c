@@ -61,9 +61,8 @@ enum err loop_new(const struct loop_options *options, struct loop **out, struct 
     loop->options = *options;
     loop->files = FILE_LANE_NONE;
     loop->wall_ahead = clock_now() - clock_mono();
-    for (int i = 0; i < TIMER_COUNT; i++) {
+    for (int i = 0; i < TIMER_COUNT; i++)
         loop->timers[i] = CLOCK_NONE;
-    }
     *out = loop;
     return signals_open(&loop->signal_fd, error);
 }
@@ -73,9 +72,8 @@ static void hand_over(struct loop *loop, struct event *event);
 /* An answer of a lane or a transfer, on its way to the client. */
 static void tell(void *owner, struct event *event) {
     struct loop *loop = ((struct performer *)owner)->loop;
-    if (event->kind == EVENT_LOOKUP) {
+    if (event->kind == EVENT_LOOKUP)
         indexing_note(&loop->indexing, event_get(event, lookup_result));
-    }
     hand_over(loop, event);
 }
 
@@ -107,20 +105,17 @@ static void open_journal(struct loop *loop) {
 static void open_log(const struct loop *loop) {
     struct str place;
     str_init(&place, 4096);
-    enum err code = ERR_OK;
-    if (loop->options.folder) {
+    enum err err = ERR_OK;
+    if (loop->options.folder)
         str_add(&place, loop->options.folder);
-    } else {
-        code = path_home(PATH_STATE, NULL, &place, NULL);
-    }
-    if (code == ERR_OK) {
-        code = path_make_private(place.s, NULL);
-    }
+    else
+        err = path_home(PATH_STATE, NULL, &place, NULL);
+    if (err == ERR_OK)
+        err = path_make_private(place.s, NULL);
     str_add(&place, "/log");
-    if (code == ERR_OK) {
-        code = log_open(place.s, NULL);
-    }
-    (void)code;
+    if (err == ERR_OK)
+        err = log_open(place.s, NULL);
+    (void)err;
     str_clear(&place);
 }
 
@@ -149,10 +144,9 @@ enum err loop_connect(struct loop *loop, struct error *error) {
     const struct profile *profile = loop->options.profile;
     struct net_options options = {.user_agent = "bursar/" BURSAR_VERSION,
                                   .read_only = loop->options.read_only || !profile || profile->read_only};
-    enum err code = net_new(&options, &loop->net, error);
-    if (code != ERR_OK) {
-        return code;
-    }
+    enum err err = net_new(&options, &loop->net, error);
+    if (err != ERR_OK)
+        return err;
     loop->pages = lane_new("pages", &loop->page_cache, wake, &loop->performer);
     loop->reads = lane_new("reads", &loop->read_state, wake, &loop->performer);
     loop->journals = lane_new("journal", &loop->journal, wake, &loop->performer);
@@ -173,9 +167,8 @@ enum err loop_connect(struct loop *loop, struct error *error) {
 }
 
 void loop_free(struct loop *loop) {
-    if (!loop) {
+    if (!loop)
         return;
-    }
     loop->client = NULL; /* gone, or about to go */
     if (loop->pages) {
         doctor_lane_close(&loop->doctor);
@@ -203,9 +196,8 @@ void loop_free(struct loop *loop) {
 
 static void hand_over(struct loop *loop, struct event *event) {
     event->now = clock_now();
-    if (loop->client) {
+    if (loop->client)
         loop->client->update(loop->client->self, event, &loop->effects);
-    }
     payload_clear(&event->payload);
 }
 
@@ -224,17 +216,16 @@ bool perform_screen(const struct performer *performer, const struct effect *effe
 static void reload_token(struct loop *loop) {
     struct error error = {0};
     struct secret *token;
-    enum err code = config_token(loop->options.profile, &token, &error);
-    struct token_read read = {.failure = code == ERR_OK ? NULL : error.text};
+    enum err err = config_token(loop->options.profile, &token, &error);
+    struct token_read read = {.failure = err == ERR_OK ? NULL : error.text};
     struct event event = {.kind = EVENT_TOKEN, .payload = payload_of(token_read, &read)};
-    read.changed = code == ERR_OK && loop_token(loop, token);
+    read.changed = err == ERR_OK && loop_token(loop, token);
     hand_over(loop, &event);
 }
 
 void perform_token(struct performer *performer, struct effect *effect) {
-    if (!perform_screen(performer, effect)) {
+    if (!perform_screen(performer, effect))
         reload_token(performer->loop);
-    }
 }
 
 /* Performing an effect can add others: go on until none is left. */
@@ -242,9 +233,8 @@ void loop_perform(struct loop *loop) {
     while (loop->effects.n > 0) {
         struct effects now = loop->effects;
         loop->effects = (struct effects){.tickets = now.tickets};
-        for (size_t i = 0; i < now.n; i++) {
+        for (size_t i = 0; i < now.n; i++)
             perform(&loop->performer, &now.items[i]);
-        }
         effects_clear(&now);
     }
 }
@@ -314,13 +304,11 @@ static int wait_for(const struct loop *loop, int timeout_ms) {
 void loop_wait(struct loop *loop, struct net_watch *own, size_t n, int timeout_ms) {
     struct net_watch watches[1 + LOOP_WATCHES_MAX] = {{.fd = loop->signal_fd}};
     n = n < LOOP_WATCHES_MAX ? n : LOOP_WATCHES_MAX;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         watches[1 + i] = own[i];
-    }
     net_wait(loop->net, watches, 1 + n, wait_for(loop, timeout_ms));
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         own[i] = watches[1 + i];
-    }
     signals_read(loop->signal_fd, &loop->signals);
     look_at_clock(loop);
     struct reply reply;
@@ -338,15 +326,12 @@ void loop_wait(struct loop *loop, struct net_watch *own, size_t n, int timeout_m
     (void)lane_finish(loop->journals, &loop->performer);
     (void)lane_finish(loop->reads, &loop->performer);
     (void)lane_finish(loop->pages, &loop->performer);
-    if (loop->doctor.lane) {
+    if (loop->doctor.lane)
         (void)lane_finish(loop->doctor.lane, &loop->performer);
-    }
-    if (loop->clipboard.lane) {
+    if (loop->clipboard.lane)
         (void)lane_finish(loop->clipboard.lane, &loop->performer);
-    }
-    if (loop->exports.lane) {
+    if (loop->exports.lane)
         (void)lane_finish(loop->exports.lane, &loop->performer);
-    }
     fire_timers(loop);
     loop_perform(loop);
 }

@@ -53,9 +53,8 @@ static void start_cli(struct cli *cli) {
 }
 
 static void print_error(const struct error *error) {
-    if (error->code != ERR_OK) {
+    if (error->code != ERR_OK)
         out_say(stderr, "bursar: %s\n", *error->text ? error->text : err_sentence(error->code));
-    }
 }
 
 /* What asks nothing of a service does without a profile, unless one is named. */
@@ -81,43 +80,38 @@ static enum err choose_profile(struct program *program, struct error *error) {
     } else {
         cli->profile = config_profile(&cli->config, name);
     }
-    if (!cli->profile) {
+    if (!cli->profile)
         return error_set(error, ERR_CONFIG, "no profile \"%s\" in %s", name, cli->config.path);
-    }
     return ERR_OK;
 }
 
 static enum err load_config(struct program *program, struct error *error) {
     struct str place;
     str_init(&place, 4096);
-    enum err code = cli_config_place(&program->cli, &place, error);
+    enum err err = cli_config_place(&program->cli, &place, error);
     /* Only what is not there is absent: what cannot be looked at is told with its reason by reading it. */
-    bool absent = code == ERR_OK && access(place.s, F_OK) != 0 && errno == ENOENT;
-    bool nowhere = code != ERR_OK && !program->cli.args.config && !getenv("BURSAR_CONFIG");
+    bool absent = err == ERR_OK && access(place.s, F_OK) != 0 && errno == ENOENT;
+    bool nowhere = err != ERR_OK && !program->cli.args.config && !getenv("BURSAR_CONFIG");
     if ((absent || nowhere) && does_without(&program->cli)) {
         error_clear(error);
         str_clear(&place);
         return ERR_OK;
     }
     if (absent) {
-        code =
-            error_set(error, ERR_CONFIG,
-                      "no configuration at %s: `bursar config init` writes one, `bursar --demo` needs none", place.s);
+        err = error_set(error, ERR_CONFIG,
+                        "no configuration at %s: `bursar config init` writes one, `bursar --demo` needs none", place.s);
     }
-    if (code == ERR_OK) {
-        code = config_load(place.s, &program->cli.config, NULL, error);
-    }
-    if (code == ERR_OK) {
-        code = choose_profile(program, error);
-    }
+    if (err == ERR_OK)
+        err = config_load(place.s, &program->cli.config, NULL, error);
+    if (err == ERR_OK)
+        err = choose_profile(program, error);
     /* Whom it trusts is decided there as much as in the configuration itself. */
     const struct profile *profile = program->cli.profile;
-    if (code == ERR_OK && profile && profile->ca_file && profile->ca_file[0] &&
-        path_check_trusted(profile->ca_file, error) != ERR_OK) {
-        code = ERR_CONFIG;
-    }
+    if (err == ERR_OK && profile && profile->ca_file && profile->ca_file[0] &&
+        path_check_trusted(profile->ca_file, error) != ERR_OK)
+        err = ERR_CONFIG;
     str_clear(&place);
-    return code;
+    return err;
 }
 
 static bool is_offline(const struct cli *cli) {
@@ -129,39 +123,34 @@ static bool is_offline(const struct cli *cli) {
 static void recognise_token(struct program *program) {
     const struct profile *profile = program->cli.profile;
     bool cached = program->cli.args.cached || command_of(program->cli.args.command)->cached;
-    if (cached && profile && profile->token_command.n == 0 && config_token(profile, &program->token, NULL) != ERR_OK) {
+    if (cached && profile && profile->token_command.n == 0 && config_token(profile, &program->token, NULL) != ERR_OK)
         program->token = NULL; /* and without one they are read all the same */
-    }
 }
 
 static enum err load_profile(struct program *program, struct error *error) {
-    enum err code;
+    enum err err;
     if (program->cli.args.demo) {
-        code = demo_start(&program->demo, error);
-        if (code == ERR_OK) {
+        err = demo_start(&program->demo, error);
+        if (err == ERR_OK)
             program->cli.profile = demo_profile(program->demo);
-        }
     } else {
-        code = load_config(program, error);
+        err = load_config(program, error);
     }
-    if (code == ERR_OK && !is_offline(&program->cli)) {
-        code = config_token(program->cli.profile, &program->token, error);
-    } else if (code == ERR_OK) {
+    if (err == ERR_OK && !is_offline(&program->cli))
+        err = config_token(program->cli.profile, &program->token, error);
+    else if (err == ERR_OK)
         recognise_token(program);
-    }
     program->cli.token = program->token;
-    return code;
+    return err;
 }
 
 static const char *theme_name(const struct program *program) {
     const struct cli *cli = &program->cli;
     const char *environment = getenv("BURSAR_THEME");
     const char *names[] = {cli->args.theme, environment, cli->profile->theme, cli->config.theme};
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
-        if (names[i] && *names[i]) {
+    for (size_t i = 0; i < COUNT_OF(names); i++)
+        if (names[i] && *names[i])
             return names[i];
-        }
-    }
     return NULL;
 }
 
@@ -183,13 +172,11 @@ static enum err run_console(struct program *program, struct error *error) {
     str_init(&notice, ERROR_TEXT_MAX);
     if (program->report.len > 0) {
         size_t first = strcspn(program->report.s, "\n"), more = 0;
-        for (const char *at = program->report.s + first; (at = strchr(at, '\n')) && at[1]; at++) {
+        for (const char *at = program->report.s + first; (at = strchr(at, '\n')) && at[1]; at++)
             more++;
-        }
         utf8_sanitise(&notice, program->report.s, first);
-        if (more > 0) {
+        if (more > 0)
             str_addf(&notice, " (and %zu more)", more);
-        }
     } else if (start_notice()) {
         str_add(&notice, start_notice());
     } else if (!cli->utf8) {
@@ -216,11 +203,11 @@ static enum err run_console(struct program *program, struct error *error) {
         options.shell.receiver = demo_receiver(program->demo);
         options.shell.secret_file = demo_secret_file(program->demo);
     }
-    enum err code = console_run(&options, &cli->signal, error);
+    enum err err = console_run(&options, &cli->signal, error);
     str_clear(&notice);
     str_clear(&nonce);
     str_clear(&folder);
-    return code;
+    return err;
 }
 
 static int drive(void *context, const struct client *client) {
@@ -235,19 +222,16 @@ static enum err run_command(struct program *program, struct error *error) {
                                        .token = cli->token,
                                        .folder = program->demo ? demo_folder(program->demo) : NULL,
                                        .read_only = cli->args.read_only};
-        enum err code = loop_new(&options, &program->loop, error);
-        if (code == ERR_OK) {
-            code = loop_connect(program->loop, error);
-        }
-        if (code != ERR_OK) {
-            return code;
-        }
+        enum err err = loop_new(&options, &program->loop, error);
+        if (err == ERR_OK)
+            err = loop_connect(program->loop, error);
+        if (err != ERR_OK)
+            return err;
         cli->drive = drive;
         cli->drive_context = program->loop;
     }
-    if (cli->profile) {
+    if (cli->profile)
         views_read(program->demo ? demo_folder(program->demo) : NULL, cli->profile->name, &cli->saved);
-    }
     cli->local = &local_store;
     return command->run(cli, error);
 }
@@ -255,13 +239,11 @@ static enum err run_command(struct program *program, struct error *error) {
 static enum err run(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     bool console = cli->args.command == COMMAND_CONSOLE;
-    enum err code = console ? screen_check(STDIN_FILENO, STDOUT_FILENO, error) : ERR_OK;
-    if (code == ERR_OK && command_of(cli->args.command)->profile) {
-        code = load_profile(program, error);
-    }
-    if (code != ERR_OK) {
-        return code;
-    }
+    enum err err = console ? screen_check(STDIN_FILENO, STDOUT_FILENO, error) : ERR_OK;
+    if (err == ERR_OK && command_of(cli->args.command)->profile)
+        err = load_profile(program, error);
+    if (err != ERR_OK)
+        return err;
     return console ? run_console(program, error) : run_command(program, error);
 }
 
@@ -279,9 +261,8 @@ static void put_away(struct program *program) {
 
 /* What the environment has wrong is said before what comes of it; the console says it on its screen. */
 static void say_notice(const struct cli *cli) {
-    if (start_notice() && cli->args.command != COMMAND_CONSOLE) {
+    if (start_notice() && cli->args.command != COMMAND_CONSOLE)
         out_say(stderr, "bursar: %s\n", start_notice());
-    }
 }
 
 /* The reader of a list has gone, as `head` does: the end is silent, and by the signal that other filters end by. Where
@@ -290,21 +271,18 @@ static bool ends_unread(const struct cli *cli) {
     return out_is_unread() && !command_of(cli->args.command)->changes;
 }
 
-static int finish(struct program *program, enum err code, struct error *error) {
+static int finish(struct program *program, enum err err, struct error *error) {
     struct cli *cli = &program->cli;
     int signal = cli->signal ? cli->signal : signals_input_ended();
-    if (code == ERR_OK) {
-        code = output_flush(stdout, error);
-    }
+    if (err == ERR_OK)
+        err = output_flush(stdout, error);
     bool unread = ends_unread(cli);
-    if (code != ERR_OK && !unread) {
+    if (err != ERR_OK && !unread)
         print_error(error);
-    }
     put_away(program);
-    if (unread) {
+    if (unread)
         signals_die(SIGPIPE);
-    }
-    return signal ? EXIT_SIGNAL + signal : err_exit(code);
+    return signal ? EXIT_SIGNAL + signal : err_exit(err);
 }
 
 int main(int argc, char **argv) {
@@ -314,17 +292,15 @@ int main(int argc, char **argv) {
     start_process(screen_restore_unsafe);
     str_init(&program.report, REPORT_MAX);
     start_cli(&program.cli);
-    enum err code = args_parse(argc, argv, &program.cli.args, &error);
-    if (program.cli.args.csv_guard == GUARD_OFF) {
+    enum err err = args_parse(argc, argv, &program.cli.args, &error);
+    if (program.cli.args.csv_guard == GUARD_OFF)
         csv_guard_off();
-    }
-    if (code == ERR_OK) {
-        code = secret_init(&error);
-    }
+    if (err == ERR_OK)
+        err = secret_init(&error);
     say_notice(&program.cli);
-    if (code == ERR_OK) {
+    if (err == ERR_OK) {
         program.logins = proxy_logins_new();
-        code = run(&program, &error);
+        err = run(&program, &error);
     }
-    return finish(&program, code, &error);
+    return finish(&program, err, &error);
 }

@@ -23,9 +23,8 @@ static void clear_pairs(struct call_pairs *pairs) {
 }
 
 void call_free(struct call *call) {
-    if (call == NULL) {
+    if (!call)
         return;
-    }
     clear_pairs(&call->headers);
     clear_pairs(&call->query);
     clear_pairs(&call->answer_headers);
@@ -41,28 +40,24 @@ void call_free(struct call *call) {
 void call_add(struct call_pairs *pairs, const char *name, const char *value) {
     struct call_pair *pair = vec_add(pairs);
     pair->name = mem_dup(name);
-    pair->value = mem_dup(value == NULL ? "" : value);
+    pair->value = mem_dup(!value ? "" : value);
 }
 
 const char *call_find(const struct call_pairs *pairs, const char *name) {
-    for (size_t i = 0; i < pairs->n; i++) {
-        if (strcmp(pairs->items[i].name, name) == 0) {
+    for (size_t i = 0; i < pairs->n; i++)
+        if (strcmp(pairs->items[i].name, name) == 0)
             return pairs->items[i].value;
-        }
-    }
     return NULL;
 }
 
 const char *call_find_header(const struct call *call, const char *name) {
-    for (size_t i = 0; i < call->headers.n; i++) {
-        if (ascii_compare(call->headers.items[i].name, name) == 0) {
+    for (size_t i = 0; i < call->headers.n; i++)
+        if (ascii_compare(call->headers.items[i].name, name) == 0)
             return call->headers.items[i].value;
-        }
-    }
     return NULL;
 }
 
 const char *call_query(const struct call *call) {
     const char *mark = strchr(call->uri, '?');
-    return mark == NULL ? "" : mark + 1;
+    return !mark ? "" : mark + 1;
 }

@@ -57,19 +57,18 @@ static void put_number(struct call *call, int status, const char *name, long lon
 static void post_rule(struct service *service, struct call *call) {
     struct error error = {0};
     int id = 0;
-    if (strlen(call->body.s) != call->body.len) {
+    if (strlen(call->body.s) != call->body.len)
         service_status(service, call, 400);
-    } else if (rules_add(service->rules, call->body.s, &id, &error) != ERR_OK) {
+    else if (rules_add(service->rules, call->body.s, &id, &error) != ERR_OK)
         complain(service, call, &error);
-    } else {
+    else
         put_number(call, 201, "id", id);
-    }
 }
 
 static void delete_rules(struct service *service, struct call *call) {
     const char *id = call_find(&call->query, "id");
     long long number = 0;
-    if (id == NULL) {
+    if (!id) {
         rules_clear(service->rules);
         done(call, 204);
     } else if (str_to_int64(id, strlen(id), &number) && number > 0 && number < 1 << 30 &&
@@ -84,7 +83,7 @@ static void post_tick(struct service *service, struct call *call) {
     const char *text = call_find(&call->query, "count");
     struct error error = {0};
     long long count = 1;
-    if (text != NULL && (!str_to_int64(text, strlen(text), &count) || count < 1 || count > TICKS_MAX)) {
+    if (text && (!str_to_int64(text, strlen(text), &count) || count < 1 || count > TICKS_MAX)) {
         const struct fault fault = {400, "invalid_parameter", "count is 1 to 100000", "count"};
         service_error(service, call, &fault);
     } else if (dataset_tick(service->dataset, (int)count, &error) != ERR_OK) {
@@ -100,9 +99,8 @@ static enum err store(struct service *service, struct call *call, const struct d
                       struct error *error) {
     const char *id = call_find(&call->query, "replace");
     int64_t place = 0;
-    if (id != NULL) {
+    if (id)
         return dataset_replace(service->dataset, id, element, error);
-    }
     return dataset_insert(service->dataset, element, &place, error);
 }
 
@@ -131,18 +129,14 @@ static enum err store_fields(struct service *service, struct call *call, struct 
     str_init(&made, CALL_BODY_MAX);
     str_init(&merged, CALL_ANSWER_MAX);
     enum err err = dataset_preview(service->dataset, call_find(&call->query, "replace"), &made, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = body_read(made.s, made.len, &base, error);
-    }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = body_read(call->body.s, call->body.len, &patch, error);
-    }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = body_merge(base, patch, &merged, error);
-    }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = store_text(service, call, &merged, error);
-    }
     body_free(base);
     body_free(patch);
     str_clear(&made);
@@ -154,7 +148,7 @@ static void post_intents(struct service *service, struct call *call) {
     const char *raw = call_find(&call->query, "raw");
     struct error error = {0};
     enum err err = ERR_OK;
-    if (raw != NULL) {
+    if (raw) {
         err = store_text(service, call, &call->body, &error);
     } else if (call->body.len > 0) {
         err = store_fields(service, call, &error);
@@ -173,7 +167,7 @@ static void post_intents(struct service *service, struct call *call) {
 static void get_deliveries(struct service *service, struct call *call) {
     const char *text = call_find(&call->query, "limit");
     long long limit = INT64_MAX;
-    if (text != NULL && (!str_to_int64(text, strlen(text), &limit) || limit < 0)) {
+    if (text && (!str_to_int64(text, strlen(text), &limit) || limit < 0)) {
         service_status(service, call, 400);
         return;
     }
@@ -191,13 +185,12 @@ static void post_events(struct service *service, struct call *call) {
     const char *text = call_find(&call->query, "count");
     struct error error = {0};
     long long count = 1;
-    if (text != NULL && (!str_to_int64(text, strlen(text), &count) || count < 1 || count > EVENTS_MAX)) {
+    if (text && (!str_to_int64(text, strlen(text), &count) || count < 1 || count > EVENTS_MAX))
         service_status(service, call, 400);
-    } else if (deliver_now(service->deliver, count, &error) != ERR_OK) {
+    else if (deliver_now(service->deliver, count, &error) != ERR_OK)
         complain(service, call, &error);
-    } else {
+    else
         put_number(call, 202, "events", count);
-    }
 }
 
 static const struct {

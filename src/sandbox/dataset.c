@@ -46,9 +46,8 @@ static int64_t now(const struct dataset *dataset) {
 /* ---- database: what was chosen at its first start holds for it ---- */
 
 static enum err save_number(struct dataset *dataset, const char *name, int64_t value, struct error *error) {
-    if (dataset->db == NULL) {
+    if (!dataset->db)
         return ERR_OK;
-    }
     struct str text;
     str_init(&text, 32);
     str_addf(&text, "%lld", (long long)value);
@@ -62,12 +61,10 @@ static enum err load_number(struct dataset *dataset, const char *name, bool give
                             struct error *error) {
     char *text = NULL;
     enum err err = db_get(dataset->db, name, &text, error);
-    if (err != ERR_OK) {
+    if (err != ERR_OK)
         return err;
-    }
-    if (text == NULL) {
+    if (!text)
         return save_number(dataset, name, *value, error);
-    }
     long long stored = 0;
     if (!str_to_int64(text, strlen(text), &stored)) {
         err = error_set(error, ERR_STORE, "the database's %s is damaged", name);
@@ -94,16 +91,14 @@ static enum err load(struct dataset *dataset, const struct dataset_setup *setup,
     };
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         enum err err = load_number(dataset, numbers[i].name, numbers[i].given, numbers[i].value, error);
-        if (err != ERR_OK) {
+        if (err != ERR_OK)
             return err;
-        }
     }
     dataset->gen.seed = (uint64_t)seed;
     dataset->gen.plain = plain != 0;
     enum err err = db_get(dataset->db, "url", &dataset->url, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = db_get(dataset->db, "secret", &dataset->secret, error);
-    }
     return err != ERR_OK ? err : db_load(dataset->db, &dataset->changes, &dataset->users, error);
 }
 
@@ -115,12 +110,10 @@ enum err dataset_open(const struct dataset_setup *setup, struct dataset **out, s
     dataset->fixed_at = setup->fixed_at;
     dataset->gen.epoch = now(dataset);
     enum err err = ERR_OK;
-    if (setup->db_path != NULL) {
+    if (setup->db_path)
         err = db_open(setup->db_path, &dataset->db, error);
-    }
-    if (dataset->db != NULL) {
+    if (dataset->db)
         err = load(dataset, setup, error);
-    }
     if (err != ERR_OK) {
         dataset_free(dataset);
         return err;
@@ -130,9 +123,8 @@ enum err dataset_open(const struct dataset_setup *setup, struct dataset **out, s
 }
 
 void dataset_free(struct dataset *dataset) {
-    if (dataset == NULL) {
+    if (!dataset)
         return;
-    }
     db_close(dataset->db);
     changes_clear(&dataset->changes);
     for (size_t i = 0; i < dataset->users.n; i++) {
@@ -163,53 +155,46 @@ const struct gen *dataset_gen(const struct dataset *dataset) {
 
 static void life_at(const struct dataset *dataset, int64_t place, struct gen_life *out) {
     const struct change *change = changes_find(&dataset->changes, place);
-    if (change != NULL) {
+    if (change)
         *out = change->life;
-    } else {
+    else
         gen_life(&dataset->gen, place, out);
-    }
 }
 
 static bool among(const struct dataset_filter *filter, const char *status) {
-    for (size_t i = 0; i < filter->status_word_count; i++) {
-        if (strcmp(filter->status_words[i], status) == 0) {
+    for (size_t i = 0; i < filter->status_word_count; i++)
+        if (strcmp(filter->status_words[i], status) == 0)
             return true;
-        }
-    }
     return false;
 }
 
 static bool element_matches(const struct change *change, const struct dataset_filter *filter) {
-    if (filter->by_status && change->status != NULL && !among(filter, change->status)) {
+    if (filter->by_status && change->status && !among(filter, change->status))
         return false;
-    }
-    return !filter->by_type || change->type == NULL || strcmp(change->type, filter->type_word) == 0;
+    return !filter->by_type || !change->type || strcmp(change->type, filter->type_word) == 0;
 }
 
 static bool in_time(const struct dataset *dataset, int64_t place, const struct change *change,
                     const struct dataset_filter *filter) {
-    int64_t at = change != NULL ? change->life.created_at : gen_time(&dataset->gen, place);
+    int64_t at = change ? change->life.created_at : gen_time(&dataset->gen, place);
     return at >= filter->after && at < filter->before;
 }
 
 bool dataset_matches(const struct dataset *dataset, int64_t place, const struct dataset_filter *filter) {
     const struct change *change = changes_find(&dataset->changes, place);
-    if (filter->by_time && !in_time(dataset, place, change, filter)) {
+    if (filter->by_time && !in_time(dataset, place, change, filter))
         return false;
-    }
-    if (change != NULL && change->json != NULL) {
+    if (change && change->json)
         return element_matches(change, filter);
-    }
-    enum gen_status status = change != NULL ? change->life.status : gen_status(&dataset->gen, place);
-    if (filter->by_status && (filter->statuses >> status & 1) == 0) {
+    enum gen_status status = change ? change->life.status : gen_status(&dataset->gen, place);
+    if (filter->by_status && (filter->statuses >> status & 1) == 0)
         return false;
-    }
     return !filter->by_type || (filter->types >> gen_type(&dataset->gen, place) & 1) != 0;
 }
 
 void dataset_render(const struct dataset *dataset, int64_t place, struct str *out) {
     const struct change *change = changes_find(&dataset->changes, place);
-    if (change != NULL && change->json != NULL) {
+    if (change && change->json) {
         str_add_n(out, change->json, change->json_len);
         return;
     }
@@ -221,10 +206,9 @@ void dataset_render(const struct dataset *dataset, int64_t place, struct str *ou
 /* ---- changing ---- */
 
 static enum err save_change(struct dataset *dataset, const struct change *change, bool is_new, struct error *error) {
-    if (dataset->changed != NULL && dataset->url != NULL) {
+    if (dataset->changed && dataset->url)
         dataset->changed(dataset->watcher, dataset, change->place, is_new);
-    }
-    return dataset->db == NULL ? ERR_OK : db_put_change(dataset->db, change, error);
+    return !dataset->db ? ERR_OK : db_put_change(dataset->db, change, error);
 }
 
 static struct change *change_at(struct dataset *dataset, int64_t place) {
@@ -244,16 +228,14 @@ static struct change *arrive(struct dataset *dataset) {
 static enum err move_one(struct dataset *dataset, uint64_t bits, struct error *error) {
     int64_t total = dataset->head - dataset_tail(dataset) + 1;
     int64_t reach = total < RECENT ? total : RECENT;
-    if (reach <= 0) {
+    if (reach <= 0)
         return ERR_OK;
-    }
     int64_t place = dataset->head - (int64_t)(bits % (uint64_t)reach);
     const struct change *known = changes_find(&dataset->changes, place);
     struct gen_life life;
     life_at(dataset, place, &life);
-    if ((known != NULL && known->json != NULL) || !life_step(&life, gen_mix(bits, 3), now(dataset))) {
+    if ((known && known->json) || !life_step(&life, gen_mix(bits, 3), now(dataset)))
         return ERR_OK;
-    }
     struct change *change = change_at(dataset, place);
     change->life = life;
     return save_change(dataset, change, false, error);
@@ -263,13 +245,11 @@ static enum err tick_once(struct dataset *dataset, struct error *error) {
     dataset->ticks++;
     uint64_t bits = gen_mix(dataset->gen.seed ^ TICK_SALT, (uint64_t)dataset->ticks);
     enum err err = ERR_OK;
-    for (uint64_t i = 0; err == ERR_OK && i < MOVES_PER_TICK; i++) {
+    for (uint64_t i = 0; err == ERR_OK && i < MOVES_PER_TICK; i++)
         err = move_one(dataset, gen_mix(bits, i), error);
-    }
     int arrivals = (int)(bits >> 60) < 8 ? 1 : (int)(bits >> 60) < 10 ? 2 : 0;
-    for (int i = 0; err == ERR_OK && i < arrivals; i++) {
+    for (int i = 0; err == ERR_OK && i < arrivals; i++)
         err = save_change(dataset, arrive(dataset), true, error);
-    }
     return err;
 }
 
@@ -280,14 +260,12 @@ static enum err save_place(struct dataset *dataset, struct error *error) {
 
 enum err dataset_tick(struct dataset *dataset, int ticks, struct error *error) {
     lock_write(dataset);
-    enum err err = dataset->db == NULL ? ERR_OK : db_begin(dataset->db, error);
-    bool begun = err == ERR_OK && dataset->db != NULL;
-    for (int i = 0; err == ERR_OK && i < ticks; i++) {
+    enum err err = !dataset->db ? ERR_OK : db_begin(dataset->db, error);
+    bool begun = err == ERR_OK && dataset->db;
+    for (int i = 0; err == ERR_OK && i < ticks; i++)
         err = tick_once(dataset, error);
-    }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = save_place(dataset, error);
-    }
     if (begun) {
         enum err end = db_commit(dataset->db, error);
         err = err != ERR_OK ? err : end;
@@ -300,14 +278,12 @@ enum err dataset_insert(struct dataset *dataset, const struct dataset_element *e
                         struct error *error) {
     lock_write(dataset);
     struct change *change = arrive(dataset);
-    if (element->json != NULL) {
+    if (element->json)
         change_set_json(change, element->json, element->len, element->status, element->type);
-    }
     *place = change->place;
     enum err err = save_change(dataset, change, true, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = save_place(dataset, error);
-    }
     dataset_unlock(dataset);
     return err;
 }
@@ -345,7 +321,7 @@ enum err dataset_preview(struct dataset *dataset, const char *id, struct str *ou
     dataset_lock_read(dataset);
     enum err err = ERR_OK;
     int64_t place = dataset->head + 1;
-    if (id == NULL) {
+    if (!id) {
         struct gen_life life = {.created_at = now(dataset), .status = GEN_created};
         gen_render(&dataset->gen, place, &life, out);
     } else if (find_id(dataset, id, &place)) {
@@ -358,19 +334,16 @@ enum err dataset_preview(struct dataset *dataset, const char *id, struct str *ou
 }
 
 static const struct db_user *user_by_key(const struct dataset *dataset, const char *key) {
-    for (size_t i = 0; key != NULL && i < dataset->users.n; i++) {
-        if (str_equal(dataset->users.items[i].key, key)) {
+    for (size_t i = 0; key && i < dataset->users.n; i++)
+        if (str_equal(dataset->users.items[i].key, key))
             return &dataset->users.items[i];
-        }
-    }
     return NULL;
 }
 
 static enum err new_user(struct dataset *dataset, const char *json, const char *key, struct str *id,
                          struct error *error) {
-    if (dataset->users.n >= USERS_MAX) {
+    if (dataset->users.n >= USERS_MAX)
         return error_set(error, ERR_LIMIT, "the sandbox holds at most %d users", USERS_MAX);
-    }
     struct str made;
     str_init(&made, 64);
     str_addf(&made, "usr_%016llx",
@@ -380,7 +353,7 @@ static enum err new_user(struct dataset *dataset, const char *json, const char *
     str_add_n(id, made.s, made.len);
     str_clear(&made);
     *vec_add(&dataset->users) = user;
-    return dataset->db == NULL ? ERR_OK : db_put_user(dataset->db, &user, error);
+    return !dataset->db ? ERR_OK : db_put_user(dataset->db, &user, error);
 }
 
 enum err dataset_add_user(struct dataset *dataset, const char *json, const char *key, struct str *id,
@@ -388,7 +361,7 @@ enum err dataset_add_user(struct dataset *dataset, const char *json, const char 
     lock_write(dataset);
     enum err err = ERR_OK;
     const struct db_user *same = user_by_key(dataset, key);
-    if (same == NULL) {
+    if (!same) {
         *known = BOOKS_NEW;
         err = new_user(dataset, json, key, id, error);
     } else if (strcmp(same->json, json) == 0) {
@@ -410,7 +383,7 @@ enum err dataset_register(struct dataset *dataset, const char *url, const char *
     dataset->url = mem_dup(url);
     dataset->secret = mem_dup(secret);
     enum err err = ERR_OK;
-    if (dataset->db != NULL) {
+    if (dataset->db) {
         err = db_set(dataset->db, "url", url, error);
         err = err != ERR_OK ? err : db_set(dataset->db, "secret", secret, error);
     }
@@ -460,13 +433,13 @@ void dataset_print_users(struct dataset *dataset, struct str *out) {
 
 void dataset_print_registration(struct dataset *dataset, struct str *out) {
     dataset_lock_read(dataset);
-    if (dataset->url == NULL) {
+    if (!dataset->url) {
         str_add(out, "null");
     } else {
         json_write_open(out, NULL, '{');
         json_write_string(out, "url", dataset->url);
         json_write_bool(out, "signed", dataset->secret != NULL);
-        if (dataset->secret != NULL) {
+        if (dataset->secret) {
             unsigned char sum[DIGEST_LEN];
             digest_sha256(sum, dataset->secret, strlen(dataset->secret));
             json_write_int(out, "secret_bytes", (long long)strlen(dataset->secret));

@@ -36,9 +36,8 @@ static enum err run(struct db *db, const char *sql, struct error *error) {
 enum err db_open(const char *path, struct db **out, struct error *error) {
     /* SQLite would create it 0644; the side files take the mode of the main one. */
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) {
+    if (fd < 0)
         return error_set(error, ERR_FILE, "cannot open the database %s", path);
-    }
     (void)close(fd);
     struct db *db = mem_new(sizeof *db);
     enum err err = ERR_OK;
@@ -57,7 +56,7 @@ enum err db_open(const char *path, struct db **out, struct error *error) {
 }
 
 void db_close(struct db *db) {
-    if (db != NULL) {
+    if (db) {
         (void)sqlite3_close(db->sql);
         free(db);
     }
@@ -69,9 +68,8 @@ enum err db_begin(struct db *db, struct error *error) {
 
 enum err db_commit(struct db *db, struct error *error) {
     enum err err = run(db, "COMMIT", error);
-    if (err != ERR_OK) {
+    if (err != ERR_OK)
         (void)sqlite3_exec(db->sql, "ROLLBACK", NULL, NULL, NULL);
-    }
     return err;
 }
 
@@ -97,16 +95,14 @@ enum err db_get(struct db *db, const char *name, char **out, struct error *error
     sqlite3_stmt *stmt = NULL;
     *out = NULL;
     enum err err = prepare(db, "SELECT text FROM named WHERE name=?", &stmt, error);
-    if (err != ERR_OK) {
+    if (err != ERR_OK)
         return err;
-    }
     bind_text(stmt, 1, name);
     int step = sqlite3_step(stmt);
-    if (step == SQLITE_ROW) {
+    if (step == SQLITE_ROW)
         *out = column_text(stmt, 0);
-    } else if (step != SQLITE_DONE) {
+    else if (step != SQLITE_DONE)
         err = fault(db, error);
-    }
     (void)sqlite3_finalize(stmt);
     return err;
 }
@@ -114,34 +110,29 @@ enum err db_get(struct db *db, const char *name, char **out, struct error *error
 enum err db_set(struct db *db, const char *name, const char *text, struct error *error) {
     sqlite3_stmt *stmt = NULL;
     const char *sql =
-        text == NULL ? "DELETE FROM named WHERE name=?" : "INSERT OR REPLACE INTO named(name, text) VALUES(?, ?)";
+        !text ? "DELETE FROM named WHERE name=?" : "INSERT OR REPLACE INTO named(name, text) VALUES(?, ?)";
     enum err err = prepare(db, sql, &stmt, error);
-    if (err != ERR_OK) {
+    if (err != ERR_OK)
         return err;
-    }
     bind_text(stmt, 1, name);
-    if (text != NULL) {
+    if (text)
         bind_text(stmt, 2, text);
-    }
     return finish(db, stmt, error);
 }
 
 enum err db_put_change(struct db *db, const struct change *change, struct error *error) {
     sqlite3_stmt *stmt = NULL;
     enum err err = prepare(db, "INSERT OR REPLACE INTO changes VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", &stmt, error);
-    if (err != ERR_OK) {
+    if (err != ERR_OK)
         return err;
-    }
     const struct gen_life *life = &change->life;
     const int64_t numbers[] = {change->place,      life->created_at,      life->refund_at,
                                life->dispute_at,   (int64_t)life->status, (int64_t)life->payment,
                                life->transactions, (int64_t)life->refund, (int64_t)life->dispute};
-    for (int i = 0; i < (int)COUNT_OF(numbers); i++) {
+    for (int i = 0; i < (int)COUNT_OF(numbers); i++)
         (void)sqlite3_bind_int64(stmt, i + 1, numbers[i]);
-    }
-    if (change->json != NULL) {
+    if (change->json)
         (void)sqlite3_bind_blob64(stmt, 10, change->json, change->json_len, SQLITE_TRANSIENT);
-    }
     bind_text(stmt, 11, change->status);
     bind_text(stmt, 12, change->type);
     return finish(db, stmt, error);
@@ -150,9 +141,8 @@ enum err db_put_change(struct db *db, const struct change *change, struct error 
 enum err db_put_user(struct db *db, const struct db_user *user, struct error *error) {
     sqlite3_stmt *stmt = NULL;
     enum err err = prepare(db, "INSERT INTO users(id, json, key, created_at) VALUES(?,?,?,?)", &stmt, error);
-    if (err != ERR_OK) {
+    if (err != ERR_OK)
         return err;
-    }
     bind_text(stmt, 1, user->id);
     bind_text(stmt, 2, user->json);
     bind_text(stmt, 3, user->key);
@@ -187,23 +177,18 @@ enum err db_load(struct db *db, struct changes *changes, struct db_users *users,
     sqlite3_stmt *stmt = NULL;
     enum err err = prepare(db, "SELECT * FROM changes", &stmt, error);
     int step = SQLITE_DONE;
-    while (err == ERR_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
+    while (err == ERR_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
         load_change(stmt, changes);
-    }
-    if (step != SQLITE_DONE) {
+    if (step != SQLITE_DONE)
         err = fault(db, error);
-    }
     (void)sqlite3_finalize(stmt);
     stmt = NULL;
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = prepare(db, "SELECT id, json, key, created_at FROM users ORDER BY n", &stmt, error);
-    }
-    while (err == ERR_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW) {
+    while (err == ERR_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
         load_user(stmt, users);
-    }
-    if (err == ERR_OK && step != SQLITE_DONE) {
+    if (err == ERR_OK && step != SQLITE_DONE)
         err = fault(db, error);
-    }
     (void)sqlite3_finalize(stmt);
     return err;
 }

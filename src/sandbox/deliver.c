@@ -128,14 +128,12 @@ enum err deliver_now(struct deliver *deliver, long long count, struct error *err
     dataset_lock_read(deliver->dataset);
     int64_t head = dataset_head(deliver->dataset);
     int64_t total = head - dataset_tail(deliver->dataset) + 1;
-    if (!dataset_is_registered(deliver->dataset)) {
+    if (!dataset_is_registered(deliver->dataset))
         err = error_set(error, ERR_NOT_FOUND, "no endpoint is registered");
-    } else if (total <= 0) {
+    else if (total <= 0)
         err = error_set(error, ERR_NOT_FOUND, "there is no intent to tell of");
-    }
-    for (long long i = 0; err == ERR_OK && i < count; i++) {
+    for (long long i = 0; err == ERR_OK && i < count; i++)
         enqueue(deliver, deliver->dataset, head - i % total, "intent.updated");
-    }
     dataset_unlock(deliver->dataset);
     return err;
 }
@@ -149,17 +147,15 @@ static void sign(const struct deliver *deliver, const struct event *event, struc
     str_init(&value, 256);
     str_addf(&time, "%lld", (long long)(clock_now() / 1000));
     const struct webhook_message message = {event->id, time.s, event->body, event->body_len};
-    if (event->secret != NULL) {
+    if (event->secret)
         webhook_sign(deliver->setup.scheme, event->secret, strlen(event->secret), &message, &value);
-    }
     bool standard = deliver->setup.scheme == WEBHOOK_STANDARD;
     if (standard) {
         headers_add(&request->headers, WEBHOOK_ID, event->id);
         headers_add(&request->headers, WEBHOOK_TIMESTAMP, time.s);
     }
-    if (event->secret != NULL) {
+    if (event->secret)
         headers_add(&request->headers, standard ? WEBHOOK_STANDARD_SIGNATURE : WEBHOOK_SIGNATURE, value.s);
-    }
     str_clear(&time);
     str_clear(&value);
 }
@@ -170,9 +166,8 @@ static void send_event(struct deliver *deliver, struct event *event) {
     request_init(&request);
     request.method = "POST";
     request.url = mem_dup(event->url);
-    if (url_parse(event->url, &url, NULL) == ERR_OK) {
+    if (url_parse(event->url, &url, NULL) == ERR_OK)
         request.path = mem_dup(url.path);
-    }
     url_clear(&url);
     request.body = mem_dup_n(event->body, event->body_len);
     request.body_len = event->body_len;
@@ -203,12 +198,11 @@ static bool may_go(const struct deliver *deliver, const char *text) {
 static int64_t send_due(struct deliver *deliver, const char *url, const char *secret) {
     int64_t now = clock_mono();
     int64_t next = IDLE_MS;
-    bool may = url != NULL && may_go(deliver, url);
+    bool may = url && may_go(deliver, url);
     for (size_t i = 0; i < deliver->events.n; i++) {
         struct event *event = &deliver->events.items[i];
-        if (event->ticket != 0) {
+        if (event->ticket != 0)
             continue;
-        }
         if (event->due > now) {
             next = event->due - now < next ? event->due - now : next;
         } else if (!may) {
@@ -225,9 +219,8 @@ static int64_t send_due(struct deliver *deliver, const char *url, const char *se
 
 static int64_t pause_after(const struct deliver *deliver, int attempts) {
     int64_t pause = deliver->setup.retry_ms;
-    for (int i = 1; i < attempts && pause < PAUSE_MAX_MS; i++) {
+    for (int i = 1; i < attempts && pause < PAUSE_MAX_MS; i++)
         pause *= 2;
-    }
     return pause < PAUSE_MAX_MS ? pause : PAUSE_MAX_MS;
 }
 
@@ -240,7 +233,7 @@ static void settle(struct deliver *deliver, size_t at, const struct reply *reply
         .event = event->id,
         .kind = event->kind,
         .url = event->url,
-        .scheme = event->secret == NULL ? NULL : webhook_scheme_name(deliver->setup.scheme),
+        .scheme = !event->secret ? NULL : webhook_scheme_name(deliver->setup.scheme),
         .why = done                            ? NULL
                : reply->failure.code != ERR_OK ? reply->failure.text
                                                : "the endpoint did not answer with a 2xx status",
@@ -259,9 +252,8 @@ static void settle(struct deliver *deliver, size_t at, const struct reply *reply
     wipe(&event->secret);
     event->ticket = 0;
     event->due = clock_mono() + pause;
-    if (done || last) {
+    if (done || last)
         forget(deliver, at);
-    }
 }
 
 static void take_answers(struct deliver *deliver) {
@@ -291,9 +283,8 @@ static void *run(void *context) {
         unlock(deliver);
         free(url);
         wipe(&secret);
-        if (stop) {
+        if (stop)
             return NULL;
-        }
         net_wait(deliver->net, NULL, 0, (int)wait);
     }
 }
@@ -312,18 +303,16 @@ enum err deliver_start(const struct deliver_setup *setup, struct dataset *datase
     deliver->setup = *setup;
     deliver->dataset = dataset;
     (void)pthread_mutex_init(&deliver->lock, NULL);
-    if (pthread_create(&deliver->thread, NULL, run, deliver) != 0) {
+    if (pthread_create(&deliver->thread, NULL, run, deliver) != 0)
         mem_fatal("the thread that delivers events could not be started");
-    }
     dataset_watch(dataset, on_change, deliver);
     *out = deliver;
     return ERR_OK;
 }
 
 void deliver_stop(struct deliver *deliver) {
-    if (deliver == NULL) {
+    if (!deliver)
         return;
-    }
     dataset_watch(deliver->dataset, NULL, NULL);
     lock(deliver);
     deliver->stop = true;
@@ -331,9 +320,8 @@ void deliver_stop(struct deliver *deliver) {
     net_wake(deliver->net);
     (void)pthread_join(deliver->thread, NULL);
     net_free(deliver->net);
-    for (size_t i = 0; i < deliver->events.n; i++) {
+    for (size_t i = 0; i < deliver->events.n; i++)
         event_clear(&deliver->events.items[i]);
-    }
     free(deliver->events.items);
     deliver_log_clear(&deliver->log);
     (void)pthread_mutex_destroy(&deliver->lock);
@@ -351,9 +339,8 @@ void deliver_print_figures(struct deliver *deliver, struct str *out) {
     json_write_open(out, NULL, '{');
     json_write_string(out, "sign", webhook_scheme_name(deliver->setup.scheme));
     json_write_int(out, "waiting", (long long)deliver->events.n);
-    for (int i = 0; i < DELIVER_OUTCOME_COUNT; i++) {
+    for (int i = 0; i < DELIVER_OUTCOME_COUNT; i++)
         json_write_int(out, deliver_outcome_name((enum deliver_outcome)i), deliver->log.counts[i]);
-    }
     json_write_close(out, '}');
     unlock(deliver);
 }

@@ -44,14 +44,12 @@ void deliver_log_add(struct deliver_log *log, const struct deliver_attempt *atte
 
 void deliver_log_print(const struct deliver_log *log, size_t limit, struct str *out) {
     size_t kept = log->n < DELIVER_LOG_KEPT ? log->n : DELIVER_LOG_KEPT;
-    for (size_t i = log->n - (limit < kept ? limit : kept); i < log->n; i++) {
+    for (size_t i = log->n - (limit < kept ? limit : kept); i < log->n; i++)
         str_add(out, log->lines[i % DELIVER_LOG_KEPT]);
-    }
 }
 
 void deliver_log_clear(struct deliver_log *log) {
-    for (size_t i = 0; i < DELIVER_LOG_KEPT; i++) {
+    for (size_t i = 0; i < DELIVER_LOG_KEPT; i++)
         free(log->lines[i]);
-    }
     *log = (struct deliver_log){0};
 }

@@ -11,9 +11,8 @@
 static void put_detail(struct str *out, const struct fault *fault, const char *place) {
     json_write_open(out, NULL, '{');
     json_write_string(out, "code", fault->code);
-    if (fault->field != NULL) {
+    if (fault->field)
         json_write_string(out, place, fault->field);
-    }
     json_write_string(out, "message", fault->message);
     json_write_close(out, '}');
 }
@@ -28,9 +27,8 @@ static void nested(struct str *out, const struct fault *fault) {
     json_write_open(out, "error", '{');
     json_write_string(out, "code", fault->code);
     json_write_string(out, "message", fault->message);
-    if (fault->field != NULL) {
+    if (fault->field)
         json_write_string(out, "field", fault->field);
-    }
     json_write_close(out, '}');
 }
 
@@ -64,9 +62,8 @@ static void problem(struct str *out, const struct fault *fault) {
     json_write_string(out, "title", fault->code);
     json_write_int(out, "status", fault->status);
     json_write_string(out, "detail", fault->message);
-    if (fault->field != NULL) {
+    if (fault->field)
         json_write_string(out, "pointer", fault->field);
-    }
 }
 
 static void errors(struct str *out, const struct fault *fault) {
@@ -90,7 +87,7 @@ static void loc(struct str *out, const struct fault *fault) {
     json_write_open(out, NULL, '{');
     json_write_open(out, "loc", '[');
     json_write_string(out, NULL, "body");
-    json_write_string(out, NULL, fault->field == NULL ? "request" : fault->field);
+    json_write_string(out, NULL, !fault->field ? "request" : fault->field);
     json_write_close(out, ']');
     json_write_string(out, "msg", fault->message);
     json_write_string(out, "reason", fault->message);
@@ -143,9 +140,8 @@ static void put_echo(const struct call *call, struct str *out) {
 
 static void put_request_id(struct service *service, struct call *call) {
     const char *where = style_text(&service->style, STYLE_REQUEST_ID);
-    if (!str_starts(where, "body:") || where[5] == '\0') {
+    if (!str_starts(where, "body:") || where[5] == '\0')
         return;
-    }
     struct str id;
     struct str nested_id;
     str_init(&id, 64);
@@ -182,21 +178,16 @@ void service_error(struct service *service, struct call *call, const struct faul
     call->status = fault->status;
     call->type = "application/json";
     str_reset(&call->answer);
-    if (put_plain(shape, call, fault)) {
+    if (put_plain(shape, call, fault))
         return;
-    }
-    if (strcmp(shape, "bom") == 0) {
+    if (strcmp(shape, "bom") == 0)
         str_add(&call->answer, "\xEF\xBB\xBF");
-    }
     str_add_char(&call->answer, '{');
-    for (size_t i = 0; i < COUNT_OF(shapes); i++) {
-        if (strcmp(shapes[i].name, shape) == 0) {
+    for (size_t i = 0; i < COUNT_OF(shapes); i++)
+        if (strcmp(shapes[i].name, shape) == 0)
             shapes[i].put(&call->answer, fault);
-        }
-    }
-    if (strcmp(shape, "echo") == 0) {
+    if (strcmp(shape, "echo") == 0)
         put_echo(call, &call->answer);
-    }
     put_request_id(service, call);
     str_add_char(&call->answer, '}');
 }
@@ -219,10 +210,8 @@ void service_status(struct service *service, struct call *call, int status) {
         {504, "gateway_timeout", "The service behind did not answer in time.", NULL},
     };
     struct fault fault = {status, status < 500 ? "error" : "internal", "The request failed.", NULL};
-    for (size_t i = 0; i < COUNT_OF(usual); i++) {
-        if (usual[i].status == status) {
+    for (size_t i = 0; i < COUNT_OF(usual); i++)
+        if (usual[i].status == status)
             fault = usual[i];
-        }
-    }
     service_error(service, call, &fault);
 }

@@ -29,9 +29,8 @@ enum err files_write_port(const char *path, int port, struct error *error) {
     ok = fd >= 0 && close(fd) == 0 && ok;
     ok = ok && rename(temporary.s, path) == 0;
     enum err err = ok ? ERR_OK : error_set(error, ERR_FILE, "cannot write %s: %s", path, strerror(errno));
-    if (!ok && fd >= 0) {
+    if (!ok && fd >= 0)
         (void)unlink(temporary.s);
-    }
     str_clear(&temporary);
     str_clear(&text);
     return err;

@@ -89,14 +89,12 @@ static int64_t units_of(int64_t ms_of_day) {
 
 static int64_t ms_of(int64_t units) {
     int64_t total = 0;
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 24; i++)
         total += hours[i];
-    }
     int64_t scaled = units * total; /* in DAY_UNITS per weight */
     int hour = 0;
-    while (hour < 23 && scaled >= (int64_t)hours[hour] * DAY_UNITS) {
+    while (hour < 23 && scaled >= (int64_t)hours[hour] * DAY_UNITS)
         scaled -= (int64_t)hours[hour++] * DAY_UNITS;
-    }
     return hour * 3600000LL + scaled * 3600000 / ((int64_t)hours[hour] * DAY_UNITS);
 }
 
@@ -105,9 +103,8 @@ static int64_t floor_div(int64_t a, int64_t b) {
 }
 
 int64_t gen_time(const struct gen *gen, int64_t place) {
-    if (place >= 0 || gen->count <= 0) {
+    if (place >= 0 || gen->count <= 0)
         return gen->epoch;
-    }
     const int64_t year = (int64_t)DAYS * DAY_UNITS;
     int64_t jitter = (int64_t)((gen_mix(gen->seed ^ 0x74696D65, (uint64_t)place) >> 33) * (uint64_t)(year >> 16) >> 31);
     int64_t back = (-place * year - (jitter << 16)) / gen->count;
@@ -125,9 +122,8 @@ static uint32_t pick(uint64_t *bits, uint32_t n) {
 static void approved_life(struct gen_life *life, uint64_t bits) {
     life->transactions = 1 + (pick(&bits, 100) < 22) + (pick(&bits, 100) < 8);
     life->payment = pick(&bits, 100) < 88 ? GEN_PAYMENT_SETTLED : GEN_PAYMENT_PENDING;
-    if (life->payment != GEN_PAYMENT_SETTLED) {
+    if (life->payment != GEN_PAYMENT_SETTLED)
         return;
-    }
     uint32_t after = pick(&bits, 1000);
     if (after < 40) {
         life->refund = (enum gen_refund)(1 + pick(&bits, 3));

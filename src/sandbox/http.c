@@ -38,15 +38,13 @@ static bool wait_ms(void *context, int64_t ms) {
     int64_t end = clock_mono() + ms;
     for (;;) {
         int64_t left = end - clock_mono();
-        if (left <= 0) {
+        if (left <= 0)
             return true;
-        }
         struct pollfd fds[2] = {{.fd = exchange->http->stop_fd, .events = POLLIN},
                                 {.fd = exchange->fd, .events = POLLRDHUP}};
         int n = poll(fds, 2, left > 1 << 30 ? 1 << 30 : (int)left);
-        if (n > 0 || (n < 0 && errno != EINTR)) {
+        if (n > 0 || (n < 0 && errno != EINTR))
             return false;
-        }
     }
 }
 
@@ -64,7 +62,7 @@ static void read_head(struct exchange *exchange, struct MHD_Connection *connecti
     (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, keep_header, &call->headers);
     (void)MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, keep_header, &call->query);
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    exchange->fd = info == NULL ? -1 : info->connect_fd;
+    exchange->fd = !info ? -1 : info->connect_fd;
     if (service_is_control(exchange->http->service, call)) {
         call->hit.delay = -1;
     } else {
@@ -75,15 +73,13 @@ static void read_head(struct exchange *exchange, struct MHD_Connection *connecti
 
 static void write_trace(struct exchange *exchange, const char *outcome, long long bytes) {
     struct service *service = exchange->http->service;
-    if (!service_is_control(service, exchange->call)) {
+    if (!service_is_control(service, exchange->call))
         trace_write(service->trace, exchange->call, outcome, bytes);
-    }
 }
 
 static void add_headers(const struct call *call, struct MHD_Response *response) {
-    if (call->type != NULL) {
+    if (call->type)
         (void)MHD_add_response_header(response, "Content-Type", call->type);
-    }
     for (size_t i = 0; i < call->answer_headers.n; i++) {
         (void)MHD_add_response_header(response, call->answer_headers.items[i].name,
                                       call->answer_headers.items[i].value);
@@ -94,13 +90,11 @@ static enum MHD_Result send_answer(struct exchange *exchange, struct MHD_Connect
     const struct stream_wait wait = {wait_ms, exchange};
     long long bytes = 0;
     struct MHD_Response *response = stream_response(exchange->call, &wait, &bytes);
-    if (response == NULL) {
+    if (!response)
         return MHD_NO;
-    }
     add_headers(exchange->call, response);
-    if (exchange->refused) {
+    if (exchange->refused)
         (void)MHD_add_response_header(response, "Connection", "close");
-    }
     write_trace(exchange, "answered", bytes);
     enum MHD_Result result = MHD_queue_response(connection, (unsigned)exchange->call->status, response);
     MHD_destroy_response(response);
@@ -120,16 +114,14 @@ static bool is_silent(struct exchange *exchange) {
                           : (flags & RULE_RESET) != 0           ? "reset"
                           : (flags & RULE_DROP_AFTER_READ) != 0 ? "drop_after_read"
                                                                 : NULL;
-    if (outcome == NULL) {
+    if (!outcome)
         return false;
-    }
     exchange->call->status = 0;
     write_trace(exchange, outcome, 0);
-    if ((flags & RULE_HANG) != 0) {
+    if ((flags & RULE_HANG) != 0)
         (void)wait_ms(exchange, WAIT_FOREVER);
-    } else if ((flags & RULE_RESET) != 0) {
+    else if ((flags & RULE_RESET) != 0)
         make_reset(exchange);
-    }
     return true;
 }
 
@@ -155,7 +147,7 @@ static enum MHD_Result start(struct exchange *exchange, struct MHD_Connection *c
     /* A body that is said to be too large is not waited for: the answer comes at once and the connection ends. */
     const char *length = call_find_header(call, "Content-Length");
     long long bytes = 0;
-    bool read = length == NULL || (str_to_int64(length, strlen(length), &bytes) && bytes <= CALL_BODY_MAX);
+    bool read = !length || (str_to_int64(length, strlen(length), &bytes) && bytes <= CALL_BODY_MAX);
     if (!read) {
         call->too_large = true;
         exchange->refused = true;
@@ -170,9 +162,8 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     (void)context;
     (void)version;
     struct exchange *exchange = *state;
-    if (!exchange->started) {
+    if (!exchange->started)
         return start(exchange, connection, path, method);
-    }
     if (*upload_size > 0) {
         str_add_n(&exchange->call->body, upload, *upload_size);
         exchange->call->too_large = exchange->call->body.full;
@@ -196,7 +187,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     (void)connection;
     (void)code;
     struct exchange *exchange = *state;
-    if (exchange != NULL) {
+    if (exchange) {
         call_free(exchange->call);
         free(exchange);
         *state = NULL;
@@ -217,9 +208,8 @@ static int bound_socket(const struct sockaddr_storage *address, struct error *er
     if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) != 0 ||
         bind(fd, (const struct sockaddr *)address, len) != 0 || listen(fd, SOMAXCONN) != 0) {
         (void)error_set(error, ERR_SYSTEM, "cannot listen: %s", strerror(errno));
-        if (fd >= 0) {
+        if (fd >= 0)
             (void)close(fd);
-        }
         return -1;
     }
     return fd;
@@ -238,11 +228,10 @@ static void set_origin(struct http *http, int fd) {
     str_init(&origin, 256);
     memset(&address, 0, sizeof address);
     bool six = getsockname(fd, &address.any, &len) == 0 && address.any.sa_family == AF_INET6;
-    if (six) {
+    if (six)
         (void)inet_ntop(AF_INET6, &address.six.sin6_addr, host, sizeof host);
-    } else {
+    else
         (void)inet_ntop(AF_INET, &address.four.sin_addr, host, sizeof host);
-    }
     http->port = ntohs(six ? address.six.sin6_port : address.four.sin_port);
     str_addf(&origin, six ? "http://[%s]:%d" : "http://%s:%d", host, http->port);
     http->service->origin = str_take(&origin);
@@ -251,9 +240,8 @@ static void set_origin(struct http *http, int fd) {
 enum err http_start(struct service *service, const struct sockaddr_storage *address, struct http **out,
                     struct error *error) {
     int fd = bound_socket(address, error);
-    if (fd < 0) {
+    if (fd < 0)
         return ERR_SYSTEM;
-    }
     struct http *http = mem_new(sizeof *http);
     http->service = service;
     http->stop_fd = eventfd(0, EFD_CLOEXEC);
@@ -264,7 +252,7 @@ enum err http_start(struct service *service, const struct sockaddr_storage *addr
         MHD_OPTION_URI_LOG_CALLBACK, on_uri, http, MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)MEMORY_PER_CONNECTION, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
-    if (http->stop_fd < 0 || http->daemon == NULL) {
+    if (http->stop_fd < 0 || !http->daemon) {
         (void)close(fd);
         http_stop(http);
         return error_set(error, ERR_SYSTEM, "the HTTP server did not start");
@@ -274,19 +262,15 @@ enum err http_start(struct service *service, const struct sockaddr_storage *addr
 }
 
 void http_stop(struct http *http) {
-    if (http == NULL) {
+    if (!http)
         return;
-    }
     const uint64_t one = 1;
-    if (http->stop_fd >= 0 && write(http->stop_fd, &one, sizeof one) != sizeof one) {
+    if (http->stop_fd >= 0 && write(http->stop_fd, &one, sizeof one) != sizeof one)
         mem_fatal("the service could not be told to end");
-    }
-    if (http->daemon != NULL) {
+    if (http->daemon)
         MHD_stop_daemon(http->daemon);
-    }
-    if (http->stop_fd >= 0) {
+    if (http->stop_fd >= 0)
         (void)close(http->stop_fd);
-    }
     free(http);
 }
 

@@ -8,10 +8,9 @@
 
 static void lead(struct str *out, const char *name) {
     char last = out->len == 0 ? '[' : out->s[out->len - 1];
-    if (last != '{' && last != '[' && last != ':' && last != '\n') {
+    if (last != '{' && last != '[' && last != ':' && last != '\n')
         str_add_char(out, ',');
-    }
-    if (name != NULL) {
+    if (name) {
         json_add_string(out, name, strlen(name));
         str_add_char(out, ':');
     }
@@ -32,11 +31,10 @@ void json_write_string_n(struct str *out, const char *name, const char *text, si
 }
 
 void json_write_string(struct str *out, const char *name, const char *text) {
-    if (text == NULL) {
+    if (!text)
         json_write_null(out, name);
-    } else {
+    else
         json_write_string_n(out, name, text, strlen(text));
-    }
 }
 
 void json_write_int(struct str *out, const char *name, long long value) {
@@ -47,9 +45,8 @@ void json_write_int(struct str *out, const char *name, long long value) {
         *--at = (char)('0' + rest % 10);
         rest /= 10;
     } while (rest > 0);
-    if (value < 0) {
+    if (value < 0)
         *--at = '-';
-    }
     lead(out, name);
     str_add_n(out, at, (size_t)(digits + sizeof digits - at));
 }
@@ -71,9 +68,8 @@ void json_write_raw(struct str *out, const char *name, const char *json) {
 static bool is_first(const struct json_write_field *fields, size_t index, size_t len) {
     for (size_t i = 0; i < index; i++) {
         bool same = strncmp(fields[i].path, fields[index].path, len) == 0;
-        if (same && (fields[i].path[len] == '.' || fields[i].path[len] == '\0')) {
+        if (same && (fields[i].path[len] == '.' || fields[i].path[len] == '\0'))
             return false;
-        }
     }
     return true;
 }
@@ -83,21 +79,18 @@ static void nested_from(struct str *out, const struct json_write_field *fields, 
     str_add_char(out, '{');
     for (size_t i = 0; i < n; i++) {
         const char *path = fields[i].path;
-        if (strncmp(path, prefix, at) != 0 || strlen(path) <= at) {
+        if (strncmp(path, prefix, at) != 0 || strlen(path) <= at)
             continue;
-        }
         size_t end = at + strcspn(path + at, ".");
-        if (!is_first(fields, i, end)) {
+        if (!is_first(fields, i, end))
             continue;
-        }
         char *name = mem_dup_n(path + at, end - at);
         lead(out, name);
         free(name);
-        if (path[end] == '.') {
+        if (path[end] == '.')
             nested_from(out, fields, n, path, end + 1);
-        } else {
+        else
             str_add(out, fields[i].json);
-        }
     }
     str_add_char(out, '}');
 }

@@ -31,15 +31,13 @@ struct page {
 };
 
 static void add_word(struct words *words, const char *text, size_t len) {
-    if (words->n < WORDS_MAX) {
+    if (words->n < WORDS_MAX)
         *vec_add(words) = mem_dup_n(text, len);
-    }
 }
 
 static void clear_words(struct words *words) {
-    for (size_t i = 0; i < words->n; i++) {
+    for (size_t i = 0; i < words->n; i++)
         free(words->items[i]);
-    }
     free(words->items);
 }
 
@@ -49,24 +47,22 @@ static void add_commas(struct words *words, const char *text) {
     for (;;) {
         size_t len = strcspn(text, ",");
         add_word(words, text, len);
-        if (text[len] == '\0') {
+        if (text[len] == '\0')
             return;
-        }
         text += len + 1;
     }
 }
 
 static bool add_json(struct words *words, const char *text) {
     struct body *body = NULL;
-    if (body_read(text, strlen(text), &body, NULL) != ERR_OK) {
+    if (body_read(text, strlen(text), &body, NULL) != ERR_OK)
         return false;
-    }
     size_t n = body_count(body_root(body));
     bool ok = body_kind(body_root(body)) == BODY_ARRAY;
     for (size_t i = 0; i < n; i++) {
         const char *word = body_string(body_item(body_root(body), i), NULL);
-        ok = ok && word != NULL;
-        add_word(words, word == NULL ? "" : word, word == NULL ? 0 : strlen(word));
+        ok = ok && word;
+        add_word(words, !word ? "" : word, !word ? 0 : strlen(word));
     }
     body_free(body);
     return ok;
@@ -75,9 +71,8 @@ static bool add_json(struct words *words, const char *text) {
 /* `name[]` or `name[12]`. */
 static bool has_brackets(const char *name, const char *param, bool digits) {
     size_t len = strlen(param);
-    if (strncmp(name, param, len) != 0 || name[len] != '[') {
+    if (strncmp(name, param, len) != 0 || name[len] != '[')
         return false;
-    }
     const char *at = name + len + 1;
     size_t n = strspn(at, "0123456789");
     return (n > 0) == digits && strcmp(at + n, "]") == 0;
@@ -90,17 +85,15 @@ static void read_statuses(const struct style *style, const struct call *call, st
     for (size_t i = 0; i < call->query.n; i++) {
         const struct call_pair *pair = &call->query.items[i];
         bool named = brackets || indexed ? has_brackets(pair->name, param, indexed) : strcmp(pair->name, param) == 0;
-        if (!named) {
+        if (!named)
             continue;
-        }
         wanted->filter.by_status = true;
-        if (style_is(style, STYLE_FILTER, "comma")) {
+        if (style_is(style, STYLE_FILTER, "comma"))
             add_commas(&wanted->statuses, pair->value);
-        } else if (style_is(style, STYLE_FILTER, "json")) {
+        else if (style_is(style, STYLE_FILTER, "json"))
             wanted->bad = add_json(&wanted->statuses, pair->value) ? wanted->bad : param;
-        } else {
+        else
             add_word(&wanted->statuses, pair->value, strlen(pair->value));
-        }
     }
 }
 
@@ -109,13 +102,12 @@ static void read_statuses(const struct style *style, const struct call *call, st
 static void know_statuses(const struct style *style, struct wanted *wanted) {
     for (size_t i = 0; i < wanted->statuses.n; i++) {
         enum gen_status status;
-        if (gen_status_find(wanted->statuses.items[i], &status)) {
+        if (gen_status_find(wanted->statuses.items[i], &status))
             wanted->filter.statuses |= 1u << status;
-        } else if (style_is(style, STYLE_UNKNOWN, "refuse")) {
+        else if (style_is(style, STYLE_UNKNOWN, "refuse"))
             wanted->bad = style_text(style, STYLE_STATUS_PARAM);
-        } else if (style_is(style, STYLE_UNKNOWN, "ignore")) {
+        else if (style_is(style, STYLE_UNKNOWN, "ignore"))
             wanted->filter.by_status = false;
-        }
     }
     wanted->filter.status_words = (const char *const *)wanted->statuses.items;
     wanted->filter.status_word_count = wanted->statuses.n;
@@ -125,25 +117,22 @@ static void read_type(const struct style *style, const struct call *call, struct
     const char *param = style_text(style, STYLE_TYPE_PARAM);
     const char *text = call_find(&call->query, param);
     enum gen_type type;
-    if (text == NULL) {
+    if (!text)
         return;
-    }
     wanted->filter.by_type = true;
     wanted->filter.type_word = text;
-    if (gen_type_find(text, &type)) {
+    if (gen_type_find(text, &type))
         wanted->filter.types = 1u << type;
-    } else if (style_is(style, STYLE_UNKNOWN, "refuse")) {
+    else if (style_is(style, STYLE_UNKNOWN, "refuse"))
         wanted->bad = param;
-    } else if (style_is(style, STYLE_UNKNOWN, "ignore")) {
+    else if (style_is(style, STYLE_UNKNOWN, "ignore"))
         wanted->filter.by_type = false;
-    }
 }
 
 static void read_time(const struct call *call, const char *param, int64_t *out, struct wanted *wanted) {
     const char *text = param[0] == '\0' ? NULL : call_find(&call->query, param);
-    if (text == NULL) {
+    if (!text)
         return;
-    }
     wanted->filter.by_time = true;
     long long number = 0;
     bool ok = str_to_int64(text, strlen(text), &number) ? clock_from_epoch(number, out)
@@ -155,9 +144,8 @@ static void read_limit(const struct service *service, const struct call *call, s
     const char *param = style_text(&service->style, STYLE_LIMIT_PARAM);
     const char *text = param[0] == '\0' ? NULL : call_find(&call->query, param);
     wanted->limit = service->page_size;
-    if (text == NULL) {
+    if (!text)
         return;
-    }
     if (!str_to_int64(text, strlen(text), &wanted->limit) || wanted->limit < 1) {
         wanted->bad = param;
         wanted->limit = 1;
@@ -170,9 +158,8 @@ static void read_wanted(const struct service *service, const struct call *call, 
     wanted->filter.after = INT64_MIN;
     wanted->filter.before = INT64_MAX;
     read_limit(service, call, wanted);
-    if ((call->hit.flags & RULE_IGNORE_FILTER) != 0) {
+    if ((call->hit.flags & RULE_IGNORE_FILTER) != 0)
         return;
-    }
     read_statuses(style, call, wanted);
     know_statuses(style, wanted);
     read_type(style, call, wanted);
@@ -205,20 +192,16 @@ static void find_page(struct service *service, const struct call *call, const st
     int64_t tail = dataset_tail(service->dataset);
     page->from.first = oldest ? tail : head;
     page->from.beyond = oldest ? head + 1 : tail - 1;
-    page->from.start = cursor == NULL || call->hit.cursor == RULE_CURSOR_FRESH ? page->from.first : *cursor;
-    if (page->from.start < tail - 1) {
+    page->from.start = !cursor || call->hit.cursor == RULE_CURSOR_FRESH ? page->from.first : *cursor;
+    if (page->from.start < tail - 1)
         page->from.start = tail - 1;
-    }
-    if (page->from.start > head + 1) {
+    if (page->from.start > head + 1)
         page->from.start = head + 1;
-    }
     /* Just outside the other end there is nothing yet: begin at the end that exists. */
-    if (page->from.start == (oldest ? tail - 1 : head + 1)) {
+    if (page->from.start == (oldest ? tail - 1 : head + 1))
         page->from.start = page->from.first;
-    }
-    if (tail > head) {
+    if (tail > head)
         page->from.start = page->from.beyond;
-    }
     collect(service, wanted, oldest ? 1 : -1, page);
     if (call->hit.cursor == RULE_CURSOR_BLANK) {
         page->from.more = page->from.more || page->n > 0;
@@ -230,9 +213,8 @@ static void find_page(struct service *service, const struct call *call, const st
 static void render_rows(struct service *service, const struct page *page, struct str *rows) {
     str_add_char(rows, '[');
     for (size_t i = 0; i < page->n; i++) {
-        if (i > 0) {
+        if (i > 0)
             str_add_char(rows, ',');
-        }
         struct str one;
         str_init(&one, CALL_ANSWER_MAX);
         dataset_render(service->dataset, page->places[i], &one);
@@ -244,9 +226,8 @@ static void render_rows(struct service *service, const struct page *page, struct
 
 static void put_next_header(const struct service *service, struct call *call, const struct next *next) {
     const char *where = style_text(&service->style, STYLE_NEXT);
-    if (next->text.len == 0) {
+    if (next->text.len == 0)
         return;
-    }
     if (str_starts(where, "header:")) {
         call_add(&call->answer_headers, where + 7, next->text.s);
     } else if (strcmp(where, "link") == 0) {
@@ -271,12 +252,10 @@ static void assemble(const struct service *service, struct call *call, const str
         return;
     }
     fields[n++] = (struct json_write_field){style_text(style, STYLE_DATA), rows->s};
-    if (!in_header && next->json.len > 0) {
+    if (!in_header && next->json.len > 0)
         fields[n++] = (struct json_write_field){where, next->json.s};
-    }
-    if (style_text(style, STYLE_HAS_MORE)[0] != '\0') {
+    if (style_text(style, STYLE_HAS_MORE)[0] != '\0')
         fields[n++] = (struct json_write_field){style_text(style, STYLE_HAS_MORE), page->from.more ? "true" : "false"};
-    }
     json_write_nested(&call->answer, fields, n);
 }
 
@@ -305,7 +284,7 @@ void service_list(struct service *service, struct call *call) {
     int64_t cursor = 0;
     bool given = false;
     read_wanted(service, call, &wanted);
-    if (wanted.bad != NULL) {
+    if (wanted.bad) {
         const struct fault fault = {400, "invalid_parameter", "The value of this parameter is not known.", wanted.bad};
         service_error(service, call, &fault);
     } else if (next_read(service, call, &given, &cursor, &error) != ERR_OK) {

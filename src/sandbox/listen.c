@@ -24,7 +24,7 @@ struct exchange {
 
 static enum MHD_Result keep_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
     (void)kind;
-    headers_add(context, name, value == NULL ? "" : value);
+    headers_add(context, name, !value ? "" : value);
     return MHD_YES;
 }
 
@@ -38,12 +38,10 @@ static void exchange_free(struct exchange *exchange) {
 
 static enum MHD_Result reply(struct MHD_Connection *connection, int status) {
     struct MHD_Response *response = MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
-    if (response == NULL) {
+    if (!response)
         return MHD_NO;
-    }
-    if (status == 405) {
+    if (status == 405)
         (void)MHD_add_response_header(response, "Allow", "POST");
-    }
     enum MHD_Result result = MHD_queue_response(connection, (unsigned)status, response);
     MHD_destroy_response(response);
     return result;
@@ -55,7 +53,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
                                   void **state) {
     (void)version;
     struct exchange *exchange = *state;
-    if (exchange == NULL) {
+    if (!exchange) {
         *state = exchange = mem_new(sizeof *exchange);
         exchange->path = mem_dup(path);
         exchange->method = mem_dup(method);
@@ -81,7 +79,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     (void)context;
     (void)connection;
     (void)code;
-    if (*state != NULL) {
+    if (*state) {
         exchange_free(*state);
         *state = NULL;
     }
@@ -109,9 +107,8 @@ static enum err start(const struct listen_options *options, struct listen_book *
                                 MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL, MHD_OPTION_CONNECTION_LIMIT,
                                 (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
                                 MHD_OPTION_END);
-        if (*out == NULL) {
+        if (!*out)
             err = error_set(error, ERR_SYSTEM, "cannot listen on port %lld", options->port);
-        }
     }
     str_clear(&certificate);
     secret_clear_str(&key);
@@ -121,19 +118,17 @@ static enum err start(const struct listen_options *options, struct listen_book *
 static enum err serve(const struct listen_options *options, struct MHD_Daemon *daemon, const sigset_t *ends,
                       struct error *error) {
     const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
-    int port = info == NULL ? 0 : info->port;
+    int port = !info ? 0 : info->port;
     int got = 0;
-    if (options->port_file != NULL) {
+    if (options->port_file) {
         enum err err = files_write_port(options->port_file, port, error);
-        if (err != ERR_OK) {
+        if (err != ERR_OK)
             return err;
-        }
     }
     out_say(stdout, "listening on https://localhost:%d/, to be trusted with %s/ca.pem\n", port, options->tls_dir);
     (void)sigwait(ends, &got);
-    if (options->port_file != NULL) {
+    if (options->port_file)
         (void)remove(options->port_file);
-    }
     return ERR_OK;
 }
 
@@ -143,15 +138,12 @@ enum err listen_run(const struct listen_options *options, struct error *error) {
     sigset_t ends;
     files_block_signals(&ends);
     enum err err = listen_book_open(options, &book, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = start(options, book, &daemon, error);
-    }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = serve(options, daemon, &ends, error);
-    }
-    if (daemon != NULL) {
+    if (daemon)
         MHD_stop_daemon(daemon);
-    }
     listen_book_free(book);
     return err;
 }

@@ -34,17 +34,15 @@ struct finding {
 
 enum err listen_book_open(const struct listen_options *options, struct listen_book **out, struct error *error) {
     int fd = -1;
-    if (options->save != NULL) {
+    if (options->save) {
         enum err err = path_make_private(options->save, error);
-        if (err != ERR_OK) {
+        if (err != ERR_OK)
             return err;
-        }
     }
-    if (options->ndjson != NULL) {
+    if (options->ndjson) {
         fd = open(options->ndjson, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (fd < 0) {
+        if (fd < 0)
             return error_set(error, ERR_FILE, "cannot write %s: %s", options->ndjson, strerror(errno));
-        }
     }
     *out = mem_new(sizeof **out);
     **out = (struct listen_book){.options = options, .fd = fd};
@@ -52,9 +50,8 @@ enum err listen_book_open(const struct listen_options *options, struct listen_bo
 }
 
 void listen_book_free(struct listen_book *book) {
-    if (book != NULL && book->fd >= 0) {
+    if (book && book->fd >= 0)
         (void)close(book->fd);
-    }
     free(book);
 }
 
@@ -73,27 +70,22 @@ static void judge(const struct listen_book *book, const struct listen_request *r
     const struct webhook_received received = {request->headers, request->body->s, request->body->len};
     struct str secret;
     str_init(&secret, SECRET_FILE_MAX);
-    out->is_signed = headers_find(request->headers, WEBHOOK_SIGNATURE) != NULL ||
-                     headers_find(request->headers, WEBHOOK_STANDARD_SIGNATURE) != NULL;
-    if (book->options->secret_file != NULL) {
+    out->is_signed =
+        headers_find(request->headers, WEBHOOK_SIGNATURE) || headers_find(request->headers, WEBHOOK_STANDARD_SIGNATURE);
+    if (book->options->secret_file)
         out->has_secret = path_read(book->options->secret_file, SECRET_FILE_MAX, true, &secret, NULL) == ERR_OK;
-    }
-    while (secret.len > 0 && (secret.s[secret.len - 1] == '\n' || secret.s[secret.len - 1] == '\r')) {
+    while (secret.len > 0 && (secret.s[secret.len - 1] == '\n' || secret.s[secret.len - 1] == '\r'))
         secret_wipe(&secret.s[--secret.len], 1);
-    }
-    for (int i = 0; out->has_secret && secret.len > 0 && i < WEBHOOK_SCHEME_COUNT; i++) {
+    for (int i = 0; out->has_secret && secret.len > 0 && i < WEBHOOK_SCHEME_COUNT; i++)
         out->matches[i] = webhook_matches((enum webhook_scheme)i, secret.s, secret.len, &received);
-    }
     secret_clear_str(&secret);
 }
 
 static int answer(const struct listen_book *book, const struct listen_request *request) {
-    if (strcmp(request->method, "POST") != 0) {
+    if (strcmp(request->method, "POST") != 0)
         return 405;
-    }
-    if (request->too_large) {
+    if (request->too_large)
         return 413;
-    }
     return book->options->fail_every > 0 && book->n % book->options->fail_every == 0 ? 500 : 204;
 }
 
@@ -111,12 +103,11 @@ static void print_event(const struct listen_request *request, const struct findi
     str_init(&line, 4096);
     clock_format_iso(&line, clock_now());
     str_add(&line, "  ");
-    utf8_sanitise(&line, finding->kind == NULL ? request->method : finding->kind,
-                  strnlen(finding->kind == NULL ? request->method : finding->kind, KIND_MAX));
+    utf8_sanitise(&line, !finding->kind ? request->method : finding->kind,
+                  strnlen(!finding->kind ? request->method : finding->kind, KIND_MAX));
     str_addf(&line, "  %zu bytes  %d", request->body->len, finding->status);
-    for (int i = 0; i < WEBHOOK_SCHEME_COUNT; i++) {
+    for (int i = 0; i < WEBHOOK_SCHEME_COUNT; i++)
         str_addf(&line, "  %s: %s", webhook_scheme_name((enum webhook_scheme)i), verdict(finding, i));
-    }
     out_say(stdout, "%s\n", line.s);
     str_clear(&line);
 }
@@ -146,9 +137,8 @@ static void put_event(const struct listen_request *request, const struct finding
     json_write_int(out, "bytes", (long long)request->body->len);
     json_write_int(out, "status", finding->status);
     json_write_bool(out, "signed", finding->is_signed);
-    for (int i = 0; i < WEBHOOK_SCHEME_COUNT; i++) {
+    for (int i = 0; i < WEBHOOK_SCHEME_COUNT; i++)
         json_write_string(out, webhook_scheme_name((enum webhook_scheme)i), verdict(finding, i));
-    }
     put_headers(request->headers, out);
     json_write_string_n(out, "body", request->body->s, request->body->len);
     json_write_close(out, '}');
@@ -157,9 +147,8 @@ static void put_event(const struct listen_request *request, const struct finding
 }
 
 static void write_all(int fd, const char *bytes, size_t len) {
-    if (!path_write_all(fd, bytes, len)) {
+    if (!path_write_all(fd, bytes, len))
         mem_fatal("an event could not be written");
-    }
 }
 
 static void write_event(const struct listen_book *book, const struct listen_request *request,
@@ -176,9 +165,8 @@ static void save_body(const struct listen_book *book, const struct listen_reques
     str_init(&path, PATH_BYTES);
     str_addf(&path, "%s/%lld.body", book->options->save, book->n);
     int fd = open(path.s, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0) {
+    if (fd < 0)
         mem_fatal("a body could not be written");
-    }
     write_all(fd, request->body->s, request->body->len);
     (void)close(fd);
     str_clear(&path);
@@ -189,15 +177,12 @@ int listen_book_take(struct listen_book *book, const struct listen_request *requ
     read_names(request, &finding);
     judge(book, request, &finding);
     finding.status = answer(book, request);
-    if (book->options->save != NULL) {
+    if (book->options->save)
         save_body(book, request);
-    }
-    if (book->fd >= 0) {
+    if (book->fd >= 0)
         write_event(book, request, &finding);
-    }
-    if (!book->options->quiet) {
+    if (!book->options->quiet)
         print_event(request, &finding);
-    }
     free(finding.kind);
     free(finding.id);
     return finding.status;

@@ -20,12 +20,10 @@ static enum err failed(int code, struct error *error) {
 }
 
 static void pair_clear(struct pair *pair) {
-    if (pair->certificate != NULL) {
+    if (pair->certificate)
         gnutls_x509_crt_deinit(pair->certificate);
-    }
-    if (pair->key != NULL) {
+    if (pair->key)
         gnutls_x509_privkey_deinit(pair->key);
-    }
     *pair = (struct pair){0};
 }
 
@@ -121,9 +119,8 @@ static enum err save_key(const char *folder, gnutls_x509_privkey_t key, struct e
     gnutls_datum_t pem = {0};
     int code = gnutls_x509_privkey_export2_pkcs8(key, GNUTLS_X509_FMT_PEM, NULL, GNUTLS_PKCS_PLAIN, &pem);
     enum err err = code < 0 ? failed(code, error) : save(folder, "server.key", &pem, error);
-    if (pem.data != NULL) {
+    if (pem.data)
         secret_wipe(pem.data, pem.size);
-    }
     gnutls_free(pem.data);
     return err;
 }
@@ -135,12 +132,10 @@ static enum err make_all(const char *folder, struct error *error) {
     int code = make_root(&root);
     code = code < 0 ? code : make_leaf(&leaf, &root);
     enum err err = code < 0 ? failed(code, error) : save_key(folder, leaf.key, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = save_certificate(folder, "server.pem", leaf.certificate, error);
-    }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = save_certificate(folder, "ca.pem", root.certificate, error);
-    }
     pair_clear(&root);
     pair_clear(&leaf);
     return err;
@@ -158,9 +153,8 @@ static enum err load(const char *folder, const char *name, struct str *out, stru
 static bool is_fresh(const struct str *pem) {
     const gnutls_datum_t text = {.data = (unsigned char *)pem->s, .size = (unsigned)pem->len};
     gnutls_x509_crt_t certificate = NULL;
-    if (gnutls_x509_crt_init(&certificate) < 0) {
+    if (gnutls_x509_crt_init(&certificate) < 0)
         return false;
-    }
     time_t now = (time_t)(clock_now() / 1000);
     bool fresh = gnutls_x509_crt_import(certificate, &text, GNUTLS_X509_FMT_PEM) >= 0 &&
                  gnutls_x509_crt_get_expiration_time(certificate) > now + (time_t)SPARE_DAYS * DAY_S;
@@ -180,12 +174,10 @@ static bool is_there(const char *folder, struct str *certificate, struct str *ke
 
 enum err listen_certificate(const char *folder, struct str *certificate, struct str *key, struct error *error) {
     enum err err = path_make_private(folder, error);
-    if (err != ERR_OK || is_there(folder, certificate, key)) {
+    if (err != ERR_OK || is_there(folder, certificate, key))
         return err;
-    }
     err = make_all(folder, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = load(folder, "server.pem", certificate, error);
-    }
     return err != ERR_OK ? err : load(folder, "server.key", key, error);
 }

@@ -23,9 +23,8 @@ static const struct {
 
 void listen_options_describe(void (*entry)(void *context, const char *name, const char *shape, const char *help),
                              void *context) {
-    for (size_t i = 0; i < COUNT_OF(table); i++) {
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         entry(context, table[i].name, table[i].shape, table[i].help);
-    }
 }
 
 static void help_entry(void *context, const char *name, const char *shape, const char *help) {
@@ -45,9 +44,8 @@ void listen_options_help(struct str *out) {
 }
 
 static enum err set_number(const char *name, const char *value, long long max, long long *out, struct error *error) {
-    if (!str_to_int64(value, strlen(value), out) || *out < 0 || *out > max) {
+    if (!str_to_int64(value, strlen(value), out) || *out < 0 || *out > max)
         return error_set(error, ERR_USAGE, "--%s takes a number from 0 to %lld, not \"%s\"", name, max, value);
-    }
     return ERR_OK;
 }
 
@@ -56,12 +54,10 @@ static enum err set(enum option option, const char *value, struct listen_options
         [TLS_DIR] = &out->tls_dir, [SECRET_FILE] = &out->secret_file, [NDJSON] = &out->ndjson,
         [SAVE] = &out->save,       [PORT_FILE] = &out->port_file,
     };
-    if (option == PORT) {
+    if (option == PORT)
         return set_number("port", value, PORT_MAX, &out->port, error);
-    }
-    if (option == FAIL_EVERY) {
+    if (option == FAIL_EVERY)
         return set_number("fail-every", value, FAIL_MAX, &out->fail_every, error);
-    }
     *texts[option] = value;
     return ERR_OK;
 }
@@ -70,11 +66,9 @@ static enum err set(enum option option, const char *value, struct listen_options
 static enum option find(const char *text, const char **inside) {
     size_t len = strcspn(text, "=");
     *inside = text[len] == '=' ? text + len + 1 : NULL;
-    for (size_t i = 0; i < COUNT_OF(table) && str_starts(text, "--"); i++) {
-        if (strlen(table[i].name) == len - 2 && strncmp(table[i].name, text + 2, len - 2) == 0) {
+    for (size_t i = 0; i < COUNT_OF(table) && str_starts(text, "--"); i++)
+        if (strlen(table[i].name) == len - 2 && strncmp(table[i].name, text + 2, len - 2) == 0)
             return (enum option)i;
-        }
-    }
     return OPTION_COUNT;
 }
 
@@ -83,9 +77,8 @@ enum err listen_options_read(int argc, char **argv, struct listen_options *out, 
     for (int at = 2; at < argc; at++) {
         const char *value = NULL;
         enum option option = find(argv[at], &value);
-        if (option == OPTION_COUNT) {
+        if (option == OPTION_COUNT)
             return error_set(error, ERR_USAGE, "\"%s\" is not known; see listen --help", argv[at]);
-        }
         if (option == HELP) {
             out->help = true;
             return ERR_OK;
@@ -94,16 +87,13 @@ enum err listen_options_read(int argc, char **argv, struct listen_options *out, 
             out->quiet = true;
             continue;
         }
-        if (value == NULL && ++at == argc) {
+        if (!value && ++at == argc)
             return error_set(error, ERR_USAGE, "--%s needs a value", table[option].name);
-        }
-        enum err err = set(option, value == NULL ? argv[at] : value, out, error);
-        if (err != ERR_OK) {
+        enum err err = set(option, !value ? argv[at] : value, out, error);
+        if (err != ERR_OK)
             return err;
-        }
     }
-    if (out->tls_dir == NULL) {
+    if (!out->tls_dir)
         return error_set(error, ERR_USAGE, "--tls-dir is needed: the folder of the listener's certificate");
-    }
     return ERR_OK;
 }

@@ -21,9 +21,8 @@ static int help(void (*add)(struct str *out)) {
 }
 
 static int end(enum err err, const struct error *error) {
-    if (err != ERR_OK) {
+    if (err != ERR_OK)
         out_say(stderr, "bursar-sandbox: %s\n", error->text);
-    }
     return err_exit(err);
 }
 
@@ -31,12 +30,10 @@ static int run_listen(int argc, char **argv) {
     struct listen_options options;
     struct error error = {0};
     enum err err = listen_options_read(argc, argv, &options, &error);
-    if (err == ERR_OK && options.help) {
+    if (err == ERR_OK && options.help)
         return help(listen_options_help);
-    }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = secret_init(&error);
-    }
     return end(err != ERR_OK ? err : listen_run(&options, &error), &error);
 }
 

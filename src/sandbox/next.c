@@ -15,19 +15,16 @@ static const char special_tail[] = "~+/=%3D& #\xC3\xA9";
 enum err next_read(struct service *service, const struct call *call, bool *given, int64_t *place, struct error *error) {
     const char *text = call_find(&call->query, style_text(&service->style, STYLE_CURSOR_PARAM));
     *given = text != NULL;
-    if (text == NULL) {
+    if (!text)
         return ERR_OK;
-    }
     /* A cursor with blanks or control characters behind the '~' has to come back as it was given. */
     const char *tail = strchr(text, '~');
-    if (tail != NULL && strcmp(tail, odd_tail) != 0 && strcmp(tail, special_tail) != 0 &&
-        strspn(tail + 1, "x") != strlen(tail + 1)) {
+    if (tail && strcmp(tail, odd_tail) != 0 && strcmp(tail, special_tail) != 0 &&
+        strspn(tail + 1, "x") != strlen(tail + 1))
         return error_set(error, ERR_INVALID, "The cursor came back changed.");
-    }
     size_t len = strlen(text);
-    if (place_decode(text, len, dataset_gen(service->dataset)->seed, place) || place_decode_number(text, len, place)) {
+    if (place_decode(text, len, dataset_gen(service->dataset)->seed, place) || place_decode_number(text, len, place))
         return ERR_OK;
-    }
     return error_set(error, ERR_INVALID, "The cursor is not valid or has expired.");
 }
 
@@ -92,15 +89,14 @@ out:
 
 static void at_end(struct service *service, const struct call *call, const struct next_from *from, struct next *out) {
     const struct style *style = &service->style;
-    if (style_is(style, STYLE_END, "extra") && from->start != from->beyond) {
+    if (style_is(style, STYLE_END, "extra") && from->start != from->beyond)
         styled(service, call, from->beyond, out);
-    } else if (style_is(style, STYLE_END, "empty")) {
+    else if (style_is(style, STYLE_END, "empty"))
         str_add(&out->json, "\"\"");
-    } else if (style_is(style, STYLE_END, "false")) {
+    else if (style_is(style, STYLE_END, "false"))
         str_add(&out->json, "false");
-    } else if (!style_is(style, STYLE_END, "absent")) {
+    else if (!style_is(style, STYLE_END, "absent"))
         str_add(&out->json, "null");
-    }
 }
 
 static void as_url(const struct service *service, const struct call *call, const char *origin, int64_t place,
@@ -121,9 +117,8 @@ static void with_tail(const struct service *service, int64_t place, uint32_t sal
     str_init(&token, NEXT_MAX);
     add_token(service, place, salt, &token);
     str_add(&token, tail);
-    if (tail[0] == '~' && tail[1] == '\0') {
+    if (tail[0] == '~' && tail[1] == '\0')
         str_add_repeat(&token, 'x', LONG_CURSOR);
-    }
     set_string(out, &token);
     str_clear(&token);
 }
@@ -131,7 +126,7 @@ static void with_tail(const struct service *service, int64_t place, uint32_t sal
 static void repeat(const struct service *service, const struct call *call, const struct next_from *from,
                    struct next *out) {
     const char *sent = call_find(&call->query, style_text(&service->style, STYLE_CURSOR_PARAM));
-    if (sent == NULL) {
+    if (!sent) {
         with_tail(service, from->more ? from->at : from->first, 0, "", out);
         return;
     }
@@ -190,15 +185,14 @@ static bool by_rule(struct service *service, const struct call *call, const stru
 void next_make(struct service *service, const struct call *call, const struct next_from *from, struct next *out) {
     str_init(&out->json, NEXT_MAX);
     str_init(&out->text, NEXT_MAX);
-    if (call->hit.cursor_text != NULL) {
+    if (call->hit.cursor_text) {
         json_write_string(&out->json, NULL, call->hit.cursor_text);
         str_add(&out->text, call->hit.cursor_text);
     } else if (!by_rule(service, call, from, out)) {
-        if (from->more) {
+        if (from->more)
             styled(service, call, from->at, out);
-        } else {
+        else
             at_end(service, call, from, out);
-        }
     }
 }
 

@@ -75,9 +75,8 @@ static const struct {
 
 void options_describe(void (*entry)(void *context, const char *name, const char *shape, const char *help),
                       void *context) {
-    for (size_t i = 0; i < COUNT_OF(table); i++) {
+    for (size_t i = 0; i < COUNT_OF(table); i++)
         entry(context, table[i].name, table[i].shape, table[i].help);
-    }
 }
 
 /* ---- help ---- */
@@ -88,9 +87,8 @@ static void help_line(struct str *out, const char *name, const char *help) {
     size_t room = LINE_WIDTH - NAME_WIDTH - 3;
     while (strlen(help) > room) {
         size_t len = room;
-        while (len > 0 && help[len] != ' ' && help[len - 1] != '|') {
+        while (len > 0 && help[len] != ' ' && help[len - 1] != '|')
             len--;
-        }
         str_add_n(out, help, len);
         help += len + strspn(help + len, " ");
         if (*help != '\0') {
@@ -134,9 +132,8 @@ void options_help(struct str *out) {
 
 static bool read_port(const char *text, in_port_t *out) {
     long long port = 0;
-    if (!str_to_int64(text, strlen(text), &port) || port < 0 || port > 65535) {
+    if (!str_to_int64(text, strlen(text), &port) || port < 0 || port > 65535)
         return false;
-    }
     *out = htons((uint16_t)port);
     return true;
 }
@@ -161,7 +158,7 @@ static bool read_address(const char *host, const char *port, struct options *out
 static enum err set_listen(const char *value, struct options *out, struct error *error) {
     const char *colon = strrchr(value, ':');
     bool ok = false;
-    if (colon != NULL) {
+    if (colon) {
         bool brackets = value[0] == '[' && colon > value + 1 && colon[-1] == ']';
         char *host = mem_dup_n(value + brackets, (size_t)(colon - value) - 2 * (size_t)brackets);
         ok = read_address(host, colon + 1, out);
@@ -181,9 +178,8 @@ static enum err set_number(const char *name, const char *value, const long long 
 
 static enum err set_clock(const char *value, struct options *out, struct error *error) {
     out->setup.fixed = strcmp(value, "real") != 0;
-    if (out->setup.fixed && !clock_parse(value, strlen(value), &out->setup.fixed_at)) {
+    if (out->setup.fixed && !clock_parse(value, strlen(value), &out->setup.fixed_at))
         return error_set(error, ERR_USAGE, "--clock takes an ISO time or real, not \"%s\"", value);
-    }
     return ERR_OK;
 }
 
@@ -280,13 +276,11 @@ static bool set_switch(enum option option, bool *allow_remote, struct options *o
 /* `--name value` or `--name=value`; *inside is the value of the second form. */
 static enum option find_option(const char *text, const char **inside) {
     const char *equal = strchr(text, '=');
-    size_t len = equal == NULL ? strlen(text) : (size_t)(equal - text);
-    *inside = equal == NULL ? NULL : equal + 1;
-    for (size_t i = 0; i < COUNT_OF(table) && str_starts(text, "--"); i++) {
-        if (strlen(table[i].name) == len - 2 && strncmp(table[i].name, text + 2, len - 2) == 0) {
+    size_t len = !equal ? strlen(text) : (size_t)(equal - text);
+    *inside = !equal ? NULL : equal + 1;
+    for (size_t i = 0; i < COUNT_OF(table) && str_starts(text, "--"); i++)
+        if (strlen(table[i].name) == len - 2 && strncmp(table[i].name, text + 2, len - 2) == 0)
             return (enum option)i;
-        }
-    }
     return OPTION_COUNT;
 }
 
@@ -295,22 +289,18 @@ static enum err read_all(int argc, char **argv, bool *allow_remote, struct optio
     for (; at < argc && out->act == OPTIONS_SERVE; at++) {
         const char *value = NULL;
         enum option option = find_option(argv[at], &value);
-        if (option == OPTION_COUNT) {
+        if (option == OPTION_COUNT)
             return error_set(error, ERR_USAGE, "\"%s\" is not known; see --help", argv[at]);
-        }
         if (set_switch(option, allow_remote, out)) {
-            if (value != NULL) {
+            if (value)
                 return error_set(error, ERR_USAGE, "--%s takes no value", table[option].name);
-            }
             continue;
         }
-        if (value == NULL && ++at == argc) {
+        if (!value && ++at == argc)
             return error_set(error, ERR_USAGE, "--%s needs a value", table[option].name);
-        }
-        enum err err = set_option(option, value == NULL ? argv[at] : value, out, error);
-        if (err != ERR_OK) {
+        enum err err = set_option(option, !value ? argv[at] : value, out, error);
+        if (err != ERR_OK)
             return err;
-        }
     }
     return ERR_OK;
 }
@@ -324,12 +314,10 @@ enum err options_read(int argc, char **argv, struct options *out, struct error *
     out->page_size = DEFAULT_PAGE;
     out->deliver = (struct deliver_setup){.scheme = WEBHOOK_STANDARD, .retry_ms = DEFAULT_RETRY_MS};
     enum err err = set_listen("127.0.0.1:8731", out, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = read_all(argc, argv, &allow_remote, out, error);
-    }
-    if (err == ERR_OK && out->act == OPTIONS_SERVE && out->remote && !allow_remote) {
+    if (err == ERR_OK && out->act == OPTIONS_SERVE && out->remote && !allow_remote)
         err = error_set(error, ERR_USAGE, "this address is open to others; --allow-remote permits it");
-    }
     return err;
 }
 

@@ -20,9 +20,8 @@ static void put_be(unsigned char *to, uint64_t value) {
 
 static uint64_t get_be(const unsigned char *from) {
     uint64_t value = 0;
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 8; i++)
         value = value << 8 | from[i];
-    }
     return value;
 }
 
@@ -32,9 +31,8 @@ void place_encode(struct str *out, uint64_t seed, int64_t place, uint32_t salt) 
     uint64_t check = gen_mix(gen_mix(seed ^ CHECK_SALT, (uint64_t)place), salt);
     put_be(bytes, check);
     put_be(bytes + 8, (uint64_t)place ^ gen_mix(seed, check));
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         bytes[16 + i] = (unsigned char)(salt >> (24 - 8 * i));
-    }
     for (int i = 0; i < TEXT; i++) {
         int bit = i * 6;
         unsigned pair = (unsigned)bytes[bit / 8] << 8 | bytes[bit / 8 + 1];
@@ -44,14 +42,12 @@ void place_encode(struct str *out, uint64_t seed, int64_t place, uint32_t salt) 
 
 bool place_decode(const char *text, size_t len, uint64_t seed, int64_t *place) {
     unsigned char bytes[BYTES + 1] = {0};
-    if (len < TEXT || (len > TEXT && text[TEXT] != '~')) {
+    if (len < TEXT || (len > TEXT && text[TEXT] != '~'))
         return false;
-    }
     for (int i = 0; i < TEXT; i++) {
         const char *at = text[i] == '\0' ? NULL : strchr(digits, text[i]);
-        if (at == NULL) {
+        if (!at)
             return false;
-        }
         int bit = i * 6;
         unsigned pair = (unsigned)(at - digits) << (10 - bit % 8);
         bytes[bit / 8] |= (unsigned char)(pair >> 8);
@@ -70,9 +66,8 @@ void place_encode_number(struct str *out, int64_t place) {
 
 bool place_decode_number(const char *text, size_t len, int64_t *place) {
     long long number = 0;
-    if (!str_to_int64(text, len, &number) || number < 0 || number > 2 * number_base) {
+    if (!str_to_int64(text, len, &number) || number < 0 || number > 2 * number_base)
         return false;
-    }
     *place = number - number_base;
     return true;
 }

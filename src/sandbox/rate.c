@@ -21,7 +21,7 @@ struct rate *rate_new(void) {
 }
 
 void rate_free(struct rate *rate) {
-    if (rate != NULL) {
+    if (rate) {
         (void)pthread_mutex_destroy(&rate->lock);
         free(rate);
     }
@@ -49,17 +49,16 @@ static void add_date(struct str *out, int64_t ms, const char *form) {
 
 static void reset_value(struct str *out, const char *style, int64_t wait_ms) {
     int64_t at = clock_now() + wait_ms;
-    if (strcmp(style, "reset_seconds") == 0) {
+    if (strcmp(style, "reset_seconds") == 0)
         str_addf(out, "%lld", (long long)((wait_ms + 999) / 1000));
-    } else if (strcmp(style, "reset_epoch") == 0) {
+    else if (strcmp(style, "reset_epoch") == 0)
         str_addf(out, "%lld", (long long)((at + 999) / 1000));
-    } else if (strcmp(style, "reset_ms") == 0) {
+    else if (strcmp(style, "reset_ms") == 0)
         str_addf(out, "%lld", (long long)at);
-    } else if (strcmp(style, "reset_iso") == 0) {
+    else if (strcmp(style, "reset_iso") == 0)
         clock_format_iso(out, at);
-    } else {
+    else
         add_date(out, at, "date");
-    }
 }
 
 static void put_wait(struct service *service, struct call *call, int64_t wait_ms, bool refused) {
@@ -74,13 +73,12 @@ static void put_wait(struct service *service, struct call *call, int64_t wait_ms
         str_addf(&text, "\"default\";r=%lld;t=%lld", left, (long long)((wait_ms + 999) / 1000));
         call_add(&call->answer_headers, "RateLimit", text.s);
     } else if (refused && strcmp(style, "none") != 0) {
-        if (strcmp(style, "seconds") == 0) {
+        if (strcmp(style, "seconds") == 0)
             str_addf(&text, "%lld", (long long)((wait_ms + 999) / 1000));
-        } else if (strcmp(style, "decimal") == 0) {
+        else if (strcmp(style, "decimal") == 0)
             str_addf(&text, "%lld.%03d", (long long)(wait_ms / 1000), (int)(wait_ms % 1000));
-        } else {
+        else
             add_date(&text, clock_now() + wait_ms, style);
-        }
         call_add(&call->answer_headers, "Retry-After", text.s);
     }
     str_clear(&text);
@@ -99,9 +97,8 @@ static void put_quota(struct service *service, struct call *call, long long limi
 
 bool rate_allows(struct service *service, struct call *call) {
     long long limit = style_number(&service->style, STYLE_RATE);
-    if (limit == 0) {
+    if (limit == 0)
         return true;
-    }
     struct rate *rate = service->rate;
     (void)pthread_mutex_lock(&rate->lock);
     int64_t now = clock_mono();
@@ -112,12 +109,10 @@ bool rate_allows(struct service *service, struct call *call) {
     bool ok = rate->used < limit;
     rate->used += ok;
     put_wait(service, call, rate->window_end - now, !ok);
-    if (style_is(&service->style, STYLE_RATE_QUOTA, "yes")) {
+    if (style_is(&service->style, STYLE_RATE_QUOTA, "yes"))
         put_quota(service, call, limit);
-    }
     (void)pthread_mutex_unlock(&rate->lock);
-    if (!ok) {
+    if (!ok)
         service_status(service, call, 429);
-    }
     return ok;
 }

@@ -31,9 +31,8 @@ static void uuid(uint64_t a, uint64_t b, char out[GEN_ID_LEN + 1]) {
     b = (b & 0x3FFFFFFFFFFFFFFF) | 0x8000000000000000;
     int at = 0;
     for (int i = 0; i < 32; i++) {
-        if (i == 8 || i == 12 || i == 16 || i == 20) {
+        if (i == 8 || i == 12 || i == 16 || i == 20)
             out[at++] = '-';
-        }
         uint64_t half = i < 16 ? a : b;
         out[at++] = hex[(half >> (60 - 4 * (i % 16))) & 15];
     }
@@ -51,9 +50,8 @@ void gen_id(const struct gen *gen, int64_t place, char out[GEN_ID_LEN + 1]) {
 static const struct words_currency *draw_currency(uint64_t *bits) {
     uint32_t left = pick(bits, 1000);
     for (size_t i = 0; i + 1 < words_currency_count; i++) {
-        if (left < (uint32_t)words_currencies[i].weight) {
+        if (left < (uint32_t)words_currencies[i].weight)
             return &words_currencies[i];
-        }
         left -= (uint32_t)words_currencies[i].weight;
     }
     return &words_currencies[words_currency_count - 1];
@@ -64,9 +62,8 @@ static int64_t draw_amount(uint64_t *bits, bool plain) {
     uint32_t kind = pick(bits, 1000);
     int64_t amount = 100 + (int64_t)pick(bits, 9900);
     amount *= kind < 600 ? 1 : kind < 950 ? 1 + pick(bits, 20) : 1 + pick(bits, 4000);
-    if (!plain && kind >= 990 && pick(bits, 4) == 0) {
+    if (!plain && kind >= 990 && pick(bits, 4) == 0)
         amount = INT64_C(9007199254740993) + (int64_t)(gen_mix(*bits, 7) >> 2) + 2 * amount;
-    }
     return pick(bits, 100) < 2 ? -amount : amount;
 }
 
@@ -276,9 +273,8 @@ void gen_render(const struct gen *gen, int64_t place, const struct gen_life *lif
     json_write_open(out, NULL, '{');
     put_head(&draw, out);
     json_write_open(out, "transactions", '[');
-    for (int i = 0; i < life->transactions && i < GEN_TRANSACTIONS_MAX; i++) {
+    for (int i = 0; i < life->transactions && i < GEN_TRANSACTIONS_MAX; i++)
         put_transaction(&draw, i, out);
-    }
     json_write_close(out, ']');
     put_dispute(&draw, out);
     put_refund(&draw, out);

@@ -103,9 +103,8 @@ static const struct {
 };
 
 void rules_describe(void (*entry)(void *context, const char *key, const char *shape, const char *help), void *context) {
-    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
         entry(context, keys[i].name, keys[i].shape, keys[i].help);
-    }
 }
 
 /* ---- reading one ---- */
@@ -125,9 +124,8 @@ static enum err set_body_file(struct rule_hit *act, const char *path, struct err
     struct str bytes;
     str_init(&bytes, BODY_FILE_MAX);
     enum err err = path_read(path, BODY_FILE_MAX, false, &bytes, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = set_body(act, bytes.s, bytes.len);
-    }
     str_clear(&bytes);
     return err;
 }
@@ -140,9 +138,8 @@ static void add_header(struct rule_hit *act, const char *name, size_t name_len, 
 
 static enum err set_header(struct rule_hit *act, const char *value, struct error *error) {
     const char *colon = strchr(value, ':');
-    if (colon == NULL || colon == value) {
+    if (!colon || colon == value)
         return error_set(error, ERR_USAGE, "a header is \"NAME: VALUE\", not \"%s\"", value);
-    }
     add_header(act, value, (size_t)(colon - value), colon + 1 + strspn(colon + 1, " \t"));
     return ERR_OK;
 }
@@ -203,32 +200,27 @@ static char **text_of(struct rule *rule, enum key key) {
 static enum err set_number(struct rule *rule, enum key key, const struct rule_word *word, struct error *error) {
     long long value = 0;
     bool ok = str_to_int64(word->value, word->value_len, &value) && value >= 0 && value <= INT64_C(1) << 40;
-    if (key == KEY_STATUS) {
+    if (key == KEY_STATUS)
         ok = ok && value >= 100 && value <= 599;
-    }
-    if (key == KEY_NTH || key == KEY_COUNT) {
+    if (key == KEY_NTH || key == KEY_COUNT)
         ok = ok && value >= 1;
-    }
-    if (!ok) {
+    if (!ok)
         return error_set(error, ERR_USAGE, "%s=%s is not such a number", word->key, word->value);
-    }
     *number_of(rule, key) = value;
     return ERR_OK;
 }
 
 static enum err set_flag(struct rule *rule, enum key key, const struct rule_word *word, struct error *error) {
-    if (strcmp(word->value, "1") != 0 && strcmp(word->value, "0") != 0) {
+    if (strcmp(word->value, "1") != 0 && strcmp(word->value, "0") != 0)
         return error_set(error, ERR_USAGE, "%s is 1 or 0, not \"%s\"", word->key, word->value);
-    }
     rule->act.flags = word->value[0] == '1' ? rule->act.flags | keys[key].flag : rule->act.flags & ~keys[key].flag;
     return ERR_OK;
 }
 
 static enum err set_key(struct rule *rule, const struct rule_word *word, struct error *error) {
     for (size_t i = 0; i < COUNT_OF(keys); i++) {
-        if (strcmp(keys[i].name, word->key) != 0) {
+        if (strcmp(keys[i].name, word->key) != 0)
             continue;
-        }
         enum key key = (enum key)i;
         switch (keys[i].kind) {
         case NUMBER:
@@ -262,19 +254,15 @@ static enum err read_rule(const char *text, struct rule *rule, struct error *err
     struct rule_words words = {0};
     init_rule(rule, text);
     enum err err = rule_words_read(text, &words, error);
-    for (size_t i = 0; err == ERR_OK && i < words.n; i++) {
+    for (size_t i = 0; err == ERR_OK && i < words.n; i++)
         err = set_key(rule, &words.items[i], error);
-    }
-    if (err == ERR_OK && words.n == 0) {
+    if (err == ERR_OK && words.n == 0)
         err = error_set(error, ERR_USAGE, "the rule is empty");
-    }
     rule_words_clear(&words);
-    if (rule->count < 0 && rule->nth > 0) {
+    if (rule->count < 0 && rule->nth > 0)
         rule->count = 1;
-    }
-    if (err != ERR_OK) {
+    if (err != ERR_OK)
         clear_rule(rule);
-    }
     return err;
 }
 
@@ -289,15 +277,14 @@ struct rules *rules_new(void) {
 
 void rules_clear(struct rules *rules) {
     (void)pthread_mutex_lock(&rules->lock);
-    for (size_t i = 0; i < rules->n; i++) {
+    for (size_t i = 0; i < rules->n; i++)
         clear_rule(&rules->items[i]);
-    }
     rules->n = 0;
     (void)pthread_mutex_unlock(&rules->lock);
 }
 
 void rules_free(struct rules *rules) {
-    if (rules != NULL) {
+    if (rules) {
         rules_clear(rules);
         free(rules->items);
         (void)pthread_mutex_destroy(&rules->lock);
@@ -308,9 +295,8 @@ void rules_free(struct rules *rules) {
 enum err rules_add(struct rules *rules, const char *text, int *id, struct error *error) {
     struct rule rule;
     enum err err = read_rule(text, &rule, error);
-    if (err != ERR_OK) {
+    if (err != ERR_OK)
         return err;
-    }
     (void)pthread_mutex_lock(&rules->lock);
     if (rules->n >= RULES_MAX) {
         err = error_set(error, ERR_LIMIT, "at most %d rules", RULES_MAX);
@@ -330,9 +316,8 @@ bool rules_remove(struct rules *rules, int id) {
         if (rules->items[i].act.id == id) {
             clear_rule(&rules->items[i]);
             rules->n--;
-            for (size_t j = i; j < rules->n; j++) {
+            for (size_t j = i; j < rules->n; j++)
                 rules->items[j] = rules->items[j + 1];
-            }
             found = true;
         }
     }
@@ -356,15 +341,14 @@ void rules_print(struct rules *rules, struct str *out) {
 
 static bool path_matches(const char *pattern, const char *path) {
     size_t len = strlen(pattern);
-    if (len > 0 && pattern[len - 1] == '*') {
+    if (len > 0 && pattern[len - 1] == '*')
         return strncmp(pattern, path, len - 1) == 0;
-    }
     return strcmp(pattern, path) == 0;
 }
 
 static bool wants(const struct rule *rule, const char *method, const char *path) {
-    return (rule->method == NULL || ascii_compare(rule->method, method) == 0) &&
-           (rule->path == NULL || path_matches(rule->path, path));
+    return (!rule->method || ascii_compare(rule->method, method) == 0) &&
+           (!rule->path || path_matches(rule->path, path));
 }
 
 static bool is_due(const struct rule *rule) {
@@ -374,14 +358,13 @@ static bool is_due(const struct rule *rule) {
 
 static void copy_hit(const struct rule_hit *from, struct rule_hit *to) {
     *to = *from;
-    to->body = from->body == NULL ? NULL : mem_dup_n(from->body, from->body_len);
+    to->body = !from->body ? NULL : mem_dup_n(from->body, from->body_len);
     to->type = mem_dup(from->type);
     to->cursor_text = mem_dup(from->cursor_text);
     to->items = NULL;
     to->n = to->cap = 0;
-    for (size_t i = 0; i < from->n; i++) {
+    for (size_t i = 0; i < from->n; i++)
         add_header(to, from->items[i].name, strlen(from->items[i].name), from->items[i].value);
-    }
 }
 
 void rules_match(struct rules *rules, const char *method, const char *path, struct rule_hit *hit) {
@@ -389,13 +372,11 @@ void rules_match(struct rules *rules, const char *method, const char *path, stru
     (void)pthread_mutex_lock(&rules->lock);
     for (size_t i = 0; i < rules->n; i++) {
         struct rule *rule = &rules->items[i];
-        if (!wants(rule, method, path)) {
+        if (!wants(rule, method, path))
             continue;
-        }
         rule->seen++;
-        if (hit->id == 0 && is_due(rule)) {
+        if (hit->id == 0 && is_due(rule))
             copy_hit(&rule->act, hit);
-        }
     }
     (void)pthread_mutex_unlock(&rules->lock);
 }

@@ -20,7 +20,7 @@ static size_t escape(const char *at, struct str *out) {
     static const char letters[] = "nrte\\\"";
     static const char bytes[] = "\n\r\t\033\\\"";
     const char *found = *at == '\0' ? NULL : strchr(letters, *at);
-    if (found != NULL) {
+    if (found) {
         str_add_char(out, bytes[found - letters]);
         return 1;
     }
@@ -40,9 +40,8 @@ static const char *take_word(const char *at, struct str *out) {
             at++;
         } else if (open && *at == '\\') {
             size_t used = escape(at + 1, out);
-            if (used == 0) {
+            if (used == 0)
                 return NULL;
-            }
             at += 1 + used;
         } else {
             str_add_char(out, *at++);
@@ -53,9 +52,8 @@ static const char *take_word(const char *at, struct str *out) {
 
 static enum err add_word(struct rule_words *words, const struct str *text, struct error *error) {
     const char *equal = memchr(text->s, '=', text->len);
-    if (equal == NULL || equal == text->s) {
+    if (!equal || equal == text->s)
         return error_set(error, ERR_USAGE, "a rule is made of KEY=VALUE words, not \"%s\"", text->s);
-    }
     struct rule_word *word = vec_add(words);
     word->key = mem_dup_n(text->s, (size_t)(equal - text->s));
     word->value_len = text->len - (size_t)(equal + 1 - text->s);
@@ -70,13 +68,12 @@ enum err rule_words_read(const char *text, struct rule_words *out, struct error 
     const char *at = text;
     while (err == ERR_OK) {
         at += strspn(at, " \t\r\n");
-        if (*at == '\0') {
+        if (*at == '\0')
             break;
-        }
         str_reset(&word);
         const char *start = at;
         at = take_word(at, &word);
-        if (at == NULL) {
+        if (!at) {
             err = error_set(error, ERR_USAGE, "a quote is open or an escape unknown: %s", start);
             break;
         }

@@ -21,19 +21,16 @@ enum { TOKEN_BYTES = 24, TOKEN_FILE_MAX = 4096 };
 static enum err make_token(const char *path, struct error *error) {
     int fd = -1;
     enum err err = path_create_new(path, &fd, error);
-    if (err != ERR_OK) {
+    if (err != ERR_OK)
         return err;
-    }
     struct str text;
     str_init(&text, 256);
     secret_random_hex(&text, TOKEN_BYTES);
     str_add_char(&text, '\n');
-    if (!path_write_all(fd, text.s, text.len)) {
+    if (!path_write_all(fd, text.s, text.len))
         err = error_set(error, ERR_FILE, "cannot write %s", path);
-    }
-    if (close(fd) != 0 && err == ERR_OK) {
+    if (close(fd) != 0 && err == ERR_OK)
         err = error_set(error, ERR_FILE, "cannot write %s", path);
-    }
     secret_clear_str(&text);
     return err;
 }
@@ -42,21 +39,16 @@ static enum err read_token(const char *path, char **out, struct error *error) {
     struct str text;
     str_init(&text, TOKEN_FILE_MAX);
     enum err err = ERR_OK;
-    if (access(path, F_OK) != 0 && errno == ENOENT) {
+    if (access(path, F_OK) != 0 && errno == ENOENT)
         err = make_token(path, error);
-    }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = path_read(path, TOKEN_FILE_MAX, true, &text, error);
-    }
-    while (err == ERR_OK && text.len > 0 && (text.s[text.len - 1] == '\n' || text.s[text.len - 1] == '\r')) {
+    while (err == ERR_OK && text.len > 0 && (text.s[text.len - 1] == '\n' || text.s[text.len - 1] == '\r'))
         str_delete(&text, text.len - 1, 1);
-    }
-    if (err == ERR_OK && text.len == 0) {
+    if (err == ERR_OK && text.len == 0)
         err = error_set(error, ERR_FILE, "%s holds no token", path);
-    }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         *out = str_take(&text);
-    }
     str_clear(&text);
     return err;
 }
@@ -72,14 +64,12 @@ static void invent_token(char **out) {
 
 static enum err read_tokens(struct service *service, const struct options *options, struct error *error) {
     enum err err = ERR_OK;
-    if (options->token_file == NULL) {
+    if (!options->token_file)
         invent_token(&service->token);
-    } else {
+    else
         err = read_token(options->token_file, &service->token, error);
-    }
-    if (err == ERR_OK && options->control_token_file != NULL) {
+    if (err == ERR_OK && options->control_token_file)
         err = read_token(options->control_token_file, &service->control_token, error);
-    }
     return err;
 }
 
@@ -93,21 +83,18 @@ static enum err prepare(struct service *service, const struct options *options, 
         int id = 0;
         err = rules_add(service->rules, options->faults.items[i], &id, error);
     }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = trace_open(options->journal, &service->trace, error);
-    }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = dataset_open(&options->setup, &service->dataset, error);
-    }
     return err != ERR_OK ? err : deliver_start(&options->deliver, service->dataset, &service->deliver, error);
 }
 
 /* A delivery within this machine must not be handed to a proxy. */
 static void forget_proxies(void) {
     static const char *const names[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY", "http_proxy"};
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         (void)unsetenv(names[i]);
-    }
 }
 
 static void release(struct service *service) {
@@ -118,9 +105,8 @@ static void release(struct service *service) {
     rate_free(service->rate);
     free(service->origin);
     char *tokens[] = {service->token, service->control_token};
-    for (size_t i = 0; i < COUNT_OF(tokens); i++) {
+    for (size_t i = 0; i < COUNT_OF(tokens); i++)
         secret_free_text(tokens[i]);
-    }
 }
 
 /* Ends at SIGINT or SIGTERM, which all threads block; between them time passes by ticks. */
@@ -128,22 +114,19 @@ static enum err wait_for_end(struct service *service, long long tick_ms, const s
     const struct timespec step = {.tv_sec = tick_ms / 1000, .tv_nsec = (long)(tick_ms % 1000) * 1000000};
     for (;;) {
         int got = sigtimedwait(ends, NULL, tick_ms > 0 ? &step : NULL);
-        if (got > 0) {
+        if (got > 0)
             return ERR_OK;
-        }
         if (errno == EAGAIN) {
             enum err err = dataset_tick(service->dataset, 1, error);
-            if (err != ERR_OK) {
+            if (err != ERR_OK)
                 return err;
-            }
         }
     }
 }
 
 static void announce(const struct service *service, const struct options *options) {
-    if (options->remote) {
+    if (options->remote)
         out_say(stderr, "bursar-sandbox: warning: others can reach this address, and nothing is encrypted\n");
-    }
     out_say(stdout, "listening on %s\n", service->origin);
 }
 
@@ -152,22 +135,18 @@ enum err serve_run(struct options *options, struct error *error) {
     struct http *http = NULL;
     sigset_t ends;
     files_block_signals(&ends);
-    if (!options->deliver.anywhere) {
+    if (!options->deliver.anywhere)
         forget_proxies();
-    }
     enum err err = prepare(&service, options, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = http_start(&service, &options->address, &http, error);
-    }
-    if (err == ERR_OK && options->port_file != NULL) {
+    if (err == ERR_OK && options->port_file)
         err = files_write_port(options->port_file, http_port(http), error);
-    }
     if (err == ERR_OK) {
         announce(&service, options);
         err = wait_for_end(&service, options->tick_ms, &ends, error);
-        if (options->port_file != NULL) {
+        if (options->port_file)
             (void)unlink(options->port_file);
-        }
     }
     http_stop(http);
     release(&service);

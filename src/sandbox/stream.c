@@ -21,16 +21,15 @@ struct stream {
 
 static bool accepts_gzip(const struct call *call) {
     const char *accepted = call_find_header(call, "Accept-Encoding");
-    const char *at = accepted == NULL ? NULL : strstr(accepted, "gzip");
-    return at != NULL && (strncmp(at + 4, ";q=0", 4) != 0 || at[8] == '.');
+    const char *at = !accepted ? NULL : strstr(accepted, "gzip");
+    return at && (strncmp(at + 4, ";q=0", 4) != 0 || at[8] == '.');
 }
 
 /* Heap bytes, or NULL where compressing gains nothing. */
 static unsigned char *compressed(const struct str *body, size_t *len) {
     z_stream zip = {0};
-    if (deflateInit2(&zip, 1, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+    if (deflateInit2(&zip, 1, Z_DEFLATED, GZIP_WINDOW, 8, Z_DEFAULT_STRATEGY) != Z_OK)
         return NULL;
-    }
     uLong bound = deflateBound(&zip, (uLong)body->len);
     unsigned char *out = mem_new(bound);
     zip.next_in = (unsigned char *)body->s;
@@ -51,13 +50,11 @@ static ssize_t give_plain(struct stream *stream, uint64_t at, char *to, size_t m
     const struct str *body = &stream->call->answer;
     if (stream->call->hit.pace >= 0) {
         max = 1;
-        if (at > 0 && !stream->wait.wait(stream->wait.context, stream->call->hit.pace)) {
+        if (at > 0 && !stream->wait.wait(stream->wait.context, stream->call->hit.pace))
             return MHD_CONTENT_READER_END_WITH_ERROR;
-        }
     }
-    if (at >= stream->end) {
+    if (at >= stream->end)
         return stream->cut ? MHD_CONTENT_READER_END_WITH_ERROR : MHD_CONTENT_READER_END_OF_STREAM;
-    }
     if (at >= body->len) {
         memset(to, ' ', max);
         return (ssize_t)max;
@@ -71,9 +68,8 @@ static ssize_t give_plain(struct stream *stream, uint64_t at, char *to, size_t m
 static ssize_t give_bomb(struct stream *stream, char *to, size_t max) {
     static const unsigned char zeros[ZEROS_LEN]; /* NUL bytes */
     uint64_t total = (uint64_t)stream->call->hit.bomb;
-    if (stream->finished) {
+    if (stream->finished)
         return MHD_CONTENT_READER_END_OF_STREAM;
-    }
     stream->zip.next_out = (unsigned char *)to;
     stream->zip.avail_out = (uInt)max;
     while (stream->zip.avail_out == max && !stream->finished) {
@@ -97,9 +93,8 @@ static ssize_t give(void *context, uint64_t at, char *to, size_t max) {
 
 static void forget(void *context) {
     struct stream *stream = context;
-    if (stream->zipping) {
+    if (stream->zipping)
         (void)deflateEnd(&stream->zip);
-    }
     free(stream);
 }
 
@@ -126,19 +121,17 @@ static struct MHD_Response *bent(struct call *call, const struct stream_wait *wa
         *bytes = hit->truncate;
     }
     struct MHD_Response *response = MHD_create_response_from_callback(size, BLOCK, give, stream, forget);
-    if (response != NULL && stream->zipping) {
+    if (response && stream->zipping)
         (void)MHD_add_response_header(response, "Content-Encoding", "gzip");
-    }
     return response;
 }
 
 static struct MHD_Response *whole(struct call *call, long long *bytes) {
     size_t len = call->answer.len;
     unsigned char *zipped = NULL;
-    if (len >= GZIP_FROM && accepts_gzip(call)) {
+    if (len >= GZIP_FROM && accepts_gzip(call))
         zipped = compressed(&call->answer, &len);
-    }
-    if (zipped == NULL) {
+    if (!zipped) {
         *bytes = (long long)call->answer.len;
         return MHD_create_response_from_buffer(call->answer.len, call->answer.s, MHD_RESPMEM_PERSISTENT);
     }
@@ -152,8 +145,7 @@ struct MHD_Response *stream_response(struct call *call, const struct stream_wait
     const struct rule_hit *hit = &call->hit;
     bool bends = hit->truncate >= 0 || hit->bomb >= 0 || hit->pace >= 0 || (hit->flags & RULE_ENDLESS) != 0;
     struct MHD_Response *response = hit->id != 0 && bends ? bent(call, wait, bytes) : whole(call, bytes);
-    if (response != NULL && call->answer.len >= GZIP_FROM) {
+    if (response && call->answer.len >= GZIP_FROM)
         (void)MHD_add_response_header(response, "Vary", "Accept-Encoding");
-    }
     return response;
 }

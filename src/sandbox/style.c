@@ -14,9 +14,8 @@ static const struct {
 };
 
 void style_init(struct style *style) {
-    for (size_t i = 0; i < STYLE_COUNT; i++) {
+    for (size_t i = 0; i < STYLE_COUNT; i++)
         style->values[i] = mem_dup(table[i].value);
-    }
 }
 
 void style_clear(struct style *style) {
@@ -29,16 +28,14 @@ void style_clear(struct style *style) {
 /* The braces of the help text are the rule, so that what is documented is what is accepted. */
 static bool is_choice(const char *help, const char *value) {
     const char *at = strchr(help, '{');
-    if (at == NULL) {
+    if (!at)
         return true;
-    }
     size_t len = strlen(value);
     do {
         at++;
         size_t word = strcspn(at, "|}");
-        if (word == len && strncmp(at, value, len) == 0) {
+        if (word == len && strncmp(at, value, len) == 0)
             return true;
-        }
         at += word;
     } while (*at == '|');
     return false;
@@ -64,11 +61,10 @@ static bool is_value(enum style_key key, const char *value) {
 
 enum err style_set(struct style *style, const char *text, struct error *error) {
     const char *equal = strchr(text, '=');
-    size_t len = equal == NULL ? 0 : (size_t)(equal - text);
-    for (size_t i = 0; i < STYLE_COUNT && equal != NULL; i++) {
-        if (strlen(table[i].key) != len || strncmp(table[i].key, text, len) != 0) {
+    size_t len = !equal ? 0 : (size_t)(equal - text);
+    for (size_t i = 0; i < STYLE_COUNT && equal; i++) {
+        if (strlen(table[i].key) != len || strncmp(table[i].key, text, len) != 0)
             continue;
-        }
         if (!is_value((enum style_key)i, equal + 1)) {
             return error_set(error, ERR_USAGE, "style %s cannot be \"%s\" (%s)", table[i].key, equal + 1,
                              table[i].help);
@@ -94,7 +90,6 @@ long long style_number(const struct style *style, enum style_key key) {
 }
 
 void style_describe(void (*entry)(void *context, const char *key, const char *value, const char *help), void *context) {
-    for (size_t i = 0; i < STYLE_COUNT; i++) {
+    for (size_t i = 0; i < STYLE_COUNT; i++)
         entry(context, table[i].key, table[i].value, table[i].help);
-    }
 }

@@ -25,11 +25,10 @@ struct trace {
 
 enum err trace_open(const char *path, struct trace **out, struct error *error) {
     int fd = -1;
-    if (path != NULL) {
+    if (path) {
         fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-        if (fd < 0) {
+        if (fd < 0)
             return error_set(error, ERR_FILE, "cannot write the journal %s: %s", path, strerror(errno));
-        }
     }
     struct trace *trace = mem_new(sizeof *trace);
     (void)pthread_mutex_init(&trace->lock, NULL);
@@ -39,15 +38,12 @@ enum err trace_open(const char *path, struct trace **out, struct error *error) {
 }
 
 void trace_free(struct trace *trace) {
-    if (trace == NULL) {
+    if (!trace)
         return;
-    }
-    for (size_t i = 0; i < KEPT; i++) {
+    for (size_t i = 0; i < KEPT; i++)
         free(trace->kept[i]);
-    }
-    if (trace->fd >= 0) {
+    if (trace->fd >= 0)
         (void)close(trace->fd);
-    }
     (void)pthread_mutex_destroy(&trace->lock);
     free(trace);
 }
@@ -92,11 +88,10 @@ static void put_line(const struct call *call, const char *outcome, long long byt
     json_write_string(out, "query", call_query(call));
     put_headers(call, out);
     json_write_int(out, "body_bytes", (long long)call->body.len);
-    if (call->body.len > 0) {
+    if (call->body.len > 0)
         put_digest(out, "body", call->body.s, call->body.len);
-    } else {
+    else
         json_write_null(out, "body");
-    }
     json_write_int(out, "rule", call->hit.id);
     json_write_string(out, "outcome", outcome);
     json_write_int(out, "status", call->status);
@@ -107,9 +102,8 @@ static void put_line(const struct call *call, const char *outcome, long long byt
 }
 
 static void write_all(int fd, const char *bytes, size_t len) {
-    if (!path_write_all(fd, bytes, len)) {
+    if (!path_write_all(fd, bytes, len))
         mem_fatal("the journal could not be written");
-    }
 }
 
 void trace_write(struct trace *trace, const struct call *call, const char *outcome, long long bytes) {
@@ -117,9 +111,8 @@ void trace_write(struct trace *trace, const struct call *call, const char *outco
     str_init(&line, LINE_MAX_BYTES);
     put_line(call, outcome, bytes, &line);
     (void)pthread_mutex_lock(&trace->lock);
-    if (trace->fd >= 0) {
+    if (trace->fd >= 0)
         write_all(trace->fd, line.s, line.len);
-    }
     free(trace->kept[trace->n % KEPT]);
     trace->kept[trace->n % KEPT] = str_take(&line);
     trace->n++;
@@ -128,8 +121,7 @@ void trace_write(struct trace *trace, const struct call *call, const char *outco
 
 void trace_print(struct trace *trace, struct str *out) {
     (void)pthread_mutex_lock(&trace->lock);
-    for (size_t i = trace->n > KEPT ? trace->n - KEPT : 0; i < trace->n; i++) {
+    for (size_t i = trace->n > KEPT ? trace->n - KEPT : 0; i < trace->n; i++)
         str_add(out, trace->kept[i % KEPT]);
-    }
     (void)pthread_mutex_unlock(&trace->lock);
 }

@@ -38,14 +38,13 @@ static const struct {
 };
 
 static const struct body_value *at_path(const struct body_value *value, const char *path) {
-    while (value != NULL) {
+    while (value) {
         size_t len = strcspn(path, ".");
         char *name = mem_dup_n(path, len);
         value = body_member(value, name);
         free(name);
-        if (path[len] == '\0') {
+        if (path[len] == '\0')
             break;
-        }
         path += len + 1;
     }
     return value;
@@ -108,15 +107,14 @@ static bool right_values(struct service *service, struct call *call, const struc
     const char *email = body_string(body_member(root, "email"), NULL);
     size_t len = 0;
     const char *last4 = body_string(at_path(root, "government_id.last4"), &len);
-    if (born != NULL && !is_date(born)) {
+    if (born && !is_date(born))
         refuse(service, call, 422, "This field must be a calendar date, YYYY-MM-DD.", "date_of_birth");
-    } else if (email != NULL && strchr(email, '@') == NULL) {
+    else if (email && !strchr(email, '@'))
         refuse(service, call, 422, "This field must be an email address.", "email");
-    } else if (last4 != NULL && utf8_count(last4, len) != 4) {
+    else if (last4 && utf8_count(last4, len) != 4)
         refuse(service, call, 422, "This field must have four characters.", "government_id.last4");
-    } else {
+    else
         return true;
-    }
     return false;
 }
 
@@ -127,14 +125,12 @@ static bool has_required(struct service *service, struct call *call, const struc
         char *path = mem_dup_n(at, len);
         enum body_kind kind = body_kind(at_path(root, path));
         const char *text = body_string(at_path(root, path), NULL);
-        bool missing = kind == BODY_NONE || kind == BODY_NULL || (text != NULL && text[0] == '\0');
-        if (missing) {
+        bool missing = kind == BODY_NONE || kind == BODY_NULL || (text && text[0] == '\0');
+        if (missing)
             refuse(service, call, 422, "This field is required.", path);
-        }
         free(path);
-        if (missing) {
+        if (missing)
             return false;
-        }
         at += len + (at[len] == ',');
     }
     return true;
@@ -143,9 +139,8 @@ static bool has_required(struct service *service, struct call *call, const struc
 static const char *idempotency_key(const struct service *service, const struct call *call,
                                    const struct body_value *root) {
     const char *where = style_text(&service->style, STYLE_IDEMPOTENCY);
-    if (str_starts(where, "header:")) {
+    if (str_starts(where, "header:"))
         return call_find_header(call, where + 7);
-    }
     return str_starts(where, "body:") ? body_string(at_path(root, where + 5), NULL) : NULL;
 }
 
@@ -164,9 +159,8 @@ static void add_user(struct service *service, struct call *call, const struct bo
         const struct fault fault = {409, "idempotency_key_reused", "This key was used with another body.", NULL};
         service_error(service, call, &fault);
     } else {
-        if (known == BOOKS_SAME) {
+        if (known == BOOKS_SAME)
             call_add(&call->answer_headers, "Idempotent-Replayed", "true");
-        }
         put_answer(call, (int)style_number(&service->style, STYLE_USER_STATUS), "id", id.s);
     }
     str_clear(&json);
@@ -175,13 +169,11 @@ static void add_user(struct service *service, struct call *call, const struct bo
 
 void service_user(struct service *service, struct call *call) {
     struct body *body = read_object(service, call);
-    if (body == NULL) {
+    if (!body)
         return;
-    }
     const struct body_value *root = body_root(body);
-    if (right_kinds(service, call, root) && right_values(service, call, root) && has_required(service, call, root)) {
+    if (right_kinds(service, call, root) && right_values(service, call, root) && has_required(service, call, root))
         add_user(service, call, root);
-    }
     body_free(body);
 }
 
@@ -190,11 +182,10 @@ void service_user(struct service *service, struct call *call) {
 static bool is_https(const char *text, size_t len) {
     struct url url = {0};
     /* A URL is one line of visible text; a NUL inside would hide its rest. */
-    if (strlen(text) != len || !utf8_is_clean(text, len) || strpbrk(text, " \\\"<>^`{|}") != NULL ||
-        url_parse(text, &url, NULL) != ERR_OK) {
+    if (strlen(text) != len || !utf8_is_clean(text, len) || strpbrk(text, " \\\"<>^`{|}") ||
+        url_parse(text, &url, NULL) != ERR_OK)
         return false;
-    }
-    bool ok = str_equal(url.scheme, "https") && url.host != NULL && url.host[0] != '\0';
+    bool ok = str_equal(url.scheme, "https") && url.host && url.host[0] != '\0';
     url_clear(&url);
     return ok;
 }
@@ -202,12 +193,11 @@ static bool is_https(const char *text, size_t len) {
 static bool right_url(struct service *service, struct call *call, const struct body_value *url) {
     size_t len = 0;
     const char *text = body_string(url, &len);
-    if (text != NULL && is_https(text, len)) {
+    if (text && is_https(text, len))
         return true;
-    }
     refuse(service, call, 400,
            body_kind(url) == BODY_NONE ? "This field is required."
-           : text == NULL              ? "This field must be a string."
+           : !text                     ? "This field must be a string."
                                        : "This field must be an HTTPS URL.",
            "url");
     return false;
@@ -216,15 +206,13 @@ static bool right_url(struct service *service, struct call *call, const struct b
 static bool right_secret(struct service *service, struct call *call, const struct body_value *secret) {
     size_t len = 0;
     const char *text = body_string(secret, &len);
-    if (body_kind(secret) == BODY_NONE) {
+    if (body_kind(secret) == BODY_NONE)
         return true;
-    }
-    size_t count = text == NULL ? 0 : utf8_count(text, len);
-    if (text != NULL && strlen(text) == len && count >= SECRET_MIN && count <= SECRET_MAX) {
+    size_t count = !text ? 0 : utf8_count(text, len);
+    if (text && strlen(text) == len && count >= SECRET_MIN && count <= SECRET_MAX)
         return true;
-    }
-    refuse(service, call, 400,
-           text == NULL ? "This field must be a string." : "This field must have 32 to 4096 characters.", "secret");
+    refuse(service, call, 400, !text ? "This field must be a string." : "This field must have 32 to 4096 characters.",
+           "secret");
     return false;
 }
 
@@ -233,13 +221,12 @@ void service_webhook(struct service *service, struct call *call) {
     const struct body_value *url = body_member(body_root(body), "url");
     const struct body_value *secret = body_member(body_root(body), "secret");
     bool replaced = false;
-    if (body != NULL && right_url(service, call, url) && right_secret(service, call, secret)) {
+    if (body && right_url(service, call, url) && right_secret(service, call, secret)) {
         const char *text = body_string(url, NULL);
-        if (dataset_register(service->dataset, text, body_string(secret, NULL), &replaced, NULL) != ERR_OK) {
+        if (dataset_register(service->dataset, text, body_string(secret, NULL), &replaced, NULL) != ERR_OK)
             service_status(service, call, 500);
-        } else {
+        else
             put_answer(call, replaced ? 200 : 201, "url", text);
-        }
     }
     body_free(body);
 }

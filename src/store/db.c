@@ -219,13 +219,13 @@ enum err db_begin_reading(struct db *db, struct error *error) {
     return db_exec(db, "BEGIN", error);
 }
 
-enum err db_end(struct db *db, enum err rc, struct error *error) {
-    if (rc == ERR_OK)
-        rc = db_exec(db, "COMMIT", error);
+enum err db_end(struct db *db, enum err err, struct error *error) {
+    if (err == ERR_OK)
+        err = db_exec(db, "COMMIT", error);
     /* Some failures have rolled back by themselves already. */
-    if (rc != ERR_OK && sqlite3_get_autocommit(db->handle) == 0)
+    if (err != ERR_OK && sqlite3_get_autocommit(db->handle) == 0)
         sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
-    return rc;
+    return err;
 }
 
 enum err db_truncate_log(struct db *db, bool *left, struct error *error) {

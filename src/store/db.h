@@ -64,7 +64,7 @@ enum err db_begin(struct db *db, struct error *error) MUST_CHECK;
 /* Statements until db_end see one moment, and take the locks once. */
 enum err db_begin_reading(struct db *db, struct error *error) MUST_CHECK;
 /* Commits where *rc is ERR_OK, else rolls back; a failed commit is rolled back too. */
-enum err db_end(struct db *db, enum err rc, struct error *error) MUST_CHECK;
+enum err db_end(struct db *db, enum err err, struct error *error) MUST_CHECK;
 /* Writes the log back and empties it; *left: a reader somewhere keeps it from being emptied. */
 enum err db_truncate_log(struct db *db, bool *left, struct error *error) MUST_CHECK;
 /* The whole file; quick: without what indexes hold. *problem: heap text of the first fault found, NULL: sound. */

@@ -28,9 +28,8 @@ struct canvas *canvas_new(int rows, int cols) {
 }
 
 void canvas_free(struct canvas *canvas) {
-    if (canvas == NULL) {
+    if (!canvas)
         return;
-    }
     free(canvas->cells);
     str_clear(&canvas->clusters);
     free(canvas);
@@ -69,9 +68,8 @@ static bool span_of(const struct canvas *canvas, struct rect area, int y, struct
     long row = (long)area.y + y, right = (long)area.x + area.cols;
 
     if (y < 0 || y >= area.rows || row < 0 || row >= canvas->rows || area.cols <= 0 || area.x >= canvas->cols ||
-        right <= 0) {
+        right <= 0)
         return false;
-    }
     out->y = (int)row;
     out->origin = area.x;
     out->left = area.x < 0 ? 0 : area.x;
@@ -83,12 +81,10 @@ static bool span_of(const struct canvas *canvas, struct rect area, int y, struct
 static bool span_narrow(struct span *span, int x, int cols) {
     long left = span->origin + x, right = left + cols;
 
-    if (left > span->left) {
+    if (left > span->left)
         span->left = left > span->right ? span->right : (int)left;
-    }
-    if (right < span->right) {
+    if (right < span->right)
         span->right = right < span->left ? span->left : (int)right;
-    }
     return span->left < span->right;
 }
 
@@ -102,15 +98,12 @@ static void set_short(struct cell *cell, const char *text, size_t len) {
 static void split_at(struct canvas *canvas, int y, int x) {
     int from = x, to = x;
 
-    if (x <= 0 || x >= canvas->cols || canvas_at(canvas, y, x)->width != 0) {
+    if (x <= 0 || x >= canvas->cols || canvas_at(canvas, y, x)->width != 0)
         return;
-    }
-    while (from > 0 && canvas_at(canvas, y, from)->width == 0) {
+    while (from > 0 && canvas_at(canvas, y, from)->width == 0)
         from--;
-    }
-    while (to < canvas->cols && canvas_at(canvas, y, to)->width == 0) {
+    while (to < canvas->cols && canvas_at(canvas, y, to)->width == 0)
         to++;
-    }
     for (; from < to; from++) {
         struct cell *cell = canvas_at(canvas, y, from);
         cell->far = 0;
@@ -123,18 +116,15 @@ static void split_at(struct canvas *canvas, int y, int x) {
 void canvas_fill(struct canvas *canvas, struct rect area, enum role role) {
     struct span span;
 
-    if (area.x <= 0 && area.y <= 0 && area.rows >= canvas->rows && area.cols >= canvas->cols) {
+    if (area.x <= 0 && area.y <= 0 && area.rows >= canvas->rows && area.cols >= canvas->cols)
         str_reset(&canvas->clusters);
-    }
     for (int y = 0; y < area.rows && (long)area.y + y < canvas->rows; y++) {
-        if (!span_of(canvas, area, y, &span)) {
+        if (!span_of(canvas, area, y, &span))
             continue;
-        }
         split_at(canvas, span.y, span.left);
         split_at(canvas, span.y, span.right);
-        for (int x = span.left; x < span.right; x++) {
+        for (int x = span.left; x < span.right; x++)
             blank(canvas_at(canvas, span.y, x), role);
-        }
     }
 }
 
@@ -157,9 +147,8 @@ static void compact(struct canvas *canvas) {
 }
 
 static void put_long(struct canvas *canvas, struct cell *cell, const char *text, size_t len) {
-    if (canvas->clusters.len + CLUSTER_MAX >= CLUSTERS_MAX) {
+    if (canvas->clusters.len + CLUSTER_MAX >= CLUSTERS_MAX)
         compact(canvas);
-    }
     if (canvas->clusters.len + CLUSTER_MAX >= CLUSTERS_MAX) {
         set_short(cell, "?", 1);
         return;
@@ -172,11 +161,10 @@ static void put_long(struct canvas *canvas, struct cell *cell, const char *text,
 
 static void set_text(struct canvas *canvas, struct cell *cell, const char *text, size_t len) {
     cell->far = 0;
-    if (len < CELL_TEXT_MAX) {
+    if (len < CELL_TEXT_MAX)
         set_short(cell, text, len);
-    } else {
+    else
         put_long(canvas, cell, text, len);
-    }
 }
 
 struct glyph {
@@ -197,9 +185,8 @@ struct line {
 static bool open_cells(struct canvas *canvas, const struct span *span, long x, long width, int *from, int *to) {
     *from = x < span->left ? span->left : (int)x;
     *to = x + width > span->right ? span->right : (int)(x + width);
-    if (*from >= *to) {
+    if (*from >= *to)
         return false;
-    }
     split_at(canvas, span->y, *from);
     split_at(canvas, span->y, *to);
     return true;
@@ -211,9 +198,8 @@ static void put_glyph(struct canvas *canvas, const struct span *span, long x, en
     bool whole = x >= span->left && x + glyph->width <= span->right;
     int from, to;
 
-    if (!open_cells(canvas, span, x, glyph->width, &from, &to)) {
+    if (!open_cells(canvas, span, x, glyph->width, &from, &to))
         return;
-    }
     for (int i = from; i < to; i++) {
         struct cell *cell = canvas_at(canvas, span->y, i);
         cell->role = (uint8_t)role;
@@ -238,17 +224,14 @@ static bool is_printable_ascii(unsigned char c) {
 static struct glyph glyph_at(const char *text, size_t len, size_t at) {
     struct glyph glyph = {.text = text + at, .len = 1, .width = 1};
 
-    if (is_printable_ascii((unsigned char)text[at]) && (at + 1 >= len || (unsigned char)text[at + 1] < 0x80)) {
+    if (is_printable_ascii((unsigned char)text[at]) && (at + 1 >= len || (unsigned char)text[at + 1] < 0x80))
         return glyph;
-    }
     glyph.len = utf8_next(text, len, at) - at;
-    if (glyph.len == 0) {
+    if (glyph.len == 0)
         glyph.len = 1;
-    }
     glyph.width = utf8_cells(glyph.text, glyph.len);
-    if (glyph.width > UINT8_MAX) {
+    if (glyph.width > UINT8_MAX)
         glyph.width = UINT8_MAX;
-    }
     return glyph;
 }
 
@@ -256,9 +239,8 @@ static struct glyph glyph_at(const char *text, size_t len, size_t at) {
 static bool fits(const char *text, size_t len, long cells) {
     size_t at = 0;
 
-    if (cells >= 0 && len <= (size_t)cells) {
+    if (cells >= 0 && len <= (size_t)cells)
         return true;
-    }
     while (at < len && cells >= 0) {
         struct glyph glyph = glyph_at(text, len, at);
         cells -= glyph.width;
@@ -280,9 +262,8 @@ static struct glyph shortened(struct glyph glyph) {
 static size_t printable_run(const char *text, size_t len) {
     size_t n = 0;
 
-    while (n < len && is_printable_ascii((unsigned char)text[n])) {
+    while (n < len && is_printable_ascii((unsigned char)text[n]))
         n++;
-    }
     return n;
 }
 
@@ -298,9 +279,8 @@ static void put_plain(struct canvas *canvas, const struct span *span, long x, en
                       size_t n) {
     int from, to;
 
-    if (!open_cells(canvas, span, x, (long)n, &from, &to)) {
+    if (!open_cells(canvas, span, x, (long)n, &from, &to))
         return;
-    }
     for (int i = from; i < to; i++) {
         struct cell *cell = canvas_at(canvas, span->y, i);
         *cell = (struct cell){.text = {text[i - x]}, .width = 1, .role = (uint8_t)role, .bar = cell->bar};
@@ -311,12 +291,10 @@ static void put_plain(struct canvas *canvas, const struct span *span, long x, en
 static void fence_at(struct canvas *canvas, const struct span *span, long x) {
     long at = x - 1;
 
-    while (at > span->left && at < span->right && canvas_at(canvas, span->y, (int)at)->width == 0) {
+    while (at > span->left && at < span->right && canvas_at(canvas, span->y, (int)at)->width == 0)
         at--;
-    }
-    if (at >= span->left && at < span->right) {
+    if (at >= span->left && at < span->right)
         canvas_at(canvas, span->y, (int)at)->fenced = true;
-    }
 }
 
 /* What was drawn at x, one grapheme or a run of a byte and a cell each: text from right to left that ends before it, or
@@ -327,9 +305,8 @@ static void fence(struct canvas *canvas, const struct span *span, long x, struct
 
     for (size_t at = 0, taken; at < glyph->len; at += taken) {
         taken = utf8_decode(glyph->text + at, glyph->len - at, &code);
-        if (utf8_order_step(order, code)) {
+        if (utf8_order_step(order, code))
             fence_at(canvas, span, x + (long)at);
-        }
     }
 }
 
@@ -354,9 +331,8 @@ static int draw_clean(struct canvas *canvas, const struct span *span, long x, en
         run = run < room ? run : room;
         struct glyph glyph =
             run > 0 ? (struct glyph){line->text + at, run, (int)run} : glyph_at(line->text, line->len, at);
-        if (x + glyph.width > limit) {
+        if (x + glyph.width > limit)
             break;
-        }
         if (run > 0) {
             put_plain(canvas, span, x, role, line->text + at, run);
         } else {
@@ -371,9 +347,8 @@ static int draw_clean(struct canvas *canvas, const struct span *span, long x, en
         put_glyph(canvas, span, x, role, &mark);
         x += mark.width;
     }
-    if (order.right) {
+    if (order.right)
         fence_at(canvas, span, x);
-    }
     return x > start ? (int)(x - start) : 0;
 }
 
@@ -394,9 +369,8 @@ int canvas_text_n(struct canvas *canvas, struct rect area, int y, int x, enum ro
     struct line line;
     int used;
 
-    if (text == NULL || len == 0 || !span_of(canvas, area, y, &span) || span.origin + x >= span.right) {
+    if (!text || len == 0 || !span_of(canvas, area, y, &span) || span.origin + x >= span.right)
         return 0;
-    }
     str_init(&room, SANITISED_MAX);
     line = clean_text(&room, text, len);
     used = draw_clean(canvas, &span, span.origin + x, role, &line);
@@ -405,7 +379,7 @@ int canvas_text_n(struct canvas *canvas, struct rect area, int y, int x, enum ro
 }
 
 int canvas_text(struct canvas *canvas, struct rect area, int y, int x, enum role role, const char *text) {
-    return text == NULL ? 0 : canvas_text_n(canvas, area, y, x, role, text, strlen(text));
+    return !text ? 0 : canvas_text_n(canvas, area, y, x, role, text, strlen(text));
 }
 
 int canvas_textf(struct canvas *canvas, struct rect area, int y, int x, enum role role, const char *format, ...) {
@@ -416,9 +390,8 @@ int canvas_textf(struct canvas *canvas, struct rect area, int y, int x, enum rol
     va_start(args, format);
     len = vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    if (len <= 0) {
+    if (len <= 0)
         return 0;
-    }
     return canvas_text_n(canvas, area, y, x, role, text, len < FORMAT_MAX ? (size_t)len : FORMAT_MAX - 1);
 }
 
@@ -429,9 +402,8 @@ void canvas_text_right(struct canvas *canvas, struct rect area, int y, int x, in
     struct line line;
     int cells;
 
-    if (text == NULL || cols <= 0 || !span_of(canvas, area, y, &span) || !span_narrow(&span, x, cols)) {
+    if (!text || cols <= 0 || !span_of(canvas, area, y, &span) || !span_narrow(&span, x, cols))
         return;
-    }
     str_init(&room, SANITISED_MAX);
     line = clean_text(&room, text, strlen(text));
     cells = line.plain ? (int)line.len : utf8_cells(line.text, line.len);
@@ -443,49 +415,41 @@ static void repeat_symbol(struct canvas *canvas, const struct span *span, enum r
     const char *mark = symbol(which);
     struct glyph glyph = {mark, strlen(mark), 1};
 
-    for (int x = span->left; x < span->right; x++) {
+    for (int x = span->left; x < span->right; x++)
         put_glyph(canvas, span, x, role, &glyph);
-    }
 }
 
 void canvas_rule(struct canvas *canvas, struct rect area, int y, enum role role) {
     struct span span;
 
-    if (span_of(canvas, area, y, &span)) {
+    if (span_of(canvas, area, y, &span))
         repeat_symbol(canvas, &span, role, SYMBOL_RULE);
-    }
 }
 
 void canvas_rule_vertical(struct canvas *canvas, struct rect area, int x, enum role role) {
     struct span span;
 
-    for (int y = 0; y < area.rows && (long)area.y + y < canvas->rows; y++) {
-        if (span_of(canvas, area, y, &span) && span_narrow(&span, x, 1)) {
+    for (int y = 0; y < area.rows && (long)area.y + y < canvas->rows; y++)
+        if (span_of(canvas, area, y, &span) && span_narrow(&span, x, 1))
             repeat_symbol(canvas, &span, role, SYMBOL_RULE_VERTICAL);
-        }
-    }
 }
 
 void canvas_role(struct canvas *canvas, struct rect area, int y, int x, int cols, enum role role) {
     struct span span;
 
-    if (cols <= 0 || !span_of(canvas, area, y, &span) || !span_narrow(&span, x, cols)) {
+    if (cols <= 0 || !span_of(canvas, area, y, &span) || !span_narrow(&span, x, cols))
         return;
-    }
-    for (int i = span.left; i < span.right; i++) {
+    for (int i = span.left; i < span.right; i++)
         canvas_at(canvas, span.y, i)->role = (uint8_t)role;
-    }
 }
 
 void canvas_bar(struct canvas *canvas, struct rect area, int y, enum role role) {
     struct span span;
 
-    if (!span_of(canvas, area, y, &span)) {
+    if (!span_of(canvas, area, y, &span))
         return;
-    }
-    for (int x = span.left; x < span.right; x++) {
+    for (int x = span.left; x < span.right; x++)
         canvas_at(canvas, span.y, x)->bar = (int8_t)role;
-    }
 }
 
 void canvas_cursor(struct canvas *canvas, struct rect area, int y, int x, bool visible) {
@@ -502,9 +466,8 @@ void canvas_cursor(struct canvas *canvas, struct rect area, int y, int x, bool v
 struct canvas_cell canvas_cell(const struct canvas *canvas, int y, int x) {
     const struct cell *cell;
 
-    if (y < 0 || x < 0 || y >= canvas->rows || x >= canvas->cols) {
+    if (y < 0 || x < 0 || y >= canvas->rows || x >= canvas->cols)
         return (struct canvas_cell){.text = "", .role = ROLE_TEXT, .bar = -1};
-    }
     cell = canvas_at(canvas, y, x);
     return (struct canvas_cell){
         .text = canvas_cell_text(canvas, cell), .role = (enum role)cell->role, .bar = cell->bar};

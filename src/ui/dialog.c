@@ -32,13 +32,11 @@ struct rect dialog_box(struct canvas *canvas, struct rect within, int rows, int 
 
     canvas_fill(canvas, box.outer, ROLE_TEXT);
     canvas_rule(canvas, box.outer, 0, ROLE_RULE);
-    if (box.closed) {
+    if (box.closed)
         canvas_rule(canvas, box.outer, box.outer.rows - 1, ROLE_RULE);
-    }
     head = rect_inset(head, 0, box.inside.x - box.outer.x, 0, 1);
-    if (title != NULL && title[0] != '\0' && head.cols > 2) {
+    if (title && title[0] != '\0' && head.cols > 2)
         (void)canvas_textf(canvas, head, 0, 0, role, " %s ", title);
-    }
     return box.inside;
 }
 
@@ -49,9 +47,8 @@ static int cells_of(const char *text) {
 static int buttons_cols(const struct confirm *confirm) {
     int cols = 0;
 
-    for (int i = 0; i < confirm->n_buttons; i++) {
+    for (int i = 0; i < confirm->n_buttons; i++)
         cols += cells_of(confirm->buttons[i]) + BUTTON_EDGE + (i > 0 ? BUTTON_GAP : 0);
-    }
     return cols;
 }
 
@@ -71,9 +68,8 @@ static struct box confirm_place(const struct confirm *confirm, struct rect withi
 
     *lines = lines_count(confirm->text, box.inside.cols);
     /* The blank line above the buttons goes first where rows are short. */
-    if (within.rows - 1 < *lines + 2) {
+    if (within.rows - 1 < *lines + 2)
         return box_place(within, *lines + 1, cols);
-    }
     return box_place(within, *lines + 2, cols);
 }
 
@@ -85,9 +81,8 @@ bool confirm_fits(const struct confirm *confirm, struct rect within) {
     int lines, widest = 0;
     struct box box = confirm_place(confirm, within, &lines);
 
-    for (int i = 0; i < confirm->n_buttons; i++) {
+    for (int i = 0; i < confirm->n_buttons; i++)
         widest = most_int(widest, cells_of(confirm->buttons[i]) + BUTTON_EDGE);
-    }
     return box.inside.rows >= lines + 1 && box.inside.cols >= widest && within.rows >= box.outer.rows;
 }
 
@@ -128,16 +123,14 @@ void confirm_draw(const struct confirm *confirm, struct canvas *canvas, struct r
         size_t len = lines_wrap(text, inside.cols, &skip);
         (void)canvas_text_n(canvas, inside, y, 0, ROLE_TEXT, text, len);
     }
-    if (shown < lines && shown > 0) {
+    if (shown < lines && shown > 0)
         canvas_text_right(canvas, inside, shown - 1, 0, inside.cols, ROLE_DIM, symbol(SYMBOL_ELLIPSIS));
-    }
     draw_buttons(confirm, canvas, buttons);
 }
 
 static enum dialog_result confirm_step(struct confirm *confirm, int step) {
-    if (confirm->n_buttons > 0) {
+    if (confirm->n_buttons > 0)
         confirm->selected = (confirm->selected + step + confirm->n_buttons) % confirm->n_buttons;
-    }
     return DIALOG_OPEN;
 }
 

@@ -27,20 +27,17 @@ void edit_init(struct edit *edit, size_t max) {
 }
 
 static void forget(struct edit_undo *undo) {
-    for (size_t i = 0; i < undo->n; i++) {
+    for (size_t i = 0; i < undo->n; i++)
         free(undo->steps[i].text);
-    }
     undo->n = 0;
     undo->typing = false;
 }
 
 void edit_clear(struct edit *edit) {
-    if (edit->undo == NULL) {
+    if (!edit->undo)
         return;
-    }
-    if (edit->secret && edit->text.cap > 0) {
+    if (edit->secret && edit->text.cap > 0)
         secret_wipe(edit->text.s, edit->text.cap);
-    }
     forget(edit->undo);
     free(edit->undo->cut);
     free(edit->undo);
@@ -61,9 +58,8 @@ static void remember(struct edit *edit, bool typing) {
     bool joins = typing && undo->typing && undo->n > 0;
 
     undo->typing = typing;
-    if (joins || edit->secret) {
+    if (joins || edit->secret)
         return;
-    }
     if (undo->n == UNDO_MAX) {
         free(undo->steps[0].text);
         memmove(&undo->steps[0], &undo->steps[1], (UNDO_MAX - 1) * sizeof undo->steps[0]);
@@ -73,22 +69,19 @@ static void remember(struct edit *edit, bool typing) {
 }
 
 void edit_set(struct edit *edit, const char *text) {
-    size_t len = text == NULL ? 0 : strlen(text);
+    size_t len = !text ? 0 : strlen(text);
 
-    if (edit->secret && edit->text.cap > 0) {
+    if (edit->secret && edit->text.cap > 0)
         secret_wipe(edit->text.s, edit->text.cap);
-    }
     str_reset(&edit->text);
     reserve(edit);
     if (len > edit->text.max) {
         len = edit->text.max;
-        while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80) {
+        while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
             len--;
-        }
     }
-    if (len > 0) {
+    if (len > 0)
         str_add_n(&edit->text, text, len);
-    }
     edit->at = edit->text.len;
     edit->scroll = 0;
     forget(edit->undo);
@@ -103,16 +96,14 @@ static bool has_room(const struct edit *edit, size_t len) {
 static void settle(struct edit *edit) {
     size_t at = 0;
 
-    while (at < edit->at) {
+    while (at < edit->at)
         at = utf8_next(edit->text.s, edit->text.len, at);
-    }
     edit->at = at;
 }
 
 static enum edit_result insert(struct edit *edit, const char *text, size_t len, bool typing) {
-    if (!has_room(edit, len)) {
+    if (!has_room(edit, len))
         return EDIT_REFUSED;
-    }
     reserve(edit);
     remember(edit, typing);
     str_insert(&edit->text, edit->at, text, len);
@@ -122,9 +113,8 @@ static enum edit_result insert(struct edit *edit, const char *text, size_t len, 
 }
 
 static enum edit_result delete_range(struct edit *edit, size_t from, size_t to, bool keep) {
-    if (from >= to) {
+    if (from >= to)
         return EDIT_MOVED;
-    }
     remember(edit, false);
     if (keep && !edit->secret) {
         free(edit->undo->cut);
@@ -146,12 +136,10 @@ static size_t word_start(const struct edit *edit) {
     const char *s = edit->text.s;
     size_t at = edit->at;
 
-    while (at > 0 && s[at - 1] == ' ') {
+    while (at > 0 && s[at - 1] == ' ')
         at--;
-    }
-    while (at > 0 && s[at - 1] != ' ') {
+    while (at > 0 && s[at - 1] != ' ')
         at--;
-    }
     return at;
 }
 
@@ -159,9 +147,8 @@ static enum edit_result undo(struct edit *edit) {
     struct edit_undo *undo = edit->undo;
     struct undo_step *step;
 
-    if (undo->n == 0) {
+    if (undo->n == 0)
         return EDIT_MOVED;
-    }
     step = &undo->steps[--undo->n];
     str_reset(&edit->text);
     str_add(&edit->text, step->text);
@@ -174,7 +161,7 @@ static enum edit_result undo(struct edit *edit) {
 static enum edit_result yank(struct edit *edit) {
     const char *cut = edit->undo->cut;
 
-    return cut == NULL ? EDIT_MOVED : insert(edit, cut, strlen(cut), false);
+    return !cut ? EDIT_MOVED : insert(edit, cut, strlen(cut), false);
 }
 
 static enum edit_result go(struct edit *edit, size_t at) {
@@ -243,24 +230,21 @@ static size_t paste_len(const char *text) {
 enum edit_result edit_paste(struct edit *edit, const char *text) {
     size_t len = paste_len(text);
 
-    if (memchr(text, '\n', len) != NULL) {
+    if (memchr(text, '\n', len))
         return EDIT_REFUSED;
-    }
-    if (len == 0) {
+    if (len == 0)
         return EDIT_MOVED;
-    }
     return insert(edit, text, len, false);
 }
 
 static bool is_ascii(const char *text) {
-    while (*text != '\0' && (unsigned char)*text < 0x80) {
+    while (*text != '\0' && (unsigned char)*text < 0x80)
         text++;
-    }
     return *text == '\0';
 }
 
 void edit_refusal(const struct edit *edit, const char *text, const char *place, struct str *out) {
-    if (memchr(text, '\n', paste_len(text)) != NULL) {
+    if (memchr(text, '\n', paste_len(text))) {
         str_addf(out, "a text of several lines does not go into this %s", place);
     } else {
         bool plain = is_ascii(text) && is_ascii(edit->text.s);
@@ -275,24 +259,20 @@ static void visible_text(const struct edit *edit, size_t end, struct str *out) {
         utf8_sanitise(out, edit->text.s, end);
         return;
     }
-    for (size_t at = 0; at < end; at = utf8_next(edit->text.s, end, at)) {
+    for (size_t at = 0; at < end; at = utf8_next(edit->text.s, end, at))
         str_add(out, symbol(SYMBOL_BULLET));
-    }
 }
 
 static void scroll_to(struct edit *edit, int caret, int total, int cols) {
     int right = caret < total && cols > 2 ? 2 : 1; /* the cell of the ellipsis stays clear of the caret */
     int left = cols > 2 ? 1 : 0;
 
-    if (edit->scroll > 0 && total < cols) {
+    if (edit->scroll > 0 && total < cols)
         edit->scroll = 0;
-    }
-    if (caret - edit->scroll > cols - right) {
+    if (caret - edit->scroll > cols - right)
         edit->scroll = caret - (cols - right);
-    }
-    if (caret - edit->scroll < left) {
+    if (caret - edit->scroll < left)
         edit->scroll = caret - left;
-    }
     edit->scroll = edit->scroll < 0 ? 0 : edit->scroll;
 }
 
@@ -301,9 +281,8 @@ void edit_draw(struct edit *edit, struct canvas *canvas, struct rect area, enum 
     int caret, total;
     enum role text_role = edit->secret ? ROLE_SECRET : role;
 
-    if (area.rows < 1 || area.cols < 1) {
+    if (area.rows < 1 || area.cols < 1)
         return;
-    }
     str_init(&text, edit->text.max * 9 + 16);
     visible_text(edit, edit->at, &text);
     caret = utf8_cells(text.s, text.len);
@@ -319,8 +298,7 @@ void edit_draw(struct edit *edit, struct canvas *canvas, struct rect area, enum 
         first.cols = 1;
         (void)canvas_text(canvas, first, 0, 0, role, symbol(SYMBOL_ELLIPSIS));
     }
-    if (focused) {
+    if (focused)
         canvas_cursor(canvas, area, 0, caret - edit->scroll, true);
-    }
     str_clear(&text);
 }

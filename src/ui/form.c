@@ -14,11 +14,9 @@ void form_move(struct form *form, int step) {
 }
 
 void form_focus(struct form *form, int row) {
-    for (int i = 0; i < form->n; i++) {
-        if (form->order[i] == row) {
+    for (int i = 0; i < form->n; i++)
+        if (form->order[i] == row)
             form->focus = i;
-        }
-    }
 }
 
 bool form_is_text(struct form *form) {
@@ -34,11 +32,10 @@ static int field_cols(int cols) {
 static void draw_plain(struct form_row *row, struct canvas *canvas, struct rect field, enum role role) {
     const char *text = row->shown ? row->shown : row->edit.text.s;
     canvas_fill(canvas, field, role);
-    if (*text) {
+    if (*text)
         canvas_text(canvas, field, 0, 0, role, text);
-    } else if (row->ghost) {
+    else if (row->ghost)
         canvas_text(canvas, field, 0, 0, ROLE_GHOST, row->ghost);
-    }
 }
 
 static void draw_text(struct form_row *row, struct canvas *canvas, struct rect field, bool editing, enum role role) {
@@ -46,9 +43,8 @@ static void draw_text(struct form_row *row, struct canvas *canvas, struct rect f
     row->edit.secret = secret || row->masked;
     edit_draw(&row->edit, canvas, field, role, editing);
     row->edit.secret = secret;
-    if (row->edit.text.len == 0 && row->ghost && !editing) {
+    if (row->edit.text.len == 0 && row->ghost && !editing)
         canvas_text(canvas, field, 0, 0, ROLE_GHOST, row->ghost);
-    }
 }
 
 static void draw_button(struct form_row *row, struct canvas *canvas, struct rect field, bool focused) {
@@ -57,9 +53,8 @@ static void draw_button(struct form_row *row, struct canvas *canvas, struct rect
         canvas_bar(canvas, (struct rect){field.y, field.x, 1, used}, 0, ROLE_CURSOR);
         canvas_cursor(canvas, field, 0, 0, false);
     }
-    if (row->note) {
+    if (row->note)
         canvas_text(canvas, field, 0, used + 2, row->note_role, row->note);
-    }
 }
 
 static void draw_label(const struct form_row *row, struct canvas *canvas, struct rect area, bool focused) {
@@ -76,17 +71,15 @@ static void draw_field(struct form *form, struct form_row *row, struct canvas *c
         draw_text(row, canvas, field, focused && form->editing, role);
     } else {
         draw_plain(row, canvas, field, role);
-        if (focused) {
+        if (focused)
             canvas_cursor(canvas, field, 0, 0, form->editing);
-        }
     }
     if (focused && !form->editing) {
         canvas_bar(canvas, field, 0, ROLE_CURSOR);
         canvas_cursor(canvas, field, 0, 0, false);
     }
-    if (row->note) {
+    if (row->note)
         canvas_text(canvas, area, 0, 1, row->note_role, row->note);
-    }
 }
 
 static void draw_row(struct form *form, int place, struct canvas *canvas, struct rect line) {
@@ -97,29 +90,25 @@ static void draw_row(struct form *form, int place, struct canvas *canvas, struct
         line = rect_inset(line, 0, 2, 0, 0);
     } else {
         struct rect label = rect_take_cols(&line, LABEL_COLS);
-        if (row->kind != FORM_BUTTON) {
+        if (row->kind != FORM_BUTTON)
             draw_label(row, canvas, label, focused);
-        }
     }
-    if (row->kind == FORM_BUTTON) {
+    if (row->kind == FORM_BUTTON)
         draw_button(row, canvas, line, focused);
-    } else {
+    else
         draw_field(form, row, canvas, line);
-    }
 }
 
 void form_draw(struct form *form, struct canvas *canvas, struct rect area) {
     int height = area.cols < FORM_NARROW ? TALL : 1;
     form->visible = area.rows / height > 0 ? area.rows / height : 1;
-    if (form->focus < form->top) {
+    if (form->focus < form->top)
         form->top = form->focus;
-    } else if (form->focus >= form->top + form->visible) {
+    else if (form->focus >= form->top + form->visible)
         form->top = form->focus - form->visible + 1;
-    }
     int most = form->n - form->visible;
     form->top = form->top > most ? most : form->top;
     form->top = form->top < 0 ? 0 : form->top;
-    for (int i = form->top; i < form->n && i < form->top + form->visible; i++) {
+    for (int i = form->top; i < form->n && i < form->top + form->visible; i++)
         draw_row(form, i, canvas, rect_take_rows(&area, height));
-    }
 }

@@ -33,29 +33,24 @@ static bool has_initials(const char *name, const char *word) {
 }
 
 static bool has_letters(const char *name, const char *word) {
-    for (; *word && *name; name++) {
+    for (; *word && *name; name++)
         word += *name == *word;
-    }
     return *word == '\0';
 }
 
 static bool has_word(const char *text, const char *word) {
-    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word)) {
-        if (is_word_start(text, (size_t)(at - text))) {
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+        if (is_word_start(text, (size_t)(at - text)))
             return true;
-        }
-    }
     return false;
 }
 
 static int score_name(const char *name, const char *word) {
     const char *found = strstr(name, word);
-    if (found == name) {
+    if (found == name)
         return FITS_START;
-    }
-    if (has_word(name, word)) {
+    if (has_word(name, word))
         return FITS_WORD;
-    }
     return has_initials(name, word) ? FITS_INITIALS : found ? FITS_PART : has_letters(name, word) ? FITS_LETTERS : 0;
 }
 

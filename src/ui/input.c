@@ -57,15 +57,14 @@ void input_key_name(int32_t key, struct str *out) {
             return;
         }
     }
-    if (key == INPUT_ALT) {
+    if (key == INPUT_ALT)
         str_add(out, "Alt with a key");
-    } else if (key >= INPUT_F1 && key <= INPUT_F12) {
+    else if (key >= INPUT_F1 && key <= INPUT_F12)
         str_addf(out, "F%d", (int)(key - INPUT_F1) + 1);
-    } else if (key >= INPUT_CTRL && key <= INPUT_CTRL_LAST) {
+    else if (key >= INPUT_CTRL && key <= INPUT_CTRL_LAST)
         str_addf(out, "Ctrl-%c", (char)(key - INPUT_CTRL));
-    } else if (input_is_text(key)) {
+    else if (input_is_text(key))
         utf8_sanitise(out, text, utf8_encode(key, text));
-    }
 }
 
 /* Ctrl with H, I, J, M and [ arrives as Backspace, Tab, Enter and Escape: such a name would bind a key that never
@@ -73,12 +72,10 @@ void input_key_name(int32_t key, struct str *out) {
 static bool parse_ctrl(const char *name, int32_t *key) {
     char letter = name[0];
 
-    if (letter >= 'a' && letter <= 'z') {
+    if (letter >= 'a' && letter <= 'z')
         letter = (char)(letter - 'a' + 'A');
-    }
-    if (letter == '\0' || name[1] != '\0' || letter < '@' || letter > '_' || strchr("HIJM[", letter) != NULL) {
+    if (letter == '\0' || name[1] != '\0' || letter < '@' || letter > '_' || strchr("HIJM[", letter))
         return false;
-    }
     *key = KEY_CTRL(letter);
     return true;
 }
@@ -86,22 +83,20 @@ static bool parse_ctrl(const char *name, int32_t *key) {
 static bool parse_function(const char *name, int32_t *key) {
     long long n;
 
-    if (!str_to_int64(name, strlen(name), &n) || n < 1 || n > 12 || name[0] == '0' || name[0] == '+') {
+    if (!str_to_int64(name, strlen(name), &n) || n < 1 || n > 12 || name[0] == '0' || name[0] == '+')
         return false;
-    }
     *key = INPUT_F1 + (int32_t)n - 1;
     return true;
 }
 
 void input_fault_words(enum input_fault fault, bool pasted, struct str *out) {
     const char *done = pasted ? "nothing was pasted" : "not taken";
-    if (fault == INPUT_FAULT_LOST) {
+    if (fault == INPUT_FAULT_LOST)
         str_addf(out, "%s: it holds U+FFFD, where a character was lost before; copy it anew", done);
-    } else if (utf8_locale()) {
+    else if (utf8_locale())
         str_addf(out, "%s: it is not UTF-8; let the terminal and its source use UTF-8", done);
-    } else {
+    else
         str_addf(out, "%s: no text in %s, this locale's encoding; start bursar under UTF-8", done, utf8_charset());
-    }
 }
 
 bool input_key_parse(const char *name, int32_t *key) {
@@ -114,15 +109,12 @@ bool input_key_parse(const char *name, int32_t *key) {
             return true;
         }
     }
-    if (ascii_compare_n(name, "Ctrl-", 5) == 0) {
+    if (ascii_compare_n(name, "Ctrl-", 5) == 0)
         return parse_ctrl(name + 5, key);
-    }
-    if ((name[0] == 'F' || name[0] == 'f') && len > 1) {
+    if ((name[0] == 'F' || name[0] == 'f') && len > 1)
         return parse_function(name + 1, key);
-    }
-    if (len == 0 || !utf8_is_clean(name, len) || utf8_decode(name, len, &cp) != len || !input_is_text(cp)) {
+    if (len == 0 || !utf8_is_clean(name, len) || utf8_decode(name, len, &cp) != len || !input_is_text(cp))
         return false;
-    }
     *key = cp;
     return true;
 }

@@ -12,9 +12,8 @@ bool keymap_next_name(const char **list, char name[KEY_NAME_MAX]) {
 
     *list += strspn(*list, " ");
     len = strcspn(*list, " ");
-    if (len == 0 || len >= KEY_NAME_MAX) {
+    if (len == 0 || len >= KEY_NAME_MAX)
         return false;
-    }
     memcpy(name, *list, len);
     name[len] = '\0';
     *list += len;
@@ -30,19 +29,16 @@ struct keymap *keymap_new(const struct action *actions, size_t n) {
         const char *list = actions[i].keys;
         char name[KEY_NAME_MAX];
         int32_t key;
-        while (keymap_next_name(&list, name)) {
-            if (input_key_parse(name, &key)) {
+        while (keymap_next_name(&list, name))
+            if (input_key_parse(name, &key))
                 *vec_add(&keymap->bindings) = (struct binding){.action = i, .key = key};
-            }
-        }
     }
     return keymap;
 }
 
 void keymap_free(struct keymap *keymap) {
-    if (keymap == NULL) {
+    if (!keymap)
         return;
-    }
     free(keymap->bindings.items);
     free(keymap);
 }
@@ -50,9 +46,8 @@ void keymap_free(struct keymap *keymap) {
 static const struct binding *find_in(const struct keymap *keymap, const char *section, int32_t key) {
     for (size_t i = 0; i < keymap->bindings.n; i++) {
         const struct binding *binding = &keymap->bindings.items[i];
-        if (binding->key == key && strcmp(keymap->actions[binding->action].section, section) == 0) {
+        if (binding->key == key && strcmp(keymap->actions[binding->action].section, section) == 0)
             return binding;
-        }
     }
     return NULL;
 }
@@ -60,10 +55,9 @@ static const struct binding *find_in(const struct keymap *keymap, const char *se
 int keymap_find(const struct keymap *keymap, const char *section, int32_t key) {
     const struct binding *binding = find_in(keymap, section, key);
 
-    if (binding == NULL) {
+    if (!binding)
         binding = find_in(keymap, global_section, key);
-    }
-    return binding == NULL ? -1 : keymap->actions[binding->action].id;
+    return !binding ? -1 : keymap->actions[binding->action].id;
 }
 
 static void add_keys(const struct keymap *keymap, int action, size_t max, struct str *out) {
@@ -114,9 +108,8 @@ bool keymap_check(const struct action *actions, size_t n, struct str *report) {
     struct keymap *keymap = keymap_new(actions, n);
     bool good = true;
 
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         good = check_names(&actions[i], report) && good;
-    }
     for (size_t i = 0; i < keymap->bindings.n; i++) {
         const struct binding *binding = &keymap->bindings.items[i];
         const struct action *action = &actions[binding->action];

@@ -55,9 +55,8 @@ static void unbind(struct reader *reader, size_t action) {
         const struct binding *binding = &keymap->bindings.items[i - 1];
         bool fixed = keymap->actions[action].id == reader->table->fixed;
         bool before = binding->action == action && binding->line != reader->line;
-        if (before && !(fixed && binding->key == reader->fixed_key)) {
+        if (before && !(fixed && binding->key == reader->fixed_key))
             drop(keymap, i - 1);
-        }
     }
 }
 
@@ -74,17 +73,15 @@ static bool make_way(struct reader *reader, size_t action, int32_t key, const ch
 
     for (size_t i = keymap->bindings.n; i > 0; i--) {
         const struct binding *binding = &keymap->bindings.items[i - 1];
-        if (binding->key != key || binding->action == action) {
+        if (binding->key != key || binding->action == action)
             continue;
-        }
         if (binding->line > 0 && str_equal(section_of(reader, binding), section)) {
             fault(reader, "%s is given to %s, and on line %d to %s", name, keymap->actions[action].name, binding->line,
                   keymap->actions[binding->action].name);
             return false;
         }
-        if (binding->line == 0 && hides(section_of(reader, binding), section)) {
+        if (binding->line == 0 && hides(section_of(reader, binding), section))
             drop(keymap, i - 1);
-        }
     }
     return true;
 }
@@ -100,14 +97,12 @@ static bool bind(struct reader *reader, size_t action, const char *name) {
         return false;
     }
     if (key == reader->fixed_key) {
-        if (!fixed) {
+        if (!fixed)
             fault(reader, "%s cannot be given away: it always cancels, and leaves", name);
-        }
         return fixed;
     }
-    if (!make_way(reader, action, key, name)) {
+    if (!make_way(reader, action, key, name))
         return false;
-    }
     *vec_add(&keymap->bindings) = (struct binding){.action = action, .key = key, .line = reader->line};
     return true;
 }
@@ -117,15 +112,12 @@ static void bind_all(struct reader *reader, size_t action, const char *list) {
     char name[KEY_NAME_MAX];
     bool holds = false;
 
-    while (keymap_next_name(&list, name)) {
+    while (keymap_next_name(&list, name))
         holds = str_equal(name, "none") || bind(reader, action, name) || holds;
-    }
-    if (*list != '\0') {
+    if (*list != '\0')
         fault(reader, "a key's name is too long");
-    }
-    if (holds) {
+    if (holds)
         unbind(reader, action);
-    }
 }
 
 static void read_action(struct reader *reader, const char *name, const char *keys) {
@@ -134,9 +126,8 @@ static void read_action(struct reader *reader, const char *name, const char *key
 
     for (size_t i = 0; i < keymap->n_actions; i++) {
         const struct action *action = &keymap->actions[i];
-        if (!str_equal(action->name, name)) {
+        if (!str_equal(action->name, name))
             continue;
-        }
         if (!str_equal(action->section, reader->section)) {
             elsewhere = action->section;
         } else if (reader->lines[i] > 0) {
@@ -151,11 +142,10 @@ static void read_action(struct reader *reader, const char *name, const char *key
             return;
         }
     }
-    if (elsewhere) {
+    if (elsewhere)
         fault(reader, "%s belongs into [keys.%s]", name, elsewhere);
-    } else {
+    else
         fault(reader, "no such action: %s; bursar keys list names them", name);
-    }
 }
 
 static void read_section(struct reader *reader, const char *line) {
@@ -165,14 +155,12 @@ static void read_section(struct reader *reader, const char *line) {
     reader->section = NULL;
     for (size_t i = 0; known && !reader->section && i < reader->keymap->n_actions; i++) {
         const char *section = reader->keymap->actions[i].section;
-        if (strlen(section) == len - 7 && memcmp(section, line + 6, len - 7) == 0) {
+        if (strlen(section) == len - 7 && memcmp(section, line + 6, len - 7) == 0)
             reader->section = section;
-        }
     }
     reader->skipping = !reader->section;
-    if (!reader->section) {
+    if (!reader->section)
         fault(reader, "no such section: %s; they are called as in [keys.intents]", line);
-    }
 }
 
 static bool read_text(struct reader *reader, const char *text, size_t len);
@@ -190,9 +178,8 @@ static void read_preset(struct reader *reader, const char *name) {
     preset.lines = mem_new_array(reader->keymap->n_actions + 1, sizeof *preset.lines);
     reader->good = read_text(&preset, text, strlen(text)) && reader->good;
     free(preset.lines);
-    for (size_t i = 0; i < reader->keymap->bindings.n; i++) {
+    for (size_t i = 0; i < reader->keymap->bindings.n; i++)
         reader->keymap->bindings.items[i].line = 0;
-    }
 }
 
 static void read_line(struct reader *reader, char *line) {
@@ -208,25 +195,22 @@ static void read_line(struct reader *reader, char *line) {
     }
     *equals = '\0';
     line[strcspn(line, " \t")] = '\0';
-    if (!reader->section && !reader->skipping && str_equal(line, "preset")) {
+    if (!reader->section && !reader->skipping && str_equal(line, "preset"))
         read_preset(reader, equals + 1 + strspn(equals + 1, " "));
-    } else if (reader->section) {
+    else if (reader->section)
         read_action(reader, line, equals + 1);
-    } else if (!reader->skipping) {
+    else if (!reader->skipping)
         fault(reader, "%s stands before the first section, such as [keys.intents]", line);
-    }
 }
 
 /* Without blanks at its ends; tabs and carriage returns are blanks. */
 static char *trim(char *line) {
     size_t len = strlen(line);
 
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len; i++)
         line[i] = line[i] == '\t' || line[i] == '\r' ? ' ' : line[i];
-    }
-    while (len > 0 && line[len - 1] == ' ') {
+    while (len > 0 && line[len - 1] == ' ')
         line[--len] = '\0';
-    }
     return line + strspn(line, " ");
 }
 
@@ -243,9 +227,8 @@ static bool read_text(struct reader *reader, const char *text, size_t len) {
             memcpy(line, text + at, n);
             line[n] = '\0';
             char *trimmed = trim(line);
-            if (*trimmed != '\0' && *trimmed != '#') {
+            if (*trimmed != '\0' && *trimmed != '#')
                 read_line(reader, trimmed);
-            }
         }
         at += n + 1;
     }
@@ -258,9 +241,8 @@ static int32_t fixed_key_of(const struct action_table *table) {
 
     for (size_t i = 0; i < table->n; i++) {
         const char *list = table->items[i].keys;
-        if (table->items[i].id == table->fixed && keymap_next_name(&list, name) && input_key_parse(name, &key)) {
+        if (table->items[i].id == table->fixed && keymap_next_name(&list, name) && input_key_parse(name, &key))
             return key;
-        }
     }
     return 0;
 }

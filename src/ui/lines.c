@@ -11,9 +11,8 @@ static size_t line_end(const char *text, int cols) {
     size_t window = (size_t)cols * CELL_BYTES, len = strnlen(text, window);
     const char *end = memchr(text, '\n', len);
 
-    while (!end && len == window && len > 1 && ((unsigned char)text[len] & 0xc0) == 0x80) {
+    while (!end && len == window && len > 1 && ((unsigned char)text[len] & 0xc0) == 0x80)
         len--;
-    }
     return end ? (size_t)(end - text) : len;
 }
 
@@ -25,9 +24,8 @@ size_t lines_wrap(const char *text, int cols, size_t *skip) {
         *skip = text[end] == '\n' ? end + 1 : end;
         return len;
     }
-    while (cut > 0 && text[cut] != ' ') {
+    while (cut > 0 && text[cut] != ' ')
         cut--;
-    }
     len = cut > 0 ? cut : len;
     /* A glyph wider than the line would never be stepped over. */
     len = len == 0 ? utf8_next(text, end, 0) : len;
@@ -38,9 +36,8 @@ size_t lines_wrap(const char *text, int cols, size_t *skip) {
 int lines_count(const char *text, int cols) {
     int n = 0;
 
-    for (size_t skip; *text != '\0'; text += skip, n++) {
+    for (size_t skip; *text != '\0'; text += skip, n++)
         (void)lines_wrap(text, cols, &skip);
-    }
     return n;
 }
 
@@ -59,7 +56,7 @@ bool lines_has(const char *text, const char *needle) {
 
     str_init(&folded, FOLDED_MAX);
     utf8_fold(&folded, text, strlen(text));
-    found = needle[0] != '\0' && strstr(folded.s, needle) != NULL;
+    found = needle[0] != '\0' && strstr(folded.s, needle);
     str_clear(&folded);
     return found;
 }
@@ -79,15 +76,13 @@ static bool starts_folded(const char *text, size_t len, const char *needle) {
 bool lines_find(const char *text, const char *needle, size_t *from, size_t *to) {
     size_t len = strlen(text), window = strlen(needle) * 4 + 16;
 
-    if (!lines_has(text, needle)) {
+    if (!lines_has(text, needle))
         return false;
-    }
     for (*from = 0; *from < len; *from = utf8_next(text, len, *from)) {
         size_t rest = len - *from;
         if (starts_folded(text + *from, rest < window ? rest : window, needle)) {
-            for (*to = utf8_next(text, len, *from); *to < len && !starts_folded(text + *from, *to - *from, needle);) {
+            for (*to = utf8_next(text, len, *from); *to < len && !starts_folded(text + *from, *to - *from, needle);)
                 *to = utf8_next(text, len, *to);
-            }
             return true;
         }
     }

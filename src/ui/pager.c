@@ -25,11 +25,10 @@ static void scroll(struct pager *pager, long delta) {
     size_t last = pager->n > page ? pager->n - page : 0;
     size_t step = delta < 0 ? (size_t)-delta : (size_t)delta;
 
-    if (delta < 0) {
+    if (delta < 0)
         pager->top -= step > pager->top ? pager->top : step;
-    } else {
+    else
         pager->top += step > pager->n ? pager->n : step;
-    }
     pager->top = pager->top > last ? last : pager->top;
 }
 
@@ -51,7 +50,7 @@ static int label_cols(const struct pager *pager, int cols) {
 
     for (size_t i = 0; i < pager->n; i++) {
         const struct text_line *line = &pager->lines[i];
-        int own = line->label == NULL ? 0 : utf8_cells(line->label, strlen(line->label)) + line->indent;
+        int own = !line->label ? 0 : utf8_cells(line->label, strlen(line->label)) + line->indent;
         widest = own > widest ? own : widest;
     }
     return widest > cols / 2 ? cols / 2 : widest;
@@ -68,11 +67,10 @@ struct sheet {
 static struct rect text_rect(const struct sheet *sheet, const struct text_line *line, int y) {
     struct rect row = {sheet->area.y + y, sheet->area.x, 1, sheet->area.cols};
 
-    if (line->label != NULL && sheet->labels > 0) {
+    if (line->label && sheet->labels > 0)
         (void)rect_take_cols(&row, sheet->labels + 2);
-    } else {
+    else
         (void)rect_take_cols(&row, line->indent > 0 ? line->indent : 0);
-    }
     return row;
 }
 
@@ -82,9 +80,8 @@ static void draw_hits(const struct sheet *sheet, const struct text_line *line, s
     while (lines_find(line->text + at, sheet->needle.s, &from, &to)) {
         int x = utf8_cells(line->text, at + from) - sheet->pager->left;
         int cols = utf8_cells(line->text + at + from, to - from);
-        if (x >= 0) {
+        if (x >= 0)
             canvas_role(sheet->canvas, row, 0, x, cols, ROLE_HIT);
-        }
         at += to;
     }
 }
@@ -93,20 +90,17 @@ static void draw_line(const struct sheet *sheet, size_t index, int y) {
     const struct text_line *line = &sheet->pager->lines[index];
     struct rect row = text_rect(sheet, line, y);
 
-    if (line->label != NULL && sheet->labels > 0) {
+    if (line->label && sheet->labels > 0) {
         struct rect label = {sheet->area.y + y, sheet->area.x, 1, sheet->labels};
         (void)canvas_text(sheet->canvas, label, 0, line->indent, ROLE_KEY, line->label);
     }
-    if (line->text == NULL) {
+    if (!line->text)
         return;
-    }
     (void)canvas_text(sheet->canvas, row, 0, -sheet->pager->left, line->role, line->text);
-    if (sheet->needle.len > 0) {
+    if (sheet->needle.len > 0)
         draw_hits(sheet, line, row);
-    }
-    if (index == sheet->pager->hit) {
+    if (index == sheet->pager->hit)
         canvas_bar(sheet->canvas, (struct rect){row.y, sheet->area.x, 1, sheet->area.cols}, 0, ROLE_CURSOR_UNFOCUSED);
-    }
 }
 
 /* Keeps the right end of the longest visible line in sight: there is nothing to scroll to beyond it. */
@@ -115,7 +109,7 @@ static void clamp_left(struct pager *pager, const struct sheet *sheet) {
 
     for (int y = 0; pager->left > 0 && y < sheet->area.rows && pager->top + (size_t)y < pager->n; y++) {
         const struct text_line *line = &pager->lines[pager->top + (size_t)y];
-        int cells = line->text == NULL ? 0 : utf8_cells(line->text, strlen(line->text));
+        int cells = !line->text ? 0 : utf8_cells(line->text, strlen(line->text));
         int over = cells - text_rect(sheet, line, y).cols;
         most = over > most ? over : most;
     }
@@ -138,31 +132,27 @@ void pager_draw(struct pager *pager, struct canvas *canvas, struct rect area, bo
     struct rect bar = {0};
 
     canvas_fill(canvas, area, ROLE_TEXT);
-    if (pager->searching && area.rows > 1) {
+    if (pager->searching && area.rows > 1)
         draw_search(pager, canvas, rect_take_rows(&area, -1));
-    } else if (focused) {
+    else if (focused)
         canvas_cursor(canvas, area, 0, 0, false);
-    }
     pager->visible_rows = area.rows;
     scroll(pager, 0);
-    if (area.cols > 4 && pager->n > (size_t)(area.rows < 0 ? 0 : area.rows)) {
+    if (area.cols > 4 && pager->n > (size_t)(area.rows < 0 ? 0 : area.rows))
         bar = rect_take_cols(&area, -1);
-    }
     sheet.area = area;
     sheet.labels = label_cols(pager, area.cols);
     str_init(&sheet.needle, (size_t)SEARCH_MAX * 4);
     utf8_fold(&sheet.needle, pager->search.text.s, pager->search.text.len);
     clamp_left(pager, &sheet);
-    for (int y = 0; y < area.rows && pager->top + (size_t)y < pager->n; y++) {
+    for (int y = 0; y < area.rows && pager->top + (size_t)y < pager->n; y++)
         draw_line(&sheet, pager->top + (size_t)y, y);
-    }
     scrollbar_draw(canvas, bar, pager->n, pager->top);
     str_clear(&sheet.needle);
 }
 
 static bool matches(const struct text_line *line, const char *needle) {
-    return (line->text != NULL && lines_has(line->text, needle)) ||
-           (line->label != NULL && lines_has(line->label, needle));
+    return (line->text && lines_has(line->text, needle)) || (line->label && lines_has(line->label, needle));
 }
 
 /* Goes to the next line that matches, starting at `from` and wrapping around. */
@@ -204,9 +194,8 @@ static enum dialog_result search_key(struct pager *pager, int32_t key) {
         return DIALOG_OPEN;
     default:
         result = edit_key(&pager->search, key);
-        if (result == EDIT_CHANGED) {
+        if (result == EDIT_CHANGED)
             find(pager, pager->top, 1);
-        }
         return result == EDIT_IGNORED ? DIALOG_IGNORED : DIALOG_OPEN;
     }
 }
@@ -214,9 +203,8 @@ static enum dialog_result search_key(struct pager *pager, int32_t key) {
 static enum dialog_result next_hit(struct pager *pager, int step) {
     size_t from = pager->hit < pager->n ? pager->hit : pager->top;
 
-    if (pager->n > 0 && pager->search.text.len > 0) {
+    if (pager->n > 0 && pager->search.text.len > 0)
         find(pager, (from + pager->n + (size_t)(pager->hit < pager->n ? step : 0)) % pager->n, step);
-    }
     return DIALOG_OPEN;
 }
 
@@ -249,9 +237,8 @@ static bool scroll_key(struct pager *pager, int32_t key) {
 }
 
 enum dialog_result pager_key(struct pager *pager, int32_t key) {
-    if (pager->searching) {
+    if (pager->searching)
         return search_key(pager, key);
-    }
     switch (key) {
     case INPUT_ESCAPE:
     case INPUT_BACKSPACE:

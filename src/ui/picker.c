@@ -46,7 +46,7 @@ static int score_also(const char *also, const char *needle) {
     size_t len = strlen(needle);
     int best = 0;
 
-    while (also != NULL && *also != '\0') {
+    while (also && *also != '\0') {
         size_t n = strcspn(also, "\n");
         int own = n >= len && memcmp(also, needle, len) == 0 ? (n == len ? FITS_WHOLE : FITS_ALSO) : 0;
         best = own > best ? own : best;
@@ -57,32 +57,28 @@ static int score_also(const char *also, const char *needle) {
 
 /* "ger" means Germany and not Algeria; "uk" the United Kingdom and not Ukraine. */
 static int score_ranked(const struct picker *picker, const struct choice *choice, const char *needle) {
-    int also = picker->also == NULL ? 0 : score_also(picker->also[choice - picker->choices], needle), own = 0;
+    int also = !picker->also ? 0 : score_also(picker->also[choice - picker->choices], needle), own = 0;
     struct str folded;
     const char *found;
 
-    if (*needle == '\0') {
+    if (*needle == '\0')
         return FITS_PART;
-    }
     str_init(&folded, NARROW_MAX * 8);
     utf8_fold(&folded, choice->label, strlen(choice->label));
     found = strstr(folded.s, needle);
-    own = found == folded.s ? FITS_START : found != NULL ? FITS_PART : 0;
-    for (; own == FITS_PART && found != NULL; found = strstr(found + 1, needle)) {
+    own = found == folded.s ? FITS_START : found ? FITS_PART : 0;
+    for (; own == FITS_PART && found; found = strstr(found + 1, needle))
         own = found[-1] == ' ' || found[-1] == '(' ? FITS_WORD : own;
-    }
     str_clear(&folded);
     return own > also ? own : also;
 }
 
 /* 0: narrowed away. */
 static int score_of(const struct picker *picker, const struct choice *choice, const char *needle) {
-    if (picker->fuzzy) {
+    if (picker->fuzzy)
         return fuzzy_score(choice->label, choice->text, needle);
-    }
-    if (picker->ranked) {
+    if (picker->ranked)
         return score_ranked(picker, choice, needle);
-    }
     return *needle == '\0' || lines_has(choice->label, needle);
 }
 
@@ -102,18 +98,15 @@ static struct list list_of(const struct picker *picker) {
     for (size_t i = 0; i < picker->n; i++) {
         const struct choice *choice = &picker->choices[i];
         int score = score_of(picker, choice, needle.s);
-        if (score == 0) {
+        if (score == 0)
             continue;
-        }
-        if (!ranked && choice->group != NULL && !str_equal(choice->group, group)) {
+        if (!ranked && choice->group && !str_equal(choice->group, group))
             *vec_add(&list) = (struct line){.choice = i, .heading = true};
-        }
         group = choice->group;
         *vec_add(&list) = (struct line){.choice = i, .score = score};
     }
-    if (ranked && list.n > 0) {
+    if (ranked && list.n > 0)
         qsort(list.items, list.n, sizeof *list.items, by_score);
-    }
     str_clear(&needle);
     return list;
 }
@@ -125,9 +118,8 @@ static size_t cursor_line(const struct picker *picker, const struct list *list) 
     for (size_t i = 0; i < list->n; i++) {
         if (!list->items[i].heading) {
             first = first == list->n ? i : first;
-            if (list->items[i].choice == picker->cursor) {
+            if (list->items[i].choice == picker->cursor)
                 return i;
-            }
         }
     }
     return first;
@@ -139,9 +131,8 @@ static void move(struct picker *picker, long delta) {
     long left = delta < 0 ? -delta : delta;
 
     while (at < list.n && left > 0) {
-        if (delta < 0 ? at == 0 : at + 1 >= list.n) {
+        if (delta < 0 ? at == 0 : at + 1 >= list.n)
             break;
-        }
         at = delta < 0 ? at - 1 : at + 1;
         if (!list.items[at].heading) {
             best = at;
@@ -156,7 +147,7 @@ static void move(struct picker *picker, long delta) {
 }
 
 static int cells_of(const char *text) {
-    return text == NULL ? 0 : utf8_cells(text, strlen(text));
+    return !text ? 0 : utf8_cells(text, strlen(text));
 }
 
 static int label_cols(const struct picker *picker) {
@@ -174,8 +165,8 @@ static int widest(const struct picker *picker) {
 
     for (size_t i = 0; i < picker->n; i++) {
         const struct choice *choice = &picker->choices[i];
-        int note = choice->note == NULL ? 0 : cells_of(choice->note) + 2;
-        int text = choice->text == NULL ? cells_of(choice->label) : labels + 2 + cells_of(choice->text);
+        int note = !choice->note ? 0 : cells_of(choice->note) + 2;
+        int text = !choice->text ? cells_of(choice->label) : labels + 2 + cells_of(choice->text);
         int own = text + note + 3 + (picker->many ? CHECK_COLS : 0);
         cols = own > cols ? own : cols;
     }
@@ -188,7 +179,7 @@ static int all_rows(const struct picker *picker) {
     const char *group = NULL;
 
     for (size_t i = 0; i < picker->n; i++) {
-        rows += picker->choices[i].group != NULL && !str_equal(picker->choices[i].group, group);
+        rows += picker->choices[i].group && !str_equal(picker->choices[i].group, group);
         group = picker->choices[i].group;
     }
     return rows > 500 ? 500 : rows < 1 ? 1 : (int)rows;
@@ -208,15 +199,14 @@ static void draw_choice(const struct picker *picker, struct canvas *canvas, stru
         rest.cols--;
     }
     (void)canvas_text(canvas, rest, 0, 0, choice->role, choice->label);
-    if (choice->text != NULL) {
+    if (choice->text) {
         (void)rect_take_cols(&rest, label_cols(picker) + 2);
         (void)canvas_text(canvas, rest, 0, 0, ROLE_DIM, choice->text);
     }
     if (index == picker->cursor) {
         canvas_bar(canvas, row, 0, ROLE_CURSOR);
-        if (!picker->narrowing) {
+        if (!picker->narrowing)
             canvas_cursor(canvas, row, 0, 0, false);
-        }
     }
 }
 
@@ -229,36 +219,30 @@ static void scroll_list(struct picker *picker, const struct list *list, size_t r
         return;
     }
     picker->cursor = list->items[at].choice;
-    if (at < picker->top) {
+    if (at < picker->top)
         picker->top = at > 0 && list->items[at - 1].heading && rows > 1 ? at - 1 : at;
-    }
-    if (at - picker->top >= rows) {
+    if (at - picker->top >= rows)
         picker->top = at - rows + 1;
-    }
-    if (picker->top + rows > list->n) {
+    if (picker->top + rows > list->n)
         picker->top = list->n > rows ? list->n - rows : 0;
-    }
 }
 
 static void draw_list(struct picker *picker, struct canvas *canvas, struct rect area) {
     struct list list = list_of(picker);
     struct rect bar = {0};
 
-    if (list.n > (size_t)area.rows && area.cols > 4) {
+    if (list.n > (size_t)area.rows && area.cols > 4)
         bar = rect_take_cols(&area, -1);
-    }
     scroll_list(picker, &list, (size_t)area.rows);
-    if (list.n == 0) {
+    if (list.n == 0)
         (void)canvas_text(canvas, area, 0, 0, ROLE_DIM, picker->n == 0 ? "nothing to choose" : "nothing matches");
-    }
     for (int y = 0; y < area.rows && picker->top + (size_t)y < list.n; y++) {
         const struct line *line = &list.items[picker->top + (size_t)y];
         struct rect row = {area.y + y, area.x, 1, area.cols};
-        if (line->heading) {
+        if (line->heading)
             (void)canvas_text(canvas, row, 0, 0, ROLE_HEADER, picker->choices[line->choice].group);
-        } else {
+        else
             draw_choice(picker, canvas, row, line->choice);
-        }
     }
     scrollbar_draw(canvas, bar, list.n, picker->top);
     free(list.items);
@@ -280,12 +264,10 @@ void picker_draw(struct picker *picker, struct canvas *canvas, struct rect withi
     int rows = all_rows(picker) + 3;
     struct rect inside = dialog_box(canvas, within, rows, widest(picker), picker->title, ROLE_TITLE);
 
-    if (inside.rows < 1 || inside.cols < 1) {
+    if (inside.rows < 1 || inside.cols < 1)
         return;
-    }
-    if (inside.rows > 3 || (picker->narrowing && inside.rows > 1)) {
+    if (inside.rows > 3 || (picker->narrowing && inside.rows > 1))
         draw_narrow(picker, canvas, rect_take_rows(&inside, 1));
-    }
     if (inside.rows > 6 || inside.rows >= rows - 1) {
         struct rect hint = rect_take_rows(&inside, -1);
         (void)rect_take_rows(&inside, -1);
@@ -310,21 +292,18 @@ static void renarrow(struct picker *picker) {
 static enum dialog_result narrow_key(struct picker *picker, int32_t key) {
     enum edit_result result;
 
-    if (!picker->narrowing && !input_is_text(key)) {
+    if (!picker->narrowing && !input_is_text(key))
         return DIALOG_IGNORED;
-    }
     if (!picker->narrowing && key == '/') {
         picker->narrowing = true;
         return DIALOG_OPEN;
     }
     result = edit_key(&picker->narrow, key);
-    if (result == EDIT_IGNORED) {
+    if (result == EDIT_IGNORED)
         return DIALOG_IGNORED;
-    }
     picker->narrowing = picker->narrow.text.len > 0;
-    if (result == EDIT_CHANGED) {
+    if (result == EDIT_CHANGED)
         renarrow(picker);
-    }
     return DIALOG_OPEN;
 }
 
@@ -339,9 +318,8 @@ enum edit_result picker_paste(struct picker *picker, const char *text) {
 }
 
 static enum dialog_result escape(struct picker *picker) {
-    if (!picker->narrowing) {
+    if (!picker->narrowing)
         return DIALOG_CANCELLED;
-    }
     edit_set(&picker->narrow, "");
     picker->narrowing = false;
     return DIALOG_OPEN;
@@ -352,9 +330,8 @@ static enum dialog_result choose(struct picker *picker) {
     bool any = cursor_line(picker, &list) < list.n;
 
     free(list.items);
-    if (!any && !picker->many) {
+    if (!any && !picker->many)
         return DIALOG_OPEN;
-    }
     move(picker, 0);
     return DIALOG_DONE;
 }

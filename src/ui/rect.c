@@ -26,11 +26,10 @@ struct rect rect_take_rows(struct rect *rest, int n) {
     n = clamp(n, -rest->rows, rest->rows);
     taken.rows = n < 0 ? -n : n;
     rest->rows -= taken.rows;
-    if (n < 0) {
+    if (n < 0)
         taken.y = rest->y + rest->rows;
-    } else {
+    else
         rest->y += n;
-    }
     return taken;
 }
 
@@ -41,10 +40,9 @@ struct rect rect_take_cols(struct rect *rest, int n) {
     n = clamp(n, -rest->cols, rest->cols);
     taken.cols = n < 0 ? -n : n;
     rest->cols -= taken.cols;
-    if (n < 0) {
+    if (n < 0)
         taken.x = rest->x + rest->cols;
-    } else {
+    else
         rest->x += n;
-    }
     return taken;
 }

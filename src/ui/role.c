@@ -20,10 +20,8 @@ char role_letter(enum role role) {
 }
 
 int role_find(const char *name) {
-    for (int i = 0; i < ROLE_COUNT; i++) {
-        if (strcmp(roles[i].name, name) == 0) {
+    for (int i = 0; i < ROLE_COUNT; i++)
+        if (strcmp(roles[i].name, name) == 0)
             return i;
-        }
-    }
     return -1;
 }

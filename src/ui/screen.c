@@ -41,7 +41,7 @@ static enum err check_terminal(const struct screen_options *options, bool *ansi,
                          "the console needs a terminal for input and output; without one use a command, see: "
                          "bursar help");
     }
-    if (name == NULL || name[0] == '\0') {
+    if (!name || name[0] == '\0') {
         return error_set(error, ERR_TERMINAL,
                          "TERM is not set, so the kind of terminal is not known; try: "
                          "TERM=xterm-256color bursar");
@@ -54,8 +54,8 @@ static enum err check_terminal(const struct screen_options *options, bool *ansi,
                          name);
     }
     address = tigetstr("cup");
-    usable = address != NULL && address != (const char *)-1; /* NOLINT: terminfo's own mark */
-    *ansi = usable && strstr(address, "\033[") != NULL;
+    usable = address && address != (const char *)-1; /* NOLINT: terminfo's own mark */
+    *ansi = usable && strstr(address, "\033[");
     (void)del_curterm(cur_term);
     if (!usable) {
         return error_set(error, ERR_TERMINAL,
@@ -76,9 +76,8 @@ static int escape_delay(void) {
     const char *text = getenv("ESCDELAY");
     long long n;
 
-    if (text == NULL || !str_to_int64(text, strlen(text), &n) || n < 0) {
+    if (!text || !str_to_int64(text, strlen(text), &n) || n < 0)
         return ESCAPE_DELAY_MS;
-    }
     return n > ESCAPE_DELAY_MAX ? ESCAPE_DELAY_MAX : (int)n;
 }
 
@@ -98,13 +97,11 @@ static SCREEN *newterm_without_signals(FILE *out, FILE *in) {
     struct sigaction before[COUNT_OF(signals)];
     SCREEN *made;
 
-    for (size_t i = 0; i < COUNT_OF(signals); i++) {
+    for (size_t i = 0; i < COUNT_OF(signals); i++)
         (void)sigaction(signals[i], NULL, &before[i]);
-    }
     made = newterm(NULL, out, in);
-    for (size_t i = 0; i < COUNT_OF(signals); i++) {
+    for (size_t i = 0; i < COUNT_OF(signals); i++)
         (void)sigaction(signals[i], &before[i], NULL);
-    }
     return made;
 }
 
@@ -112,9 +109,8 @@ static FILE *open_copy(int fd, const char *mode) {
     int copy = fcntl(fd, F_DUPFD_CLOEXEC, 3);
     FILE *file = copy < 0 ? NULL : fdopen(copy, mode);
 
-    if (file == NULL && copy >= 0) {
+    if (!file && copy >= 0)
         (void)close(copy);
-    }
     return file;
 }
 
@@ -126,9 +122,8 @@ static int clamp_side(int n, int usual) {
 static void read_size(const struct screen *screen, int *rows, int *cols) {
     struct winsize size = {0};
 
-    if (ioctl(screen->out, TIOCGWINSZ, &size) != 0) {
+    if (ioctl(screen->out, TIOCGWINSZ, &size) != 0)
         size = (struct winsize){0};
-    }
     *rows = clamp_side(size.ws_row, 24);
     *cols = clamp_side(size.ws_col, 80);
 }
@@ -137,9 +132,8 @@ static void take_size(struct screen *screen) {
     int rows, cols;
 
     read_size(screen, &rows, &cols);
-    if (rows != LINES || cols != COLS) {
+    if (rows != LINES || cols != COLS)
         (void)resizeterm(rows, cols);
-    }
     canvas_resize(screen->shown, LINES, COLS);
     screen->row = mem_resize(screen->row, (size_t)COLS + 1, sizeof *screen->row);
     screen->repaint = true;
@@ -153,16 +147,14 @@ static void set_up_curses(void) {
     (void)idlok(stdscr, true);
     (void)leaveok(stdscr, false);
     (void)scrollok(stdscr, false);
-    if (has_colors() && start_color() == OK) {
+    if (has_colors() && start_color() == OK)
         (void)use_default_colors();
-    }
     (void)curs_set(0);
 }
 
 static enum theme_depth possible_depth(enum theme_depth depth) {
-    if (!has_colors() || COLORS < 8) {
+    if (!has_colors() || COLORS < 8)
         return THEME_MONO;
-    }
     return COLORS < 256 && depth > THEME_16 ? THEME_16 : depth;
 }
 
@@ -171,15 +163,13 @@ static enum err start(struct screen *screen, const struct screen_options *option
 
     screen->file_in = open_copy(options->in, "r");
     screen->file_out = open_copy(options->out, "w");
-    if (screen->file_in == NULL || screen->file_out == NULL || tcgetattr(options->in, &before) != 0) {
+    if (!screen->file_in || !screen->file_out || tcgetattr(options->in, &before) != 0)
         return error_set(error, ERR_TERMINAL, "cannot use the terminal: %s", strerror(errno));
-    }
     choose_size_source(options->out);
     modes_reset(screen);
     screen->curses = newterm_without_signals(screen->file_out, screen->file_in);
-    if (screen->curses == NULL) {
+    if (!screen->curses)
         return error_set(error, ERR_TERMINAL, "the terminal could not be set up");
-    }
     modes_learn(screen);
     modes_arm(screen, &before);
     set_up_curses();
@@ -194,9 +184,8 @@ enum err screen_open(const struct screen_options *options, struct screen **out, 
     enum err err = check_terminal(options, &ansi, error);
 
     *out = NULL;
-    if (err != ERR_OK) {
+    if (err != ERR_OK)
         return err;
-    }
     screen = mem_new(sizeof *screen);
     screen->in = options->in;
     screen->out = options->out;
@@ -219,19 +208,16 @@ enum err screen_open(const struct screen_options *options, struct screen **out, 
 }
 
 void screen_close(struct screen *screen) {
-    if (screen == NULL) {
+    if (!screen)
         return;
-    }
-    if (screen->curses != NULL) {
+    if (screen->curses) {
         screen_leave(screen);
         delscreen(screen->curses);
     }
-    if (screen->file_in != NULL) {
+    if (screen->file_in)
         (void)fclose(screen->file_in);
-    }
-    if (screen->file_out != NULL) {
+    if (screen->file_out)
         (void)fclose(screen->file_out);
-    }
     update_close(screen);
     str_clear(&screen->input.paste);
     canvas_free(screen->shown);
@@ -258,9 +244,8 @@ void screen_resize(struct screen *screen) {
     int rows, cols;
 
     read_size(screen, &rows, &cols);
-    if (rows != LINES || cols != COLS) {
+    if (rows != LINES || cols != COLS)
         take_size(screen);
-    }
 }
 
 void screen_redraw(struct screen *screen) {
@@ -308,9 +293,8 @@ static bool fill(struct screen *screen, int64_t now) {
     struct pollfd ready = {.fd = screen->in, .events = POLLIN};
     ssize_t n;
 
-    if (input->n == SCREEN_PENDING_MAX || poll(&ready, 1, 0) <= 0) {
+    if (input->n == SCREEN_PENDING_MAX || poll(&ready, 1, 0) <= 0)
         return false;
-    }
     n = read(screen->in, input->bytes + input->n, SCREEN_PENDING_MAX - input->n);
     if (n > 0) {
         input->alone = input->alone || (input->n == 1 && input->bytes[0] == '\033');
@@ -328,18 +312,15 @@ bool screen_read(struct screen *screen, struct input *out, bool *ended) {
 
     *ended = false;
     /* What is overdue may have arrived while the program was busy. */
-    if (decode_timeout(input, clock_mono()) == 0) {
+    if (decode_timeout(input, clock_mono()) == 0)
         (void)fill(screen, clock_mono());
-    }
     while (fills < FILLS_MAX) {
         int64_t now = clock_mono();
         enum decode_result result = decode_next(input, now, out);
-        if (result == DECODE_KEY || result == DECODE_PASTE || result == DECODE_MOUSE) {
+        if (result == DECODE_KEY || result == DECODE_PASTE || result == DECODE_MOUSE)
             return true;
-        }
-        if (result != DECODE_SKIP && (fills++, !fill(screen, now))) {
+        if (result != DECODE_SKIP && (fills++, !fill(screen, now)))
             break;
-        }
     }
     *ended = input->ended;
     return false;
@@ -354,9 +335,8 @@ bool screen_unreadable(struct screen *screen) {
 void screen_drop_typed(struct screen *screen) {
     struct screen_input *input = &screen->input;
     (void)tcflush(screen->in, TCIFLUSH);
-    if (!input->pasting) {
+    if (!input->pasting)
         input->n = 0;
-    }
 }
 
 bool screen_is_late(const struct screen *screen) {

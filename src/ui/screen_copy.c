@@ -36,7 +36,7 @@ static void for_gnu_screen(struct str *out, const struct str *encoded) {
 static bool is_set(const char *name) {
     const char *value = getenv(name);
 
-    return value != NULL && value[0] != '\0';
+    return value && value[0] != '\0';
 }
 
 bool screen_copy(struct screen *screen, const char *text, size_t len) {
@@ -45,18 +45,16 @@ bool screen_copy(struct screen *screen, const char *text, size_t len) {
 
     str_init(&encoded, COPY_MAX);
     str_init(&bytes, ROOM_MAX);
-    if (len <= COPY_MAX) {
+    if (len <= COPY_MAX)
         digest_base64(&encoded, text, len);
-    }
     fits = screen->ansi && len <= COPY_MAX && !encoded.full;
     if (fits) {
-        if (is_set("TMUX")) {
+        if (is_set("TMUX"))
             for_tmux(&bytes, &encoded);
-        } else if (is_set("STY")) {
+        else if (is_set("STY"))
             for_gnu_screen(&bytes, &encoded);
-        } else {
+        else
             plain(&bytes, &encoded);
-        }
         update_write(screen, bytes.s, bytes.len);
     }
     str_clear(&bytes);

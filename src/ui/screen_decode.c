@@ -36,11 +36,9 @@ struct final {
 };
 
 static int32_t find_final(const struct final *finals, size_t n, char byte) {
-    for (size_t i = 0; i < n; i++) {
-        if (finals[i].byte == byte) {
+    for (size_t i = 0; i < n; i++)
+        if (finals[i].byte == byte)
             return finals[i].key;
-        }
-    }
     return 0;
 }
 
@@ -75,13 +73,11 @@ static int parse_numbers(const char *s, size_t len, int *numbers, int max) {
     int n = 0;
 
     numbers[0] = 0;
-    for (size_t i = 0; i < len; i++) {
-        if (s[i] == ';' && n + 1 < max) {
+    for (size_t i = 0; i < len; i++)
+        if (s[i] == ';' && n + 1 < max)
             numbers[++n] = 0;
-        } else if (s[i] >= '0' && s[i] <= '9' && numbers[n] < 100000) {
+        else if (s[i] >= '0' && s[i] <= '9' && numbers[n] < 100000)
             numbers[n] = numbers[n] * 10 + (s[i] - '0');
-        }
-    }
     return n + 1;
 }
 
@@ -89,13 +85,11 @@ static enum decode_result mouse(struct screen_input *input, size_t from, size_t 
     int numbers[3], button = 0, n = parse_numbers(input->bytes + from + 1, end - from - 1, numbers, 3);
     bool press = input->bytes[end] == 'M';
 
-    if (n == 3 && press) {
+    if (n == 3 && press)
         button = numbers[0] == 0 ? 1 : numbers[0] == 64 ? 4 : numbers[0] == 65 ? 5 : 0;
-    }
     input_drop(input, end + 1);
-    if (button == 0 || numbers[1] < 1 || numbers[2] < 1) {
+    if (button == 0 || numbers[1] < 1 || numbers[2] < 1)
         return DECODE_SKIP;
-    }
     *out = (struct input){.kind = INPUT_MOUSE, .row = numbers[2] - 1, .col = numbers[1] - 1, .button = button};
     return DECODE_MOUSE;
 }
@@ -113,11 +107,9 @@ static enum decode_result tilde(struct screen_input *input, size_t from, size_t 
         paste_begin(input, now);
         return DECODE_SKIP;
     }
-    for (size_t i = 0; i < COUNT_OF(tildes); i++) {
-        if (tildes[i].number == numbers[0]) {
+    for (size_t i = 0; i < COUNT_OF(tildes); i++)
+        if (tildes[i].number == numbers[0])
             return key(input, end + 1, tildes[i].key, out);
-        }
-    }
     return skip(input, end + 1);
 }
 
@@ -126,11 +118,9 @@ static enum decode_result tilde(struct screen_input *input, size_t from, size_t 
 static bool is_answer(const struct screen_input *input, size_t from, size_t end) {
     int numbers[2];
 
-    for (size_t i = from; i < end; i++) {
-        if (!(input->bytes[i] >= '0' && input->bytes[i] <= ';')) {
+    for (size_t i = from; i < end; i++)
+        if (!(input->bytes[i] >= '0' && input->bytes[i] <= ';'))
             return true;
-        }
-    }
     (void)parse_numbers(input->bytes + from, end - from, numbers, 2);
     return end > from && (input->bytes[end] >= 'a' || (input->bytes[end] == 'R' && numbers[0] != 1));
 }
@@ -147,40 +137,31 @@ static enum decode_result csi(struct screen_input *input, size_t from, int64_t n
 
     if (end < input->n && input->bytes[end] == '[') { /* the Linux console's F1 to F5: ESC [ [ A */
         char letter = end + 1 < input->n ? input->bytes[end + 1] : 0;
-        if (letter == 0) {
+        if (letter == 0)
             return DECODE_MORE;
-        }
         return letter >= 'A' && letter <= 'E' ? key(input, end + 2, INPUT_F1 + (letter - 'A'), out)
                                               : skip(input, end + 1);
     }
-    while (end < input->n && input->bytes[end] >= 0x20 && input->bytes[end] < 0x40) {
+    while (end < input->n && input->bytes[end] >= 0x20 && input->bytes[end] < 0x40)
         end++;
-    }
-    if (end - from > SEQUENCE_MAX) {
+    if (end - from > SEQUENCE_MAX)
         return skip(input, end);
-    }
-    if (end == input->n) {
+    if (end == input->n)
         return DECODE_MORE;
-    }
-    if (input->bytes[end] < 0x40 || input->bytes[end] > 0x7e) {
+    if (input->bytes[end] < 0x40 || input->bytes[end] > 0x7e)
         return skip(input, end); /* broken off by another character, which is looked at next */
-    }
-    if (input->bytes[from] == '<') {
+    if (input->bytes[from] == '<')
         return mouse(input, from, end, out);
-    }
-    if (input->bytes[end] == '~') {
+    if (input->bytes[end] == '~')
         return tilde(input, from, end, now, out);
-    }
-    if (input->bytes[end] == 'M' && end == from) {
+    if (input->bytes[end] == 'M' && end == from)
         return old_mouse(input, end);
-    }
     if (input->bytes[end] == 'u' && end > from && input->bytes[from] >= '0' && input->bytes[from] <= '9') {
         code = enhanced_key(input->bytes + from, end - from, false);
         return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
     }
-    if (enhanced_is_release(input->bytes + from, end - from)) {
+    if (enhanced_is_release(input->bytes + from, end - from))
         return skip(input, end + 1);
-    }
     code = is_answer(input, from, end) ? 0 : find_final(csi_finals, COUNT_OF(csi_finals), input->bytes[end]);
     return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
 }
@@ -189,12 +170,10 @@ static enum decode_result ss3(struct screen_input *input, size_t from, struct in
     size_t end = from;
     int32_t code;
 
-    while (end < input->n && input->bytes[end] >= '0' && input->bytes[end] <= '9' && end - from < 3) {
+    while (end < input->n && input->bytes[end] >= '0' && input->bytes[end] <= '9' && end - from < 3)
         end++;
-    }
-    if (end == input->n) {
+    if (end == input->n)
         return DECODE_MORE;
-    }
     code = find_final(ss3_finals, COUNT_OF(ss3_finals), input->bytes[end]);
     return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
 }
@@ -212,15 +191,12 @@ static bool begins_string(const struct screen_input *input, size_t at) {
 static enum decode_result string(struct screen_input *input, size_t at) {
     for (size_t i = at + 1; i < input->n; i++) {
         unsigned char c = (unsigned char)input->bytes[i];
-        if (c == '\a') {
+        if (c == '\a')
             return skip(input, i + 1);
-        }
-        if (c == ESCAPE) {
+        if (c == ESCAPE)
             return i + 1 == input->n ? DECODE_MORE : skip(input, input->bytes[i + 1] == '\\' ? i + 2 : i);
-        }
-        if (c < 0x20) {
+        if (c < 0x20)
             return skip(input, i); /* broken off */
-        }
     }
     return input->n == SCREEN_PENDING_MAX ? skip(input, input->n) : DECODE_MORE;
 }
@@ -247,47 +223,38 @@ static enum decode_result with_alt(struct screen_input *input, int64_t now, stru
     size_t need = utf8_length((unsigned char)input->bytes[1]);
     enum decode_result result;
 
-    if (input->alone) {
+    if (input->alone)
         return key(input, 1, INPUT_ESCAPE, out);
-    }
     if (input->bytes[1] == ESCAPE) {
-        if (input->n == 2 && !waited(input, now, input->escape_delay)) {
+        if (input->n == 2 && !waited(input, now, input->escape_delay))
             return DECODE_MORE;
-        }
-        if (input->n == 2 || (input->bytes[2] != '[' && input->bytes[2] != 'O')) {
+        if (input->n == 2 || (input->bytes[2] != '[' && input->bytes[2] != 'O'))
             return key(input, 1, INPUT_ESCAPE, out);
-        }
         result = input->bytes[2] == '[' ? csi(input, 3, now, out) : ss3(input, 3, out);
-        if (result == DECODE_KEY) {
+        if (result == DECODE_KEY)
             out->key = INPUT_ALT;
-        }
         return result == DECODE_MORE && waited(input, now, SPLIT_MS) ? key(input, input->n, INPUT_ESCAPE, out) : result;
     }
-    if (input->utf8 && input->n < 1 + need && !waited(input, now, SPLIT_MS)) {
+    if (input->utf8 && input->n < 1 + need && !waited(input, now, SPLIT_MS))
         return DECODE_MORE;
-    }
     return key(input, input->utf8 && input->n >= 1 + need ? 1 + need : 2, INPUT_ALT, out);
 }
 
 static enum decode_result escape(struct screen_input *input, int64_t now, struct input *out) {
     enum decode_result result;
 
-    if (input->n == 1) {
+    if (input->n == 1)
         return waited(input, now, input->escape_delay) ? lone_escape(input, now, 1, out) : DECODE_MORE;
-    }
     if (begins_string(input, 1)) {
         result = string(input, 1);
-        if (result != DECODE_MORE || !waited(input, now, SPLIT_MS)) {
+        if (result != DECODE_MORE || !waited(input, now, SPLIT_MS))
             return result;
-        }
         return input->n > 2 ? skip(input, input->n) : key(input, 2, INPUT_ALT, out);
     }
-    if (input->bytes[1] != '[' && input->bytes[1] != 'O') {
+    if (input->bytes[1] != '[' && input->bytes[1] != 'O')
         return with_alt(input, now, out);
-    }
-    if (input->n == 2 && waited(input, now, SPLIT_MS)) {
+    if (input->n == 2 && waited(input, now, SPLIT_MS))
         return key(input, 2, INPUT_ALT, out);
-    }
     result = input->bytes[1] == '[' ? csi(input, 2, now, out) : ss3(input, 2, out);
     if (result == DECODE_MORE && waited(input, now, SPLIT_MS)) {
         /* The rest never came: an Escape, and the torn piece is nobody's text. */
@@ -309,9 +276,8 @@ static enum decode_result after_escape(struct screen_input *input, int64_t now, 
     }
     result = first == '[' ? csi(input, 1, now, out) : first == 'O' ? ss3(input, 1, out) : string(input, 0);
     if (result == DECODE_MORE) {
-        if (!waited(input, now, SPLIT_MS)) {
+        if (!waited(input, now, SPLIT_MS))
             return DECODE_MORE;
-        }
         result = DECODE_NONE;
     }
     input->lone_escape = 0;
@@ -335,11 +301,9 @@ static enum decode_result control(struct screen_input *input, unsigned char c, s
 
 /* All there is of a character is its beginning. */
 static bool is_torn(const struct screen_input *input) {
-    for (size_t i = 1; i < input->n; i++) {
-        if (((unsigned char)input->bytes[i] & 0xc0) != 0x80) {
+    for (size_t i = 1; i < input->n; i++)
+        if (((unsigned char)input->bytes[i] & 0xc0) != 0x80)
             return false;
-        }
-    }
     return true;
 }
 
@@ -354,15 +318,12 @@ static enum decode_result locale_text(struct screen_input *input, struct input *
     wchar_t wide;
     size_t taken = mbrtowc(&wide, input->bytes, input->n, &state), foreign = paste_foreign(input->bytes, input->n);
 
-    if (foreign > 0) {
+    if (foreign > 0)
         return unreadable(input, foreign);
-    }
-    if (taken == (size_t)-2) {
+    if (taken == (size_t)-2)
         return input->n < MB_LEN_MAX ? DECODE_MORE : unreadable(input, 1);
-    }
-    if (taken == (size_t)-1 || taken == 0 || !input_is_text((int32_t)wide)) {
+    if (taken == (size_t)-1 || taken == 0 || !input_is_text((int32_t)wide))
         return unreadable(input, taken == (size_t)-1 ? 1 : taken);
-    }
     return key(input, taken, (int32_t)wide, out);
 }
 
@@ -370,16 +331,13 @@ static enum decode_result text(struct screen_input *input, struct input *out) {
     size_t need = utf8_length((unsigned char)input->bytes[0]), taken;
     int32_t code;
 
-    if (!input->utf8) {
+    if (!input->utf8)
         return locale_text(input, out);
-    }
-    if (input->n < need && is_torn(input)) {
+    if (input->n < need && is_torn(input))
         return DECODE_MORE;
-    }
     taken = utf8_decode(input->bytes, input->n, &code);
-    if (!utf8_is_valid(input->bytes, taken) || code == UTF8_REPLACEMENT) {
+    if (!utf8_is_valid(input->bytes, taken) || code == UTF8_REPLACEMENT)
         return unreadable(input, taken);
-    }
     return input_is_text(code) ? key(input, taken, code, out) : skip(input, taken);
 }
 
@@ -387,27 +345,22 @@ enum decode_result decode_next(struct screen_input *input, int64_t now, struct i
     unsigned char first;
     enum decode_result result;
 
-    if (input->pasting) {
+    if (input->pasting)
         return paste_feed(input, now, out);
-    }
-    if (input->n == 0) {
+    if (input->n == 0)
         return DECODE_NONE;
-    }
     first = (unsigned char)input->bytes[0];
     result = after_escape(input, now, out);
-    if (result != DECODE_NONE) {
+    if (result != DECODE_NONE)
         return result;
-    }
-    if (first == ESCAPE) {
+    if (first == ESCAPE)
         return escape(input, now, out);
-    }
     if (paste_is_burst(input)) {
         paste_take_burst(input, out);
         return DECODE_PASTE;
     }
-    if (first < 0x20 || first == 0x7f) {
+    if (first < 0x20 || first == 0x7f)
         return control(input, first, out);
-    }
     result = text(input, out);
     return result == DECODE_MORE && waited(input, now, SPLIT_MS) ? unreadable(input, input->n) : result;
 }
@@ -415,12 +368,10 @@ enum decode_result decode_next(struct screen_input *input, int64_t now, struct i
 int decode_timeout(const struct screen_input *input, int64_t now) {
     int64_t limit = input->n == 1 && input->bytes[0] == ESCAPE ? input->escape_delay : SPLIT_MS;
 
-    if (input->pasting) {
+    if (input->pasting)
         return paste_timeout(input, now);
-    }
-    if (input->n == 0) {
+    if (input->n == 0)
         return -1;
-    }
     limit -= now - input->waiting_since;
     return limit < 0 ? 0 : (int)limit;
 }

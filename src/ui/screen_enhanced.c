@@ -96,19 +96,15 @@ int32_t enhanced_key(const char *s, size_t len, bool xterm) {
     struct fields fields;
     read_fields(s, len, &fields);
     int code = xterm ? fields.n[2][0] : fields.n[0][0], modifiers = fields.n[1][0] > 0 ? fields.n[1][0] - 1 : 0;
-    if (fields.n[1][1] == RELEASE) {
+    if (fields.n[1][1] == RELEASE)
         return 0;
-    }
-    if (modifiers & (ALT | OTHERS)) {
+    if (modifiers & (ALT | OTHERS))
         return INPUT_ALT;
-    }
     int32_t key = plain_key(code, modifiers);
-    if (key != 0 || (code >= 57344 && code <= 63743)) {
+    if (key != 0 || (code >= 57344 && code <= 63743))
         return key;
-    }
-    if (modifiers & CTRL) {
+    if (modifiers & CTRL)
         return control_key(code);
-    }
     int shifted = !xterm && fields.n[2][0] > 0 ? fields.n[2][0] : (modifiers & SHIFT) ? fields.n[0][1] : 0;
     return !xterm && shifted > 0 ? text_key(shifted, 0) : text_key(code, modifiers);
 }

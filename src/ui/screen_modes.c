@@ -25,24 +25,21 @@ static struct {
 } restore;
 
 static int collect(int c) {
-    if (restore.len < RESTORE_MAX) {
+    if (restore.len < RESTORE_MAX)
         restore.bytes[restore.len++] = (char)c;
-    }
     return c;
 }
 
 static void collect_text(const char *text) {
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         (void)collect((unsigned char)*text);
-    }
 }
 
 static void collect_capability(const char *name) {
     const char *text = tigetstr(name);
 
-    if (text != NULL && text != (const char *)-1) { /* NOLINT: terminfo's own mark for "no such name" */
+    if (text && text != (const char *)-1) /* NOLINT: terminfo's own mark for "no such name" */
         (void)tputs(text, 1, collect);
-    }
 }
 
 void modes_learn(struct screen *screen) {
@@ -65,9 +62,8 @@ void modes_arm(struct screen *screen, const struct termios *before) {
 }
 
 void modes_disarm(void) {
-    if (restore.armed) {
+    if (restore.armed)
         (void)tcsetattr(restore.in, TCSANOW, &restore.before);
-    }
     restore.armed = 0;
 }
 
@@ -94,9 +90,8 @@ void modes_write(int fd, const char *bytes, size_t len) {
             len -= (size_t)n;
         } else if (n < 0 && errno == EAGAIN) {
             struct pollfd poll_out = {.fd = fd, .events = POLLOUT};
-            if (poll(&poll_out, 1, STUCK_MS) <= 0) {
+            if (poll(&poll_out, 1, STUCK_MS) <= 0)
                 return;
-            }
         } else if (n < 0 && errno != EINTR) {
             return;
         }
@@ -108,22 +103,19 @@ void modes_write(int fd, const char *bytes, size_t len) {
 void modes_reset(struct screen *screen) {
     const char *name = getenv("TERM");
 
-    if (screen->ansi && name && strcmp(name, "linux") != 0) {
+    if (screen->ansi && name && strcmp(name, "linux") != 0)
         update_write(screen, keys_plain, sizeof keys_plain - 1);
-    }
 }
 
 void modes_on(struct screen *screen) {
-    if (!screen->ansi) {
+    if (!screen->ansi)
         return;
-    }
     /* Mouse modes that an earlier program left behind are cleared too. */
     modes_reset(screen);
     update_write(screen, mouse_off, sizeof mouse_off - 1);
     update_write(screen, paste_on, sizeof paste_on - 1);
-    if (screen->mouse) {
+    if (screen->mouse)
         update_write(screen, mouse_on, sizeof mouse_on - 1);
-    }
 }
 
 void modes_off(struct screen *screen) {
@@ -135,26 +127,23 @@ void modes_off(struct screen *screen) {
 }
 
 void screen_mouse(struct screen *screen, bool on) {
-    if (screen->ansi && screen->mouse != on) {
+    if (screen->ansi && screen->mouse != on)
         update_write(screen, on ? mouse_on : mouse_off, on ? sizeof mouse_on - 1 : sizeof mouse_off - 1);
-    }
     screen->mouse = on;
 }
 
 void screen_restore_unsafe(void) {
     sigset_t block, before;
 
-    if (!restore.armed) {
+    if (!restore.armed)
         return;
-    }
     restore.armed = 0;
     /* From the background, tcsetattr would stop the process instead of returning. */
     (void)sigemptyset(&block);
     (void)sigaddset(&block, SIGTTOU);
     (void)sigprocmask(SIG_BLOCK, &block, &before);
-    if (write(restore.out, restore.bytes, restore.len) < 0) {
+    if (write(restore.out, restore.bytes, restore.len) < 0)
         errno = 0;
-    }
     (void)tcsetattr(restore.in, TCSANOW, &restore.before);
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
 }

@@ -34,12 +34,10 @@ void paste_begin(struct screen_input *input, int64_t now) {
 static void add_code(struct str *out, int32_t code) {
     char bytes[4];
 
-    if (code == '\t') {
+    if (code == '\t')
         code = ' ';
-    }
-    if (code == '\n' || input_is_text(code)) {
+    if (code == '\n' || input_is_text(code))
         str_add_n(out, bytes, utf8_encode(code, bytes));
-    }
 }
 
 /* A locale of one byte a character reads every byte as some letter: where the bytes are a character of UTF-8, the
@@ -48,9 +46,8 @@ size_t paste_foreign(const char *s, size_t len) {
     int32_t code;
     size_t taken;
 
-    if (MB_CUR_MAX > 1 || (unsigned char)*s < 0x80) {
+    if (MB_CUR_MAX > 1 || (unsigned char)*s < 0x80)
         return 0;
-    }
     taken = utf8_decode(s, len, &code);
     return taken > 1 && utf8_is_valid(s, taken) ? taken : 0;
 }
@@ -64,9 +61,8 @@ static size_t next_code(const struct screen_input *input, const char *s, size_t 
 
     if (input->utf8 || (unsigned char)*s < 0x80) {
         taken = utf8_decode(s, len, code);
-        if (*code == UTF8_REPLACEMENT && *fault == INPUT_FAULT_NONE) {
+        if (*code == UTF8_REPLACEMENT && *fault == INPUT_FAULT_NONE)
             *fault = utf8_is_valid(s, taken) ? INPUT_FAULT_LOST : INPUT_FAULT_ENCODING;
-        }
         return taken;
     }
     taken = mbrtowc(&wide, s, len, &state);
@@ -84,9 +80,8 @@ static size_t whole_characters(const struct screen_input *input, const char *s, 
     size_t start = len;
     int32_t code;
 
-    if (!cut || !input->utf8 || len == 0) {
+    if (!cut || !input->utf8 || len == 0)
         return len;
-    }
     do {
         start--;
     } while (start > 0 && len - start < 4 && ((unsigned char)s[start] & 0xc0) == 0x80);
@@ -103,9 +98,8 @@ static void clean(const struct screen_input *input, const char *s, size_t len, s
     str_init(&text, INPUT_PASTE_MAX);
     for (size_t at = 0; at < len;) {
         size_t taken = next_code(input, s + at, len - at, &code, &fault);
-        if (code == '\r') {
+        if (code == '\r')
             code = at + 1 < len && s[at + 1] == '\n' ? 0 : '\n';
-        }
         add_code(&text, code);
         at += taken;
     }
@@ -126,9 +120,8 @@ static enum decode_result finish(struct screen_input *input, bool cut, struct in
     }
     clean(input, input->paste.s, whole_characters(input, input->paste.s, input->paste.len, cut), out);
     out->paste_cut = out->paste_cut || cut;
-    if (input->overflown) { /* the mark may begin in what was just given out */
+    if (input->overflown) /* the mark may begin in what was just given out */
         memcpy(tail, input->paste.s + input->paste.len - END_MARK_LEN, END_MARK_LEN);
-    }
     secret_clear_str(&input->paste); /* clipboards hold secrets too */
     str_add_n(&input->paste, tail, input->overflown ? END_MARK_LEN : 0);
     return DECODE_PASTE;
@@ -140,15 +133,13 @@ static bool ends_with_mark(const struct str *paste) {
 
 /* Of an overflown paste only the last bytes are kept, to find the mark. */
 static void keep_tail(struct str *paste) {
-    if (paste->len > 4 * END_MARK_LEN) {
+    if (paste->len > 4 * END_MARK_LEN)
         str_delete(paste, 0, paste->len - END_MARK_LEN);
-    }
 }
 
 enum decode_result paste_feed(struct screen_input *input, int64_t now, struct input *out) {
-    if (input->n >= PIECE_MIN) {
+    if (input->n >= PIECE_MIN)
         input->paste_activity = now;
-    }
     for (size_t i = 0; i < input->n; i++) {
         str_add_char(&input->paste, input->bytes[i]);
         if (input->bytes[i] == '~' && ends_with_mark(&input->paste)) {
@@ -177,9 +168,8 @@ int paste_timeout(const struct screen_input *input, int64_t now) {
 bool paste_is_burst(const struct screen_input *input) {
     size_t text = 0, tail = 0, lines = 0;
 
-    if (input->n < BURST_MIN) {
+    if (input->n < BURST_MIN)
         return false;
-    }
     for (size_t i = 0; i < input->n; i++) {
         unsigned char c = (unsigned char)input->bytes[i];
         if (c == '\r' || c == '\n') {

@@ -14,9 +14,8 @@ static size_t next_unit(const char *text, size_t len, struct unit *out) {
     while (at < len) {
         size_t taken = utf8_decode(text + at, len - at, &code);
         int width = wcwidth((wchar_t)code);
-        if (width != 0 && out->n > 0) {
+        if (width != 0 && out->n > 0)
             break;
-        }
         if (place_is_mark(code)) {
             at += taken;
             continue;
@@ -25,9 +24,8 @@ static size_t next_unit(const char *text, size_t len, struct unit *out) {
             code = '?';
             width = 1;
         }
-        if (out->n < CCHARW_MAX) {
+        if (out->n < CCHARW_MAX)
             out->wide[out->n++] = (wchar_t)code;
-        }
         out->width += width;
         at += taken;
     }
@@ -39,15 +37,13 @@ static void put_unit(struct screen *screen, const struct unit *unit, const struc
     int pair = style->pair;
     cchar_t *entry = &screen->row[screen->row_entries++];
 
-    if (setcchar(entry, unit->wide, style->attributes, 0, &pair) == ERR) {
+    if (setcchar(entry, unit->wide, style->attributes, 0, &pair) == ERR)
         (void)setcchar(entry, L"?", style->attributes, 0, &pair);
-    }
 }
 
 static void put_ascii(struct screen *screen, int times, char c, const struct screen_style *style) {
-    for (int i = 0; i < times; i++) {
+    for (int i = 0; i < times; i++)
         screen->row[screen->row_entries++] = style->ascii[c - ASCII_FIRST];
-    }
 }
 
 /* The mark stays with the last of the cell's characters; where there is no room it takes another mark's. */
@@ -100,9 +96,8 @@ static bool has_fence(const struct canvas *canvas, int y) {
     const struct cell *cells = canvas_at(canvas, y, 0);
     int x = 0;
 
-    while (x < canvas->cols && !cells[x].fenced) {
+    while (x < canvas->cols && !cells[x].fenced)
         x++;
-    }
     return x < canvas->cols;
 }
 
@@ -160,9 +155,8 @@ static bool has_moved(const struct canvas *canvas, const struct canvas *shown, i
     enum { FAR = 8 };
     bool moved = false;
 
-    for (int other = y - FAR; other <= y + FAR && !moved; other++) {
+    for (int other = y - FAR; other <= y + FAR && !moved; other++)
         moved = other >= 0 && other < shown->rows && other != y && canvas_same_row(canvas, y, shown, other);
-    }
     return moved;
 }
 
@@ -171,9 +165,8 @@ static bool has_moved(const struct canvas *canvas, const struct canvas *shown, i
 static bool scrolls(struct screen *screen, const struct canvas *canvas) {
     if (screen->scrolls == SCROLLS_UNKNOWN) {
         bool found = false;
-        for (int y = 0; y < canvas->rows && !found; y++) {
+        for (int y = 0; y < canvas->rows && !found; y++)
             found = !canvas_same_row(canvas, y, screen->shown, y) && has_moved(canvas, screen->shown, y);
-        }
         screen->scrolls = found ? SCROLLS : SCROLLS_NOT;
     }
     return screen->scrolls == SCROLLS;
@@ -185,17 +178,14 @@ static bool scrolls(struct screen *screen, const struct canvas *canvas) {
 static bool show_whole(struct screen *screen, const struct canvas *canvas, int y, int cols) {
     int from = 0, to = canvas_cols(canvas);
 
-    if (!screen->utf8 || !canvas_changed(canvas, screen->shown, y, &from, &to)) {
+    if (!screen->utf8 || !canvas_changed(canvas, screen->shown, y, &from, &to))
         return false;
-    }
     bool doubtful = is_doubtful(canvas, y) || is_doubtful(screen->shown, y);
-    if (!doubtful && has_fence(canvas, y) == has_fence(screen->shown, y)) {
+    if (!doubtful && has_fence(canvas, y) == has_fence(screen->shown, y))
         return false;
-    }
     show_row(screen, canvas, y, 0, cols);
-    if (doubtful && !scrolls(screen, canvas)) {
+    if (doubtful && !scrolls(screen, canvas))
         (void)wredrawln(stdscr, y, 1);
-    }
     return true;
 }
 
@@ -204,9 +194,8 @@ static bool show_changes(struct screen *screen, const struct canvas *canvas, int
     int from = 0, to = canvas_cols(canvas);
     bool changed = false;
 
-    if (!all && show_whole(screen, canvas, y, cols)) {
+    if (!all && show_whole(screen, canvas, y, cols))
         return true;
-    }
 
     while (from < cols && (all || canvas_changed(canvas, screen->shown, y, &from, &to)) && from < cols) {
         show_row(screen, canvas, y, from, to < cols ? to : cols);
@@ -224,27 +213,23 @@ void screen_show(struct screen *screen, const struct canvas *canvas) {
     bool all = screen->repaint || resized, changed = all;
 
     screen->late = !update_flush(screen);
-    if (screen->late) {
+    if (screen->late)
         return; /* this one is dropped whole; what is newest then is shown once the terminal reads again */
-    }
     if (all) {
         (void)erase();
         (void)clearok(curscr, screen->repaint);
     }
     screen->scrolls = SCROLLS_UNKNOWN;
-    for (int y = 0; y < rows; y++) {
+    for (int y = 0; y < rows; y++)
         changed = show_changes(screen, canvas, y, cols, all) || changed;
-    }
-    if (!changed && !cursor_differs(screen, canvas)) {
+    if (!changed && !cursor_differs(screen, canvas))
         return;
-    }
     bool held = update_begin(screen);
     show_cursor(screen, canvas);
     canvas_copy(screen->shown, canvas);
     screen->repaint = false;
     (void)wnoutrefresh(stdscr);
     (void)doupdate();
-    if (held) {
+    if (held)
         update_end(screen);
-    }
 }

@@ -10,11 +10,9 @@
 #include <term.h>
 
 void style_forget(struct screen *screen) {
-    for (int role = 0; role < ROLE_COUNT; role++) {
-        for (int bar = 0; bar <= ROLE_COUNT; bar++) {
+    for (int role = 0; role < ROLE_COUNT; role++)
+        for (int bar = 0; bar <= ROLE_COUNT; bar++)
             free(screen->styles[role][bar].ascii);
-        }
-    }
     memset(screen->styles, 0, sizeof screen->styles);
     screen->n_pairs = 0;
 }
@@ -25,9 +23,8 @@ enum { BRIGHT_BLACK = 8 };
 static int colour_number(struct theme_colour colour, attr_t *attributes) {
     int value = colour.kind == COLOUR_RGB ? (int)colour_nearest_256(colour.value) : (int)colour.value;
 
-    if (colour.kind == COLOUR_DEFAULT) {
+    if (colour.kind == COLOUR_DEFAULT)
         return -1;
-    }
     if (value >= COLORS) {
         unsigned rgb;
         value = value >= 16 && colour_rgb((struct theme_colour){COLOUR_INDEX, (unsigned)value}, &rgb)
@@ -49,17 +46,13 @@ static int colour_number(struct theme_colour colour, attr_t *attributes) {
 static int pair_for(struct screen *screen, int fg, int bg) {
     int most = COLOR_PAIRS - 1 < SCREEN_PAIRS_MAX ? COLOR_PAIRS - 1 : SCREEN_PAIRS_MAX;
 
-    if (fg < 0 && bg < 0) {
+    if (fg < 0 && bg < 0)
         return 0;
-    }
-    for (int i = 1; i <= screen->n_pairs; i++) {
-        if (screen->pairs[i].fg == fg && screen->pairs[i].bg == bg) {
+    for (int i = 1; i <= screen->n_pairs; i++)
+        if (screen->pairs[i].fg == fg && screen->pairs[i].bg == bg)
             return i;
-        }
-    }
-    if (screen->n_pairs >= most || init_extended_pair(screen->n_pairs + 1, fg, bg) == ERR) {
+    if (screen->n_pairs >= most || init_extended_pair(screen->n_pairs + 1, fg, bg) == ERR)
         return 0;
-    }
     screen->pairs[++screen->n_pairs] = (struct screen_pair){fg, bg};
     return screen->n_pairs;
 }
@@ -72,9 +65,8 @@ static attr_t curses_attributes(unsigned attributes) {
 
 static void make_ascii(struct screen_style *style) {
     style->ascii = mem_new_array(ASCII_LAST - ASCII_FIRST + 1, sizeof *style->ascii);
-    for (int c = ASCII_FIRST; c <= ASCII_LAST; c++) {
+    for (int c = ASCII_FIRST; c <= ASCII_LAST; c++)
         (void)setcchar(&style->ascii[c - ASCII_FIRST], (const wchar_t[]){c, L'\0'}, style->attributes, 0, &style->pair);
-    }
 }
 
 const struct screen_style *style_for(struct screen *screen, enum role role, int bar) {
@@ -82,13 +74,11 @@ const struct screen_style *style_for(struct screen *screen, enum role role, int 
     struct theme_style style;
     int fg, bg;
 
-    if (out->ascii != NULL) {
+    if (out->ascii)
         return out;
-    }
     style = theme_style(screen->theme, role, screen->depth);
-    if (bar >= 0) {
+    if (bar >= 0)
         style = theme_under_bar(style, theme_style(screen->theme, (enum role)bar, screen->depth));
-    }
     out->attributes = curses_attributes(style.attributes);
     if (has_colors()) {
         fg = colour_number(style.fg, &out->attributes);
@@ -103,11 +93,10 @@ static enum theme_depth depth_of_terminal(void) {
     int status, colours = COLORS;
 
     /* setupterm would take the terminal away from an open screen. */
-    if (stdscr == NULL) {
+    if (!stdscr) {
         colours = setupterm(NULL, 1, &status) == OK ? tigetnum("colors") : 0;
-        if (cur_term != NULL) {
+        if (cur_term)
             (void)del_curterm(cur_term);
-        }
     }
     return colours >= 256 ? THEME_256 : colours >= 8 ? THEME_16 : THEME_MONO;
 }
@@ -120,18 +109,13 @@ enum theme_depth screen_depth(const char *wish) {
     } wishes[] = {{"never", THEME_MONO}, {"16", THEME_16}, {"256", THEME_256}, {"truecolor", THEME_TRUE}};
     enum theme_depth depth;
 
-    if (no_color != NULL && no_color[0] != '\0') {
+    if (no_color && no_color[0] != '\0')
         return THEME_MONO;
-    }
-    for (size_t i = 0; wish != NULL && i < sizeof wishes / sizeof *wishes; i++) {
-        if (strcmp(wish, wishes[i].name) == 0) {
+    for (size_t i = 0; wish && i < sizeof wishes / sizeof *wishes; i++)
+        if (strcmp(wish, wishes[i].name) == 0)
             return wishes[i].depth;
-        }
-    }
     depth = depth_of_terminal();
-    if (depth > THEME_MONO && color_term != NULL &&
-        (strcmp(color_term, "truecolor") == 0 || strcmp(color_term, "24bit") == 0)) {
+    if (depth > THEME_MONO && color_term && (strcmp(color_term, "truecolor") == 0 || strcmp(color_term, "24bit") == 0))
         return THEME_TRUE;
-    }
-    return depth == THEME_MONO && wish != NULL && strcmp(wish, "always") == 0 ? THEME_16 : depth;
+    return depth == THEME_MONO && wish && strcmp(wish, "always") == 0 ? THEME_16 : depth;
 }

@@ -29,12 +29,10 @@ void update_open(struct screen *screen) {
 }
 
 void update_close(struct screen *screen) {
-    if (screen->held >= 0) {
+    if (screen->held >= 0)
         (void)close(screen->held);
-    }
-    if (screen->update.fd >= 0) {
+    if (screen->update.fd >= 0)
         (void)close(screen->update.fd);
-    }
     free(screen->update.items);
 }
 
@@ -47,9 +45,8 @@ bool update_flush(struct screen *screen) {
 
     while (update->at < update->len) {
         ssize_t n = modes_write_some(update->fd, update->items + update->at, update->len - update->at);
-        if (n == 0) {
+        if (n == 0)
             return false;
-        }
         /* A terminal that is gone is seen by reading it. */
         update->at = n < 0 ? update->len : update->at + (size_t)n;
     }
@@ -78,9 +75,8 @@ static void put(struct screen *screen, const char *bytes, size_t len) {
 }
 
 void update_write(struct screen *screen, const char *bytes, size_t len) {
-    if (screen->update.fd < 0 || update_flush(screen) || screen->update.len - screen->update.at < WAITING_MAX) {
+    if (screen->update.fd < 0 || update_flush(screen) || screen->update.len - screen->update.at < WAITING_MAX)
         put(screen, bytes, len);
-    }
 }
 
 void update_drain(struct screen *screen) {

@@ -3,9 +3,8 @@
 void scrollbar_draw(struct canvas *canvas, struct rect bar, size_t total, size_t top) {
     size_t page, size, at;
 
-    if (bar.rows <= 0 || bar.cols <= 0 || total <= (size_t)bar.rows) {
+    if (bar.rows <= 0 || bar.cols <= 0 || total <= (size_t)bar.rows)
         return;
-    }
     page = (size_t)bar.rows;
     size = page * page / total < 1 ? 1 : page * page / total;
     top = top > total - page ? total - page : top;

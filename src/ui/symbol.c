@@ -22,18 +22,16 @@ void symbols_ascii(bool ascii) {
 }
 
 void symbol_set(enum symbol symbol, const char *text) {
-    size_t len = text == NULL ? 0 : strlen(text);
+    size_t len = !text ? 0 : strlen(text);
 
-    if ((unsigned)symbol >= SYMBOL_COUNT || len >= SYMBOL_TEXT_MAX) {
+    if ((unsigned)symbol >= SYMBOL_COUNT || len >= SYMBOL_TEXT_MAX)
         return;
-    }
     memcpy(own[symbol], len == 0 ? "" : text, len + 1);
 }
 
 const char *symbol(enum symbol symbol) {
-    if ((unsigned)symbol >= SYMBOL_COUNT) {
+    if ((unsigned)symbol >= SYMBOL_COUNT)
         return "";
-    }
     return own[symbol][0] != '\0' ? own[symbol] : sets[symbol][ascii_only];
 }
 

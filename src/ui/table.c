@@ -16,18 +16,16 @@ enum {
 void table_init(struct table *table, const struct table_column *columns, int n) {
     *table = (struct table){
         .columns = columns, .n_columns = n > TABLE_COLUMNS_MAX ? TABLE_COLUMNS_MAX : n, .sorted = -1, .left = 1};
-    for (int i = 0; i < table->n_columns; i++) {
+    for (int i = 0; i < table->n_columns; i++)
         table->order[table->n_order++] = i;
-    }
 }
 
 /* Cells that the shown columns take at least, one blank between them. */
 static int total(const struct table *table) {
     int sum = 0;
 
-    for (int i = 0; i < table->n_columns; i++) {
+    for (int i = 0; i < table->n_columns; i++)
         sum += table->widths[i] > 0 ? table->widths[i] + (sum > 0 ? 1 : 0) : 0;
-    }
     return sum;
 }
 
@@ -37,23 +35,19 @@ static void drop_by_priority(struct table *table, int cols) {
         for (int place = 1; place < table->n_order; place++) {
             int i = table->order[place];
             if (table->widths[i] > 0 && table->columns[i].priority > 0 &&
-                (drop < 0 || table->columns[i].priority >= table->columns[drop].priority)) {
+                (drop < 0 || table->columns[i].priority >= table->columns[drop].priority))
                 drop = i;
-            }
         }
-        if (drop < 0) {
+        if (drop < 0)
             return;
-        }
         table->widths[drop] = 0;
     }
 }
 
 static int place_of(const struct table *table, int column) {
-    for (int place = 0; place < table->n_order; place++) {
-        if (table->order[place] == column) {
+    for (int place = 0; place < table->n_order; place++)
+        if (table->order[place] == column)
             return place;
-        }
-    }
     return 0;
 }
 
@@ -76,17 +70,14 @@ static void scroll_columns(struct table *table, int cols) {
     int all[TABLE_COLUMNS_MAX], under = place_of(table, table->column);
 
     memcpy(all, table->widths, sizeof all);
-    if (table->left < 1 || total(table) <= cols) {
+    if (table->left < 1 || total(table) <= cols)
         table->left = 1;
-    }
-    if (under < table->left) {
+    if (under < table->left)
         table->left = under < 1 ? 1 : under;
-    }
     for (;; table->left++) {
         show_from_left(table, all, cols);
-        if (table->left >= under || all[table->column] == 0 || table->widths[table->column] > 0) {
+        if (table->left >= under || all[table->column] == 0 || table->widths[table->column] > 0)
             return;
-        }
     }
 }
 
@@ -125,13 +116,11 @@ static void lay_out(struct table *table, int cols) {
     drop_by_priority(table, cols);
     if (table->n_order > 0) {
         int first = table->order[0];
-        if (table->order[place_of(table, table->column)] != table->column) {
+        if (table->order[place_of(table, table->column)] != table->column)
             table->column = first;
-        }
         scroll_columns(table, cols);
-        if (table->widths[first] > cols) {
+        if (table->widths[first] > cols)
             table->widths[first] = cols < 0 ? 0 : cols;
-        }
     }
     widen(table, cols);
 }
@@ -139,18 +128,14 @@ static void lay_out(struct table *table, int cols) {
 static void clamp_rows(struct table *table, size_t rows) {
     size_t page = table->visible_rows < 1 ? 1 : (size_t)table->visible_rows;
 
-    if (table->cursor >= rows) {
+    if (table->cursor >= rows)
         table->cursor = rows == 0 ? 0 : rows - 1;
-    }
-    if (table->top > table->cursor) {
+    if (table->top > table->cursor)
         table->top = table->cursor;
-    }
-    if (table->cursor - table->top >= page) {
+    if (table->cursor - table->top >= page)
         table->top = table->cursor - page + 1;
-    }
-    if (table->top + page > rows) {
+    if (table->top + page > rows)
         table->top = rows > page ? rows - page : 0;
-    }
 }
 
 struct frame {
@@ -182,9 +167,8 @@ static void draw_title(const struct frame *frame, int i, struct rect at) {
         (void)canvas_text(frame->canvas, at, 0, text.cols, role,
                           symbol(table->direction > 0 ? SYMBOL_SORT_UP : SYMBOL_SORT_DOWN));
     }
-    if (i == table->column) {
+    if (i == table->column)
         canvas_bar(frame->canvas, at, 0, frame->focused ? ROLE_CURSOR : ROLE_CURSOR_UNFOCUSED);
-    }
 }
 
 static void draw_header(const struct frame *frame, struct rect row) {
@@ -215,14 +199,12 @@ static void draw_cell(const struct frame *frame, size_t row, int i, struct rect 
 
     str_reset(cell.text);
     frame->source->cell(frame->source->context, row, i, &cell);
-    if (frame->table->columns[i].right) {
+    if (frame->table->columns[i].right)
         canvas_text_right(frame->canvas, at, 0, 0, at.cols, cell.role, cell.text->s);
-    } else {
+    else
         (void)canvas_text_n(frame->canvas, at, 0, 0, cell.role, cell.text->s, cell.text->len);
-    }
-    if (cell.role != ROLE_TEXT) {
+    if (cell.role != ROLE_TEXT)
         canvas_role(frame->canvas, at, 0, 0, at.cols, cell.role);
-    }
 }
 
 static void draw_cells(const struct frame *frame, size_t row, int y) {
@@ -254,19 +236,16 @@ static void draw_row(const struct frame *frame, size_t row, struct rect line) {
     struct table_gutter gutter = {.mark_role = ROLE_MARK, .sign_role = ROLE_TEXT, .row_role = ROLE_TEXT};
 
     canvas_fill(frame->canvas, line, ROLE_TEXT);
-    if (frame->source->gutter != NULL) {
+    if (frame->source->gutter)
         frame->source->gutter(frame->source->context, row, &gutter);
-    }
     draw_cells(frame, row, line.y);
-    if (gutter.row_role != ROLE_TEXT) {
+    if (gutter.row_role != ROLE_TEXT)
         canvas_role(frame->canvas, frame->cells, line.y - frame->cells.y, 0, frame->cells.cols, gutter.row_role);
-    }
     draw_gutter(frame, line, &gutter);
     if (row == frame->table->cursor) {
         canvas_bar(frame->canvas, bar_of(frame, line), 0, frame->focused ? ROLE_CURSOR : ROLE_CURSOR_UNFOCUSED);
-        if (frame->focused) {
+        if (frame->focused)
             canvas_cursor(frame->canvas, line, 0, 0, false);
-        }
     }
 }
 
@@ -283,15 +262,13 @@ void table_draw(struct table *table, struct canvas *canvas, struct rect area, co
     table->body_col = rest.x;
     table->body_cols = rest.cols;
     clamp_rows(table, source->rows);
-    if (area.cols > TABLE_GUTTER + 2) {
+    if (area.cols > TABLE_GUTTER + 2)
         bar = rect_take_cols(&rest, -1);
-    }
     frame.cells = rect_inset(rest, 0, TABLE_GUTTER, 0, 0);
     lay_out(table, frame.cells.cols);
     draw_header(&frame, header);
-    for (int y = 0; y < rest.rows && table->top + (size_t)y < source->rows; y++) {
+    for (int y = 0; y < rest.rows && table->top + (size_t)y < source->rows; y++)
         draw_row(&frame, table->top + (size_t)y, (struct rect){rest.y + y, rest.x, 1, rest.cols});
-    }
     scrollbar_draw(canvas, bar, source->rows, table->top);
     str_clear(&text);
 }
@@ -339,12 +316,10 @@ void table_column_move(struct table *table, int delta) {
 
     for (int left = delta < 0 ? -delta : delta; left > 0; left--) {
         int next = place_of(table, table->column) + step;
-        while (next >= 0 && next < table->n_order && is_dropped(table, table->order[next])) {
+        while (next >= 0 && next < table->n_order && is_dropped(table, table->order[next]))
             next += step;
-        }
-        if (next < 0 || next >= table->n_order) {
+        if (next < 0 || next >= table->n_order)
             return;
-        }
         table->column = table->order[next];
     }
 }

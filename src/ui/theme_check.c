@@ -12,9 +12,8 @@ enum { DARK_BACKGROUND = 0x1c1c1c, LIGHT_BACKGROUND = 0xf4f4f4, CONTRAST_PERCENT
 static double fifth_root(double v) {
     double root = 1.0;
 
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 60; i++)
         root -= (root - v / (root * root * root * root)) / 5.0;
-    }
     return root;
 }
 
@@ -36,12 +35,10 @@ static double contrast(unsigned a, unsigned b) {
 }
 
 static bool known(const struct theme *theme, struct theme_colour colour, bool background, unsigned *rgb) {
-    if (colour_rgb(colour, rgb)) {
+    if (colour_rgb(colour, rgb))
         return true;
-    }
-    if (colour.kind != COLOUR_DEFAULT || theme_background(theme) == THEME_ANY) {
+    if (colour.kind != COLOUR_DEFAULT || theme_background(theme) == THEME_ANY)
         return false;
-    }
     *rgb = (theme_background(theme) == THEME_DARK) == background ? DARK_BACKGROUND : LIGHT_BACKGROUND;
     return true;
 }
@@ -53,13 +50,11 @@ static bool check_pair(const struct theme *theme, struct theme_style style, cons
     bool coloured = style.fg.kind != COLOUR_DEFAULT || style.bg.kind != COLOUR_DEFAULT;
     int percent;
 
-    if (!coloured || !known(theme, style.fg, false, &fg) || !known(theme, style.bg, true, &bg)) {
+    if (!coloured || !known(theme, style.fg, false, &fg) || !known(theme, style.bg, true, &bg))
         return true;
-    }
     percent = (int)(contrast(fg, bg) * 100.0);
-    if (percent >= CONTRAST_PERCENT) {
+    if (percent >= CONTRAST_PERCENT)
         return true;
-    }
     str_addf(report, "%s%s: contrast %d.%02d:1, less than 4.5:1\n", name, under, percent / 100, percent % 100);
     return false;
 }
@@ -69,9 +64,8 @@ static bool check_contrast(const struct theme *theme, enum role role, enum theme
     bool all = depth == THEME_TRUE, good;
 
     /* Rules and bars are read by their shape. */
-    if (role == ROLE_RULE || role == ROLE_BAR || role == ROLE_BAR_ALT) {
+    if (role == ROLE_RULE || role == ROLE_BAR || role == ROLE_BAR_ALT)
         return true;
-    }
     good = check_pair(theme, style, role_name(role), all ? "" : " in 256 colours", report);
     return check_pair(theme, theme_under_bar(style, cursor), role_name(role),
                       all ? " under the cursor" : " under the cursor in 256 colours", report) &&

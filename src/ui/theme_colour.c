@@ -27,14 +27,12 @@ static int hex_digit(char c) {
 static bool parse_rgb(const char *digits, size_t len, struct theme_colour *out) {
     unsigned value = 0;
 
-    if (len != 6) {
+    if (len != 6)
         return false;
-    }
     for (size_t i = 0; i < len; i++) {
         int digit = hex_digit(digits[i]);
-        if (digit < 0) {
+        if (digit < 0)
             return false;
-        }
         value = value << 4 | (unsigned)digit;
     }
     *out = (struct theme_colour){.kind = COLOUR_RGB, .value = value};
@@ -48,17 +46,15 @@ static bool is_word(const char *word, size_t len, const char *name) {
 bool colour_parse(const char *word, size_t len, struct theme_colour *out) {
     long long n;
 
-    if (len > 0 && word[0] == '#') {
+    if (len > 0 && word[0] == '#')
         return parse_rgb(word + 1, len - 1, out);
-    }
     if (is_word(word, len, "default")) {
         *out = (struct theme_colour){.kind = COLOUR_DEFAULT};
         return true;
     }
     if (len > 5 && ascii_compare_n(word, "color", 5) == 0 && word[5] >= '0' && word[5] <= '9') {
-        if (!str_to_int64(word + 5, len - 5, &n) || n < 0 || n > 255) {
+        if (!str_to_int64(word + 5, len - 5, &n) || n < 0 || n > 255)
             return false;
-        }
         *out = (struct theme_colour){.kind = COLOUR_INDEX, .value = (unsigned)n};
         return true;
     }
@@ -108,21 +104,17 @@ static unsigned distance(unsigned a, unsigned b) {
 unsigned colour_nearest_256(unsigned rgb) {
     unsigned best = 16;
 
-    for (unsigned i = 17; i < 256; i++) {
-        if (distance(rgb, index_rgb(i)) < distance(rgb, index_rgb(best))) {
+    for (unsigned i = 17; i < 256; i++)
+        if (distance(rgb, index_rgb(i)) < distance(rgb, index_rgb(best)))
             best = i;
-        }
-    }
     return best;
 }
 
 unsigned colour_nearest_16(unsigned rgb) {
     unsigned best = 0;
 
-    for (unsigned i = 1; i < 16; i++) {
-        if (distance(rgb, usual[i]) < distance(rgb, usual[best])) {
+    for (unsigned i = 1; i < 16; i++)
+        if (distance(rgb, usual[i]) < distance(rgb, usual[best]))
             best = i;
-        }
-    }
     return best;
 }

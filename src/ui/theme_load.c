@@ -57,9 +57,8 @@ static struct slice trim(const char *s, size_t len) {
         s++;
         len--;
     }
-    while (len > 0 && is_blank(s[len - 1])) {
+    while (len > 0 && is_blank(s[len - 1]))
         len--;
-    }
     return (struct slice){s, len};
 }
 
@@ -77,13 +76,12 @@ static bool has_prefix(struct slice slice, const char *prefix) {
 static bool next_part(struct slice *rest, char separator, struct slice *part) {
     const char *end;
 
-    if (rest->s == NULL) {
+    if (!rest->s)
         return false;
-    }
     end = memchr(rest->s, separator, rest->len);
-    *part = trim(rest->s, end == NULL ? rest->len : (size_t)(end - rest->s));
-    rest->len = end == NULL ? 0 : rest->len - (size_t)(end + 1 - rest->s);
-    rest->s = end == NULL ? NULL : end + 1;
+    *part = trim(rest->s, !end ? rest->len : (size_t)(end - rest->s));
+    rest->len = !end ? 0 : rest->len - (size_t)(end + 1 - rest->s);
+    rest->s = !end ? NULL : end + 1;
     return true;
 }
 
@@ -91,9 +89,8 @@ static bool next_word(struct slice *rest, struct slice *word) {
     size_t len = 0;
 
     *rest = trim(rest->s, rest->len);
-    while (len < rest->len && !is_blank(rest->s[len])) {
+    while (len < rest->len && !is_blank(rest->s[len]))
         len++;
-    }
     *word = (struct slice){rest->s, len};
     rest->s += len;
     rest->len -= len;
@@ -107,14 +104,13 @@ static bool next_line(struct slice *rest, struct line *line) {
     while (next_part(rest, '\n', &text)) {
         const char *equals;
         line->number++;
-        if (text.len == 0 || text.s[0] == '#') {
+        if (text.len == 0 || text.s[0] == '#')
             continue;
-        }
         equals = memchr(text.s, '=', text.len);
         line->well_formed = equals != NULL;
         line->key = text;
         line->value = (struct slice){0};
-        if (equals != NULL) {
+        if (equals) {
             line->key = trim(text.s, (size_t)(equals - text.s));
             line->value = trim(equals + 1, text.len - (size_t)(equals + 1 - text.s));
         }
@@ -127,7 +123,7 @@ static void fault(struct loader *loader, const struct line *line, const char *re
     struct str quoted;
 
     str_init(&quoted, (size_t)QUOTED_MAX * 4);
-    utf8_sanitise(&quoted, what.s == NULL ? "" : what.s, what.len > QUOTED_MAX ? QUOTED_MAX : what.len);
+    utf8_sanitise(&quoted, !what.s ? "" : what.s, what.len > QUOTED_MAX ? QUOTED_MAX : what.len);
     str_addf(loader->report, "%s:%d: %s", line->document->name, line->number, reason);
     str_addf(loader->report, quoted.len > 0 ? ": %s\n" : "%s\n", quoted.s);
     str_clear(&quoted);
@@ -136,9 +132,8 @@ static void fault(struct loader *loader, const struct line *line, const char *re
 static const struct tint *find_tint(const struct loader *loader, struct slice name) {
     for (size_t i = 0; i < loader->palette.n; i++) {
         const struct tint *tint = &loader->palette.items[i];
-        if (tint->name.len == name.len && memcmp(tint->name.s, name.s, name.len) == 0) {
+        if (tint->name.len == name.len && memcmp(tint->name.s, name.s, name.len) == 0)
             return tint;
-        }
     }
     return NULL;
 }
@@ -157,7 +152,7 @@ static bool parse_colour(struct loader *loader, const struct line *line, struct 
 
     if (word.len > 0 && word.s[0] == '$') {
         tint = find_tint(loader, (struct slice){word.s + 1, word.len - 1});
-        if (tint == NULL) {
+        if (!tint) {
             fault(loader, line, "no such palette name", word);
             return false;
         }
@@ -182,11 +177,9 @@ static unsigned attribute(struct slice word) {
                  {"underline", THEME_UNDERLINE},
                  {"italic", THEME_ITALIC}};
 
-    for (size_t i = 0; i < COUNT_OF(table); i++) {
-        if (is(word, table[i].name)) {
+    for (size_t i = 0; i < COUNT_OF(table); i++)
+        if (is(word, table[i].name))
             return table[i].bit;
-        }
-    }
     return 0;
 }
 
@@ -227,9 +220,8 @@ static bool parse_look(struct loader *loader, const struct line *line, struct th
         struct alternative made = {.variants = 1};
         for (int v = 0; v < made.variants; v++) {
             made = (struct alternative){.v = v, .variants = made.variants};
-            if (!parse_alternative(loader, line, part, &made)) {
+            if (!parse_alternative(loader, line, part, &made))
                 return false;
-            }
             if (look->n == THEME_ALTERNATIVES_MAX) {
                 fault(loader, line, "too many alternatives", (struct slice){0});
                 return false;
@@ -251,11 +243,10 @@ static void set_role(struct loader *loader, const struct line *line) {
         memcpy(name, line->key.s, line->key.len);
         role = role_find(name);
     }
-    if (role < 0) {
+    if (role < 0)
         fault(loader, line, "unknown role", line->key);
-    } else if (parse_look(loader, line, &look)) {
+    else if (parse_look(loader, line, &look))
         loader->theme->looks[role] = look;
-    }
 }
 
 static void set_palette(struct loader *loader, const struct line *line) {
@@ -271,7 +262,7 @@ static void set_palette(struct loader *loader, const struct line *line) {
         tint.n++;
     }
     old = (struct tint *)find_tint(loader, tint.name);
-    *(old != NULL ? old : vec_add(&loader->palette)) = tint;
+    *(old ? old : vec_add(&loader->palette)) = tint;
 }
 
 static bool is_symbol_text(struct slice word) {
@@ -287,9 +278,8 @@ static void set_symbol(struct loader *loader, const struct line *line) {
     struct slice name = {line->key.s + 4, line->key.len - 4}, rest = line->value, first, second;
     int found = -1;
 
-    for (int i = 0; i < SYMBOL_COUNT; i++) {
+    for (int i = 0; i < SYMBOL_COUNT; i++)
         found = is(name, symbol_name((enum symbol)i)) ? i : found;
-    }
     if (found < 0) {
         fault(loader, line, "unknown symbol", name);
         return;
@@ -325,17 +315,16 @@ static void set_background(struct loader *loader, const struct line *line) {
 }
 
 static void apply_line(struct loader *loader, const struct line *line) {
-    if (!line->well_formed) {
+    if (!line->well_formed)
         fault(loader, line, "no \"=\" in this line", line->key);
-    } else if (is(line->key, "inherit") || has_prefix(line->key, "palette.")) {
+    else if (is(line->key, "inherit") || has_prefix(line->key, "palette."))
         return;
-    } else if (is(line->key, "background")) {
+    else if (is(line->key, "background"))
         set_background(loader, line);
-    } else if (has_prefix(line->key, "sym.")) {
+    else if (has_prefix(line->key, "sym."))
         set_symbol(loader, line);
-    } else {
+    else
         set_role(loader, line);
-    }
 }
 
 static void add_document(struct loader *loader, const char *name, const char *text, size_t len) {
@@ -346,11 +335,9 @@ static void add_document(struct loader *loader, const char *name, const char *te
 }
 
 static bool is_in_chain(const struct loader *loader, struct slice name) {
-    for (int i = 0; i < loader->n_documents; i++) {
-        if (is(name, loader->documents[i].name)) {
+    for (int i = 0; i < loader->n_documents; i++)
+        if (is(name, loader->documents[i].name))
             return true;
-        }
-    }
     return false;
 }
 
@@ -371,7 +358,7 @@ static void inherit(struct loader *loader, const struct theme_source *source, co
     str_init(&name, QUOTED_MAX);
     str_init(&text, DOCUMENT_MAX - QUOTED_MAX - 1);
     str_add_n(&name, line->value.s, line->value.len);
-    if (!is_name(line->value) || source->find == NULL || !source->find(source->context, name.s, &text)) {
+    if (!is_name(line->value) || !source->find || !source->find(source->context, name.s, &text)) {
         fault(loader, line, "no such theme", line->value);
     } else {
         len = text.len;
@@ -394,20 +381,17 @@ static void gather(struct loader *loader, const struct theme_source *source) {
         struct line line = {.document = &loader->documents[i]};
         bool inherits = false;
         while (next_line(&rest, &line)) {
-            if (!line.well_formed || !is(line.key, "inherit")) {
+            if (!line.well_formed || !is(line.key, "inherit"))
                 continue;
-            }
-            if (inherits) {
+            if (inherits)
                 fault(loader, &line, "a second inherit line; the first holds", line.value);
-            } else {
+            else
                 inherit(loader, source, &line);
-            }
             inherits = true;
         }
     }
-    if (source->text != theme_builtin) {
+    if (source->text != theme_builtin)
         add_document(loader, "terminal", theme_builtin, strlen(theme_builtin));
-    }
 }
 
 /* Palettes first and roles after, over the whole chain from its base: a theme may change a colour of the one it
@@ -416,13 +400,11 @@ static void apply(struct loader *loader, bool palettes) {
     for (int i = loader->n_documents - 1; i >= 0; i--) {
         struct slice rest = loader->documents[i].text;
         struct line line = {.document = &loader->documents[i]};
-        while (next_line(&rest, &line)) {
-            if (!palettes) {
+        while (next_line(&rest, &line))
+            if (!palettes)
                 apply_line(loader, &line);
-            } else if (line.well_formed && has_prefix(line.key, "palette.")) {
+            else if (line.well_formed && has_prefix(line.key, "palette."))
                 set_palette(loader, &line);
-            }
-        }
     }
 }
 
@@ -432,9 +414,8 @@ struct theme *theme_load(const struct theme_source *source, struct str *report) 
     gather(&loader, source);
     apply(&loader, true);
     apply(&loader, false);
-    for (int i = 0; i < loader.n_documents; i++) {
+    for (int i = 0; i < loader.n_documents; i++)
         str_clear(&loader.documents[i].room);
-    }
     free(loader.palette.items);
     return loader.theme;
 }

@@ -66,12 +66,11 @@ void wire_compact(struct str *out, const char *raw, size_t len, bool escape_cont
         return;
     }
     wire_scan_init(&scan, raw, len);
-    while (wire_scan_next(&scan) != TOKEN_END) {
+    while (wire_scan_next(&scan) != TOKEN_END)
         if (escape_controls)
             add_safe(out, raw + scan.start, scan.at - scan.start);
         else
             str_add_n(out, raw + scan.start, scan.at - scan.start);
-    }
 }
 
 static void new_line(struct str *out, int depth) {

@@ -37,9 +37,8 @@ static void add(const struct body_value *object, struct deliveries *out) {
                               .why = text_of(object, "why", out),
                               .attempt = number_of(object, "attempt"),
                               .status = number_of(object, "status")};
-    if (!time || !clock_parse(time, len, &item->at)) {
+    if (!time || !clock_parse(time, len, &item->at))
         item->at = CLOCK_NONE;
-    }
 }
 
 void wire_deliveries(const char *body, size_t len, struct deliveries *out) {
@@ -47,9 +46,8 @@ void wire_deliveries(const char *body, size_t len, struct deliveries *out) {
         const char *end = memchr(body + at, '\n', len - at);
         size_t line = end ? (size_t)(end - body) - at : len - at;
         struct body *tree = NULL;
-        if (body_read(body + at, line, &tree, NULL) == ERR_OK && body_kind(body_root(tree)) == BODY_OBJECT) {
+        if (body_read(body + at, line, &tree, NULL) == ERR_OK && body_kind(body_root(tree)) == BODY_OBJECT)
             add(body_root(tree), out);
-        }
         body_free(tree);
         at += line + 1;
     }

@@ -293,12 +293,11 @@ static bool is_money(const struct field_info *field) {
 static void read_fields(struct owner *owner, const struct field_info *fields, size_t n, void *to,
                         struct value_text *currency) {
     bool money = false;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         if (is_money(&fields[i]))
             money = true;
         else
             read_field(owner, &fields[i], to, currency);
-    }
     for (size_t i = 0; money && i < n; i++)
         if (is_money(&fields[i]))
             read_field(owner, &fields[i], to, currency);

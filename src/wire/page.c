@@ -58,14 +58,14 @@ static enum err elsewhere(const char *path, const char *there, struct error *err
  * rows are there. */
 static enum err not_there(json_t *top, const struct wire_shape *shape, bool has_text, struct error *error) {
     char *there = judge_find_list(top, has_text);
-    enum err code = ERR_OK;
+    enum err err = ERR_OK;
     if (there)
-        code = elsewhere(shape->data, there, error);
+        err = elsewhere(shape->data, there, error);
     else if (!has_text && !judge_is_listing(top, shape))
-        code = error_set(error, ERR_UNEXPECTED, "the answer has no list `%s`, where the profile's list_data has it",
-                         shape->data);
+        err = error_set(error, ERR_UNEXPECTED, "the answer has no list `%s`, where the profile's list_data has it",
+                        shape->data);
     free(there);
-    return code;
+    return err;
 }
 
 static enum err not_a_list(json_t *top, const json_t *value, const char *path, struct error *error) {
@@ -141,11 +141,11 @@ static bool says_no_more(json_t *top, const char *path) {
 
 static enum err read_frame(json_t *top, size_t n, const struct wire_shape *shape, struct page *out,
                            struct error *error) {
-    enum err code = check_list(top, n, shape, out, error);
-    if (code == ERR_OK && shape->next && *shape->next)
-        code = read_next(top, shape->next, out, error);
-    if (code != ERR_OK)
-        return code;
+    enum err err = check_list(top, n, shape, out, error);
+    if (err == ERR_OK && shape->next && *shape->next)
+        err = read_next(top, shape->next, out, error);
+    if (err != ERR_OK)
+        return err;
     out->has_more_false = says_no_more(top, shape->has_more) || says_no_more(top, "has_more");
     if (out->has_more_false) {
         free(out->next);
@@ -184,7 +184,7 @@ static bool is_their_sum(const struct page *page) {
 
 enum err wire_page(const char *body, size_t len, const struct wire_shape *shape, struct page *out,
                    struct error *error) {
-    enum err code = ERR_OK;
+    enum err err = ERR_OK;
     json_t *top = NULL;
     struct wire_slicer slicer;
     struct wire_fault fault;
@@ -194,7 +194,7 @@ enum err wire_page(const char *body, size_t len, const struct wire_shape *shape,
     wire_slicer_init(&slicer, body, len);
     str_init(&skeleton, len);
     if (!wire_slicer_cut(&slicer, shape->data)) {
-        code = not_rows(&slicer, error);
+        err = not_rows(&slicer, error);
         goto out;
     }
     wire_slicer_skeleton(&slicer, &skeleton);
@@ -206,16 +206,16 @@ enum err wire_page(const char *body, size_t len, const struct wire_shape *shape,
         out->beside = judge_text(skeleton.s, skeleton.len);
         out->total = judge_total(top);
     }
-    code = top ? read_frame(top, slicer.n, shape, out, error) : not_json(&slicer, &fault, error);
-    if (code == ERR_OK)
+    err = top ? read_frame(top, slicer.n, shape, out, error) : not_json(&slicer, &fault, error);
+    if (err == ERR_OK)
         read_rows(&slicer, out);
-    if (code == ERR_OK && out->total > 0 && is_their_sum(out))
+    if (err == ERR_OK && out->total > 0 && is_their_sum(out))
         out->total = 0;
 out:
-    if (code != ERR_OK)
+    if (err != ERR_OK)
         page_clear(out);
     json_decref(top);
     str_clear(&skeleton);
     wire_slicer_clear(&slicer);
-    return code;
+    return err;
 }

@@ -76,7 +76,7 @@ static bool escape(struct wire_scan *scan) {
     if (scan->at >= scan->len)
         return false;
     char c = scan->s[scan->at++];
-    return c == 'u' ? unicode_escape(scan) : c != '\0' && strchr("\"\\/bfnrt", c) != NULL;
+    return c == 'u' ? unicode_escape(scan) : c != '\0' && strchr("\"\\/bfnrt", c);
 }
 
 static enum wire_token string(struct wire_scan *scan) {

@@ -70,7 +70,7 @@ static bool skip_container(struct wire_slicer *slicer) {
 
 /* A word or a number, right or wrong, ends here. */
 static bool ends_word(char c) {
-    return c != '\0' && strchr(",:[]{}\" \n\r\t", c) != NULL;
+    return c != '\0' && strchr(",:[]{}\" \n\r\t", c);
 }
 
 static bool skip_value(struct wire_slicer *slicer) {

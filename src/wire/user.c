@@ -19,11 +19,10 @@ void wire_add_string(struct str *out, const char *text) {
 
 void wire_add_member(struct str *out, const char *name, const char *text) {
     str_addf(out, "\"%s\":", name);
-    if (text) {
+    if (text)
         wire_add_string(out, text);
-    } else {
+    else
         str_add(out, "null");
-    }
 }
 
 struct printer {
@@ -46,9 +45,8 @@ static void end_group(struct printer *printer) {
 }
 
 static void enter(struct printer *printer, const char *path, size_t len) {
-    if (strlen(printer->group) == len && strncmp(printer->group, path, len) == 0) {
+    if (strlen(printer->group) == len && strncmp(printer->group, path, len) == 0)
         return;
-    }
     end_group(printer);
     if (len > 0 && len < sizeof printer->group) {
         begin_line(printer, 1);
@@ -66,19 +64,17 @@ static void add_member(struct printer *printer, const char *path, const char *te
     begin_line(printer, dot ? 2 : 1);
     wire_add_string(printer->out, dot ? dot + 1 : path);
     str_add(printer->out, ": ");
-    if (quoted) {
+    if (quoted)
         wire_add_string(printer->out, text);
-    } else {
+    else
         str_add(printer->out, text);
-    }
 }
 
 static void add_user(struct printer *printer, const struct user *user, bool draft) {
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
         enum user_field field = (enum user_field)i;
-        if (user_has(user, field) && (!draft || user_is_kept(field))) {
+        if (user_has(user, field) && (!draft || user_is_kept(field)))
             add_member(printer, user_path(field), user->text[field], field != USER_VERIFIED);
-        }
     }
 }
 
@@ -113,9 +109,8 @@ void wire_draft(const struct user *user, int64_t locked, const char *place, stru
 
 static const struct body_value *value_at(const struct body_value *root, const char *path) {
     const char *dot = strchr(path, '.');
-    if (!dot) {
+    if (!dot)
         return body_member(root, path);
-    }
     char *group = mem_dup_n(path, (size_t)(dot - path));
     const struct body_value *value = body_member(body_member(root, group), dot + 1);
     free(group);
@@ -126,9 +121,8 @@ static enum err take(const struct body_value *value, enum user_field field, stru
     size_t len = 0;
     const char *text = body_string(value, &len);
     enum body_kind wanted = field == USER_VERIFIED ? BODY_BOOL : BODY_STRING;
-    if (body_kind(value) == BODY_NONE) {
+    if (body_kind(value) == BODY_NONE)
         return ERR_OK;
-    }
     if (body_kind(value) != wanted) {
         return error_set(error, ERR_INVALID, "%s is not %s", user_path(field),
                          field == USER_VERIFIED ? "true or false" : "text");
@@ -137,9 +131,8 @@ static enum err take(const struct body_value *value, enum user_field field, stru
         user_set(out, field, body_bool(value) ? "true" : "false");
         return ERR_OK;
     }
-    if (len == 0) {
+    if (len == 0)
         return error_set(error, ERR_INVALID, "%s is empty: leave it out instead", user_path(field));
-    }
     if (strlen(text) != len || len > USER_TEXT_MAX) {
         return error_set(error, ERR_INVALID, "%s %s", user_path(field),
                          len > USER_TEXT_MAX ? "is too long" : "holds a control character");
@@ -150,24 +143,20 @@ static enum err take(const struct body_value *value, enum user_field field, stru
 
 static enum err read_user(const struct body_value *root, struct user *out, struct error *error) {
     static const char *const GROUPS[] = {"name", "address", "government_id"};
-    enum err code = ERR_OK;
+    enum err err = ERR_OK;
     *out = (struct user){0};
-    if (body_kind(root) != BODY_OBJECT) {
+    if (body_kind(root) != BODY_OBJECT)
         return error_set(error, ERR_INVALID, "not a JSON object");
-    }
-    for (size_t i = 0; i < COUNT_OF(GROUPS) && code == ERR_OK; i++) {
+    for (size_t i = 0; i < COUNT_OF(GROUPS) && err == ERR_OK; i++) {
         enum body_kind kind = body_kind(body_member(root, GROUPS[i]));
-        if (kind != BODY_NONE && kind != BODY_OBJECT) {
-            code = error_set(error, ERR_INVALID, "%s is not an object", GROUPS[i]);
-        }
+        if (kind != BODY_NONE && kind != BODY_OBJECT)
+            err = error_set(error, ERR_INVALID, "%s is not an object", GROUPS[i]);
     }
-    for (int i = 0; i < USER_FIELD_COUNT && code == ERR_OK; i++) {
-        code = take(value_at(root, user_path((enum user_field)i)), (enum user_field)i, out, error);
-    }
-    if (code != ERR_OK) {
+    for (int i = 0; i < USER_FIELD_COUNT && err == ERR_OK; i++)
+        err = take(value_at(root, user_path((enum user_field)i)), (enum user_field)i, out, error);
+    if (err != ERR_OK)
         user_clear(out);
-    }
-    return code;
+    return err;
 }
 
 static bool is_known(const char *group, const char *name) {
@@ -176,9 +165,8 @@ static bool is_known(const char *group, const char *name) {
     size_t known = len > 0 && (size_t)len < sizeof path ? (size_t)len : 0;
     for (int i = 0; i < USER_FIELD_COUNT && known > 0; i++) {
         const char *field = user_path((enum user_field)i);
-        if (strncmp(field, path, known) == 0 && (field[known] == '\0' || (field[known] == '.' && !*group))) {
+        if (strncmp(field, path, known) == 0 && (field[known] == '\0' || (field[known] == '.' && !*group)))
             return true;
-        }
     }
     return false;
 }
@@ -187,19 +175,17 @@ static void tell_strange(const struct body_value *object, const char *group, wir
     const char *name;
     for (size_t i = 0; (name = body_name(object, i)) != NULL; i++) {
         const struct body_value *inner = body_member(object, name);
-        if (!is_known(group, name)) {
+        if (!is_known(group, name))
             each(context, group, name);
-        } else if (!*group && body_kind(inner) == BODY_OBJECT) {
+        else if (!*group && body_kind(inner) == BODY_OBJECT)
             tell_strange(inner, name, each, context);
-        }
     }
 }
 
 void wire_user_strange(const char *body, wire_strange_fn *each, void *context) {
     struct body *tree = NULL;
-    if (body_read(body, strlen(body), &tree, NULL) == ERR_OK && body_kind(body_root(tree)) == BODY_OBJECT) {
+    if (body_read(body, strlen(body), &tree, NULL) == ERR_OK && body_kind(body_root(tree)) == BODY_OBJECT)
         tell_strange(body_root(tree), "", each, context);
-    }
     body_free(tree);
 }
 
@@ -227,12 +213,11 @@ void wire_user_given(const char *body, const char *key_field, const char *key, s
 enum err wire_user_read(const char *body, size_t len, struct user *out, struct error *error) {
     struct body *tree = NULL;
     *out = (struct user){0};
-    enum err code = body_read(body, len, &tree, error);
-    if (code == ERR_OK) {
-        code = read_user(body_root(tree), out, error);
-    }
+    enum err err = body_read(body, len, &tree, error);
+    if (err == ERR_OK)
+        err = read_user(body_root(tree), out, error);
     body_free(tree);
-    return code;
+    return err;
 }
 
 enum err wire_draft_read(const char *text, size_t len, const char *place, struct user *out, int64_t *locked,
@@ -240,13 +225,13 @@ enum err wire_draft_read(const char *text, size_t len, const char *place, struct
     struct body *tree = NULL;
     *out = (struct user){0};
     *locked = 0;
-    enum err code = body_read(text, len, &tree, error);
-    if (code == ERR_OK) {
+    enum err err = body_read(text, len, &tree, error);
+    if (err == ERR_OK) {
         *locked = body_integer(body_member(body_root(tree), "locked"));
-        code = str_equal(body_string(body_member(body_root(tree), "for"), NULL), place)
-                   ? read_user(body_root(tree), out, error)
-                   : error_set(error, ERR_INVALID, "a form of another profile or service");
+        err = str_equal(body_string(body_member(body_root(tree), "for"), NULL), place)
+                  ? read_user(body_root(tree), out, error)
+                  : error_set(error, ERR_INVALID, "a form of another profile or service");
     }
     body_free(tree);
-    return code;
+    return err;
 }

@@ -197,7 +197,7 @@ static void open_both(struct bench *bench) {
     char path[4096];
     struct pty_options options = {.rows = ROWS, .cols = COLS};
     const char *out = getenv("BURSAR_OUT");
-    (void)snprintf(path, sizeof path, "%s/tests/bench/list", out != NULL ? out : "build/release");
+    (void)snprintf(path, sizeof path, "%s/tests/bench/list", out ? out : "build/release");
     bench->list = pty_spawn((const char *const[]){path, NULL}, &options);
     if (!pty_expect(bench->list, "1 of 100000", WAIT))
         stop_here("no list to compare with");
@@ -249,7 +249,7 @@ static void set_pace(struct bench *bench, const struct pace *pace) {
         (void)proc_end(&bench->writer);
     bench->writing = false;
     control(bench, "DELETE", "/control/rules", NULL);
-    if (pace->rule != NULL)
+    if (pace->rule)
         control(bench, "POST", "/control/rules", pace->rule);
     printf("%s\n", bench->alone ? "no second console" : pace->name);
 }

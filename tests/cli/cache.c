@@ -36,9 +36,8 @@ static int teardown(void **state) {
 static char *run(int status, const char *const args[]) {
     struct proc proc;
     int got = console_run(&service, args, &proc);
-    if (got != status) {
+    if (got != status)
         print_error("exit %d, said: %s\n", got, proc.err.s);
-    }
     assert_int_equal(got, status);
     char *text = mem_dup(proc.out.s);
     (void)proc_end(&proc);
@@ -67,9 +66,8 @@ static void cached_rows_equal_what_was_served(void **state) {
     assert_string_equal(cached_declined, declined);
     assert_string_equal(cached_two, two);
     char *const texts[] = {all, declined, two, other, cached, cached_declined, cached_two};
-    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
         free(texts[i]);
-    }
 }
 
 static void a_hundred_by_default_and_more_is_said(void **state) {
@@ -333,12 +331,10 @@ static int line(const char *text, const char *const more[]) {
     (void)snprintf(folder, sizeof folder, "F=%s", service.folder);
     env[n++] = variable;
     env[n++] = folder;
-    for (const char *const *own = console_env(&service); *own; own++) {
+    for (const char *const *own = console_env(&service); *own; own++)
         env[n++] = *own;
-    }
-    for (; more && *more; more++) {
+    for (; more && *more; more++)
         env[n++] = *more;
-    }
     env[n] = NULL;
     (void)proc_end(&told);
     memset(&told, 0, sizeof told);
@@ -348,9 +344,8 @@ static int line(const char *text, const char *const more[]) {
 }
 
 static void check_whole_and_told(int status, const char *reason) {
-    if (status != 0 || !strstr(told.err.s, reason)) {
+    if (status != 0 || !strstr(told.err.s, reason))
         print_error("exit %d, said: %s\n", status, told.err.s);
-    }
     assert_int_equal(status, 0);
     assert_int_equal(text_count(told.out.s, "\n"), 600);
     assert_int_equal(text_count(told.err.s, reason), 1);

@@ -77,9 +77,8 @@ static void count_result(struct results *results, const char *outcome) {
     size_t *const places[] = {&results->done, &results->refused, &results->unknown, &results->others};
     static const char *const WORDS[] = {"done", "refused", "unknown"};
     size_t i = 0;
-    while (i < COUNT_OF(WORDS) && strcmp(outcome, WORDS[i]) != 0) {
+    while (i < COUNT_OF(WORDS) && strcmp(outcome, WORDS[i]) != 0)
         i++;
-    }
     ++*places[i];
     results->rows++;
 }
@@ -93,9 +92,8 @@ static struct results read_results(const struct world *world) {
     assert_int_equal(csv_read(&csv, &more, NULL), ERR_OK);
     for (;;) {
         assert_int_equal(csv_read(&csv, &more, NULL), ERR_OK);
-        if (!more) {
+        if (!more)
             break;
-        }
         assert_int_equal(csv.n, 7);
         count_result(&results, csv_cell(&csv, 2, NULL));
     }
@@ -114,9 +112,8 @@ static void result_is(const struct world *world, size_t done, size_t refused, si
 static void result_has(const struct world *world, const char *text) {
     char *results = proc_read_file(world->results);
     assert_non_null(results);
-    if (!strstr(results, text)) {
+    if (!strstr(results, text))
         print_error("%s\n", results);
-    }
     assert_non_null(strstr(results, text));
     free(results);
 }
@@ -213,16 +210,14 @@ static void spoilt_cells_are_refused_with_their_column(void **state) {
     struct world *world = world_new(NULL, "");
     struct str rows;
     str_init(&rows, BYTES_MAX);
-    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++)
         str_addf(&rows, "%s\r\n", CASES[i].row);
-    }
     str_add(&rows, "Ann,B,ann@a.example,,,,,\r\nAnn,B,ann@a.example,,,,,\r\n");
     write_rows(world, rows.s);
     str_clear(&rows);
     assert_int_equal(import(world, "--yes", NULL, NULL), 2);
-    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+    for (size_t i = 0; i < COUNT_OF(CASES); i++)
         result_has(world, CASES[i].said);
-    }
     result_has(world, "the same user as line 18");
     result_is(world, 1, COUNT_OF(CASES) + 1, 0);
     assert_int_equal(posts(world), 1);
@@ -248,9 +243,8 @@ static void a_file_that_is_none_is_refused_whole(void **state) {
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         assert_true(proc_write_file(world->file, CASES[i].text));
         assert_int_equal(import(world, "--yes", NULL, NULL), 2);
-        if (!strstr(world->proc.err.s, CASES[i].said)) {
+        if (!strstr(world->proc.err.s, CASES[i].said))
             print_error("%zu: %s\n", i, world->proc.err.s);
-        }
         assert_non_null(strstr(world->proc.err.s, CASES[i].said));
     }
     assert_null(strstr(world->proc.err.s, "ann@"));
@@ -289,9 +283,8 @@ static void f75_tables_as_spreadsheets_write_them(void **state) {
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         assert_true(proc_write_file(world->file, CASES[i].text));
         assert_int_equal(import(world, "--dry-run", "--map", map), 0);
-        if (!strstr(world->proc.out.s, CASES[i].said) && !strstr(world->proc.err.s, CASES[i].said)) {
+        if (!strstr(world->proc.out.s, CASES[i].said) && !strstr(world->proc.err.s, CASES[i].said))
             fail_msg("%zu: %s%s", i, world->proc.out.s, world->proc.err.s);
-        }
         assert_non_null(strstr(world->proc.err.s, "2 of 2 rows would be sent"));
     }
     assert_int_equal(posts(world), 0);
@@ -320,9 +313,8 @@ static void f75_what_cannot_be_read_is_said_with_line_and_cell(void **state) {
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         assert_true(proc_write_file(world->file, CASES[i].text));
         assert_int_equal(import(world, "--dry-run", NULL, NULL), CASES[i].status);
-        if (!strstr(world->proc.out.s, CASES[i].said) && !strstr(world->proc.err.s, CASES[i].said)) {
+        if (!strstr(world->proc.out.s, CASES[i].said) && !strstr(world->proc.err.s, CASES[i].said))
             fail_msg("%zu: %s%s", i, world->proc.out.s, world->proc.err.s);
-        }
     }
     static const char WIDE[] = "e\0m\0a\0i\0l\0";
     FILE *file = fopen(world->file, "w");
@@ -347,9 +339,8 @@ static void f96_all_unknown_headings_are_told_at_once_with_a_mapping(void **stat
     char map[PATH_CAP];
     (void)snprintf(map, sizeof map, "%s/map", world->service.folder);
     char *lines = mem_dup(strstr(world->proc.err.s, "proposed: ") + strlen("proposed: "));
-    for (char *at = lines; *at; at++) {
+    for (char *at = lines; *at; at++)
         *at = *at == ';' ? '\n' : *at;
-    }
     assert_true(proc_write_file(map, lines));
     free(lines);
     assert_int_equal(import(world, "--yes", "--map", map), 0);
@@ -527,9 +518,8 @@ static void start(struct world *world, const char *const args[]) {
     size_t n = 0;
     char *program = proc_program("bursar");
     argv[n++] = program;
-    for (size_t i = 0; args[i]; i++) {
+    for (size_t i = 0; args[i]; i++)
         argv[n++] = args[i];
-    }
     argv[n] = NULL;
     (void)proc_end(&world->proc);
     world->proc = (struct proc){0};
@@ -542,9 +532,8 @@ static bool wait_posts(struct world *world, int n) {
     int64_t end = clock_mono() + LONG_MS;
     while (posts(world) < n) {
         assert_true(clock_mono() < end);
-        if (proc_wait(&world->proc, 5)) {
+        if (proc_wait(&world->proc, 5))
             return false;
-        }
     }
     return true;
 }
@@ -642,9 +631,8 @@ static size_t users_of(struct world *world, const struct results *results) {
     struct http_reply reply;
     size_t users = 0;
     assert_true(service_control(&world->service, "GET", "/control/users", NULL, &reply));
-    for (const char *s = reply.body.s; (s = strstr(s, "\"usr_")) != NULL; s++) {
+    for (const char *s = reply.body.s; (s = strstr(s, "\"usr_")) != NULL; s++)
         users++;
-    }
     /* Every id of a row that is done exists. */
     for (const char *s = results->text; (s = strstr(s, "done,usr_")) != NULL; s++) {
         char id[64];
@@ -691,17 +679,14 @@ static void no_body_was_seen_twice(const struct world *world) {
     } bodies = {0};
     char *text = proc_read_file(world->service.journal);
     assert_non_null(text);
-    for (char *s = text; (s = strstr(s, MARK)) != NULL; s += sizeof MARK) {
+    for (char *s = text; (s = strstr(s, MARK)) != NULL; s += sizeof MARK)
         *vec_add(&bodies) = s + sizeof MARK - 1;
-    }
-    for (size_t i = 0; i < bodies.n; i++) {
+    for (size_t i = 0; i < bodies.n; i++)
         bodies.items[i][64] = '\0';
-    }
     assert_true(bodies.n > 0);
     qsort(bodies.items, bodies.n, sizeof *bodies.items, compare_lines);
-    for (size_t i = 1; i < bodies.n; i++) {
+    for (size_t i = 1; i < bodies.n; i++)
         assert_string_not_equal(bodies.items[i - 1], bodies.items[i]);
-    }
     free(bodies.items);
     free(text);
 }
@@ -730,9 +715,8 @@ static void killed_ten_times_no_row_is_sent_twice(void **state) {
     assert_int_equal(results.others, 0);
     assert_true(results.unknown <= KILLS);
     assert_int_equal(results.done + results.refused + results.unknown, ROWS);
-    for (const char *s = results.text; (s = strstr(s, ",unknown,")) != NULL; s++) {
+    for (const char *s = results.text; (s = strstr(s, ",unknown,")) != NULL; s++)
         assert_non_null(strstr(s, "record"));
-    }
     (void)users_of(world, &results);
     no_body_was_seen_twice(world);
     free(results.text);

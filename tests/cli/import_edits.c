@@ -90,9 +90,8 @@ static struct life *life_new(void) {
 
 static void life_free(struct life *life) {
     (void)proc_end(&life->proc);
-    for (int i = PROFILES - 1; i >= 0; i--) {
+    for (int i = PROFILES - 1; i >= 0; i--)
         (void)service_stop(&life->services[i]);
-    }
     str_clear(&life->log);
     free(life);
 }
@@ -105,9 +104,8 @@ static struct person stranger(struct life *life) {
 
 static void add_tag(const struct person *person, struct str *out) {
     str_addf(out, "k%u", person->id);
-    if (!person->tagged) {
+    if (!person->tagged)
         str_addf(out, "v%u", person->version);
-    }
 }
 
 static void write_file(struct life *life) {
@@ -171,9 +169,8 @@ static void edit(struct life *life) {
         break;
     case 5: /* exchanged: others under the same name */
         life->n = 0;
-        for (unsigned i = 0, n = 2 + below(4); i < n; i++) {
+        for (unsigned i = 0, n = 2 + below(4); i < n; i++)
             insert(life);
-        }
         add_log(life, "exchanged");
         break;
     default:
@@ -189,9 +186,8 @@ static void start(struct life *life, const char *const more[]) {
     char *program = proc_program("bursar");
     const char *argv[12] = {program,    "--profile", life->profile ? "other" : "test", "users", "import",
                             life->file, "--yes"};
-    for (int i = 0; more[i]; i++) {
+    for (int i = 0; more[i]; i++)
         argv[7 + i] = more[i];
-    }
     write_file(life);
     (void)proc_end(&life->proc);
     memset(&life->proc, 0, sizeof life->proc);
@@ -203,9 +199,8 @@ static void stop_somewhere(struct life *life) {
     static const int SIGNALS[] = {SIGKILL, SIGINT, SIGTERM};
     const char *const more[] = {below(3) ? "--resume" : NULL, below(3) ? NULL : "--skip-unknown", NULL};
     start(life, more);
-    if (below(2) && !proc_wait(&life->proc, (int)(10 + below(200)))) {
+    if (below(2) && !proc_wait(&life->proc, (int)(10 + below(200))))
         (void)kill(life->proc.pid, SIGNALS[below(3)]);
-    }
     assert_true(proc_wait(&life->proc, PROC_DEADLINE));
     str_addf(&life->log, "run on %u: %d\n%s", life->profile, life->proc.status, life->proc.err.s);
 }
@@ -220,9 +215,8 @@ static char *users_of(struct life *life) {
 
 static int count(const char *text, const char *what) {
     int n = 0;
-    for (const char *at = text; (at = strstr(at, what)) != NULL; at++) {
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
         n++;
-    }
     return n;
 }
 
@@ -265,9 +259,8 @@ static void settle_those(struct life *life, const char *tag, const char *outcome
     str_addf(&command, "printf '%%s\\n' '%s' | %s --profile %s activity %s --outcome unknown --format csv",
              tag ? tag : "", program, life->profile ? "other" : "test", tag ? "--tag" : "");
     run(life, &proc, command.s);
-    for (const char *line = strchr(proc.out.s, '\n'); line && line[1]; line = strchr(line + 1, '\n')) {
+    for (const char *line = strchr(proc.out.s, '\n'); line && line[1]; line = strchr(line + 1, '\n'))
         settle(life, atoi(line + 1), outcome);
-    }
     (void)proc_end(&proc);
     str_clear(&command);
     free(program);
@@ -307,12 +300,10 @@ static void check_end(struct life *life) {
     char *users = users_of(life), *results = proc_read_file(life->results);
     for (unsigned i = 0; i < life->n; i++) {
         int times = times_registered(users, &life->rows[i]);
-        if (times > 1) {
+        if (times > 1)
             fail_life(life, "registered twice", i);
-        }
-        if (times == 0 && !is_named(life, i, results)) {
+        if (times == 0 && !is_named(life, i, results))
             fail_life(life, "lost", i);
-        }
     }
     free(users);
     free(results);
@@ -343,9 +334,8 @@ static void end_it(struct life *life) {
 
 static void live(void) {
     struct life *life = life_new();
-    for (unsigned i = 0, n = 3 + below(5); i < n; i++) {
+    for (unsigned i = 0, n = 3 + below(5); i < n; i++)
         insert(life);
-    }
     for (unsigned stop = 0, stops = 1 + below(4); stop < stops; stop++) {
         stop_somewhere(life);
         for (unsigned i = 0, n = 1 + below(2); i < n; i++) {
@@ -361,9 +351,8 @@ static void live(void) {
 static void f1_each_person_of_an_edited_file_is_registered_once_or_named(void **state) {
     (void)state;
     seed = (unsigned)number_or("IMPORT_SEED", 20261129);
-    for (int i = 0, n = number_or("IMPORT_EDITS", LIVES); i < n; i++) {
+    for (int i = 0, n = number_or("IMPORT_EDITS", LIVES); i < n; i++)
         live();
-    }
     print_message("%d edits\n", edits);
 }
 

@@ -33,9 +33,8 @@ static char *list(const char *more, const char *filter) {
     assert_true(console_configure(&service, service.url, more));
     int code = console_run(
         &service, (const char *const[]){"intents", "list", filter, "--all", "--format", "ndjson", NULL}, &proc);
-    if (code != 0) {
+    if (code != 0)
         fail_msg("exit %d: %s", code, proc.err.s);
-    }
     char *text = mem_dup(proc.out.s);
     (void)proc_end(&proc);
     return text;

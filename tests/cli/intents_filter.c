@@ -22,9 +22,8 @@ static int start(void **state) {
     (void)state;
     struct proc proc;
     if (!console_serve(&service, (const char *const[]){"--intents", "1500", NULL}, "") ||
-        run((const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, &proc) != 0) {
+        run((const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, &proc) != 0)
         return -1;
-    }
     (void)proc_end(&proc);
     return 0;
 }
@@ -36,17 +35,15 @@ static int stop(void **state) {
 
 static size_t lines_of(const char *text) {
     size_t n = 0;
-    for (; *text; text++) {
+    for (; *text; text++)
         n += *text == '\n';
-    }
     return n;
 }
 
 static void expect(const char *const args[], int status, struct proc *proc) {
     int got = run(args, proc);
-    if (got != status) {
+    if (got != status)
         fail_msg("exit %d, not %d: %s", got, status, proc->err.s);
-    }
 }
 
 static void the_cache_and_the_service_give_the_same_rows(void **state) {
@@ -148,9 +145,8 @@ static void assert_same_rows(const char *written, const char *meant) {
     struct proc a, b;
     expect((const char *const[]){"intents", "list", written, "--all", "--cached", "--format", "ndjson", NULL}, 0, &a);
     expect((const char *const[]){"intents", "list", meant, "--all", "--cached", "--format", "ndjson", NULL}, 0, &b);
-    if (*a.out.s == '\0' || strcmp(a.out.s, b.out.s) != 0) {
+    if (*a.out.s == '\0' || strcmp(a.out.s, b.out.s) != 0)
         fail_msg("%s: not what %s finds", written, meant);
-    }
     (void)proc_end(&a);
     (void)proc_end(&b);
 }
@@ -300,9 +296,8 @@ static void every_row_of_a_sorted_walk_is_printed_once(void **state) {
     for (const char *line = plain.out.s; *line; line = strchr(line, '\n') + 1) {
         char text[128];
         (void)snprintf(text, sizeof text, "%.*s", (int)(strchr(line, '\n') + 1 - line), line);
-        if (!strstr(sorted.out.s, text)) {
+        if (!strstr(sorted.out.s, text))
             fail_msg("not printed: %s", text);
-        }
     }
     (void)proc_end(&plain);
     (void)proc_end(&sorted);
@@ -313,9 +308,8 @@ static void stats_count_every_intent_once(void **state) {
     struct proc proc;
     long sum = 0;
     expect((const char *const[]){"intents", "stats", "--by", "status", "--format", "csv", NULL}, 0, &proc);
-    for (const char *at = strchr(proc.out.s, '\n'); at && at[1]; at = strchr(at + 1, '\n')) {
+    for (const char *at = strchr(proc.out.s, '\n'); at && at[1]; at = strchr(at + 1, '\n'))
         sum += strtol(strchr(at + 1, ',') + 1, NULL, 10);
-    }
     assert_int_equal(sum, 1500);
     (void)proc_end(&proc);
     expect((const char *const[]){"intents", "stats", "--by", "statu", NULL}, 2, &proc);

@@ -31,9 +31,8 @@ static int run(const char *const args[], struct proc *proc) {
 
 static size_t lines_of(const char *text) {
     size_t n = 0;
-    for (; *text; text++) {
+    for (; *text; text++)
         n += *text == '\n';
-    }
     return n;
 }
 
@@ -66,9 +65,8 @@ static void served(const char *query, struct str *out) {
         }
         char *cursor = listing_cursor(reply.body.s);
         http_reply_clear(&reply);
-        if (!cursor) {
+        if (!cursor)
             break;
-        }
         str_reset(&target);
         str_addf(&target, "/intent/list?%s&cursor=%s", query, cursor);
         free(cursor);
@@ -167,9 +165,8 @@ static void exit_statuses_are_those_of_the_design(void **state) {
             console_serve(&faulty, (const char *const[]){"--intents", "500", "--fault", FAULTS[i].rule, NULL}, ""));
         int status =
             console_run(&faulty, (const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, &proc);
-        if (status != FAULTS[i].status || !strstr(proc.err.s, FAULTS[i].says)) {
+        if (status != FAULTS[i].status || !strstr(proc.err.s, FAULTS[i].says))
             print_error("%s: exit %d, said: %s\n", FAULTS[i].rule, status, proc.err.s);
-        }
         assert_int_equal(status, FAULTS[i].status);
         assert_non_null(strstr(proc.err.s, FAULTS[i].says));
         assert_true(lines_of(proc.err.s) <= 5); /* with what is asked again */

@@ -15,9 +15,8 @@ static struct service service;
 static int start(void **state) {
     (void)state;
     char path[4096];
-    if (!console_serve(&service, (const char *const[]){"--intents", "5", NULL}, "")) {
+    if (!console_serve(&service, (const char *const[]){"--intents", "5", NULL}, ""))
         return -1;
-    }
     (void)snprintf(path, sizeof path, "%s/etc", service.folder);
     (void)mkdir(path, S_IRWXU);
     (void)snprintf(path, sizeof path, "%s/etc/bursar", service.folder);

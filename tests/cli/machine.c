@@ -50,12 +50,10 @@ static int shell(struct world *world, const char *line, const char *const more[]
     (void)snprintf(folder, sizeof folder, "F=%s", world->service.folder);
     env[n++] = program;
     env[n++] = folder;
-    for (size_t i = 0; own[i]; i++) {
+    for (size_t i = 0; own[i]; i++)
         env[n++] = own[i];
-    }
-    for (size_t i = 0; more && more[i]; i++) {
+    for (size_t i = 0; more && more[i]; i++)
         env[n++] = more[i];
-    }
     env[n] = NULL;
     (void)proc_end(&world->proc);
     memset(&world->proc, 0, sizeof world->proc);
@@ -64,9 +62,8 @@ static int shell(struct world *world, const char *line, const char *const more[]
 
 static bool says(const struct world *world, const char *text) {
     bool there = strstr(world->proc.err.s, text) != NULL;
-    if (!there) {
+    if (!there)
         print_message("stderr: %s", world->proc.err.s);
-    }
     return there;
 }
 
@@ -447,9 +444,8 @@ static void f20_a_redirect_cannot_have_its_command_run(void **state) {
     struct nginx nginx;
     struct certs_leaf leaf = {.name = "good", .san = "DNS:localhost,IP:127.0.0.1", .issuer = CERTS_ROOT};
     char line[PATH_CAP];
-    if (!nginx_is_there()) {
+    if (!nginx_is_there())
         skip();
-    }
     assert_true(certs_new(&certs) && certs_leaf(&certs, &leaf));
     assert_true(
         nginx_start(&nginx, &certs, "good", "ssl", "location / { return 302 \"https://localhost/x';id>PWNED;'\"; }\n"));
@@ -486,9 +482,8 @@ static void f95_config_check_finds_what_the_configuration_names(void **state) {
     };
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         assert_int_equal(check_config(world, CASES[i].more), 9);
-        if (!strstr(world->proc.out.s, CASES[i].said)) {
+        if (!strstr(world->proc.out.s, CASES[i].said))
             fail_msg("%s: %s", CASES[i].said, world->proc.out.s);
-        }
     }
     assert_int_equal(check_config(world, "  highlight = {'amount>=100 status=declined = error'}"), 0);
     assert_int_equal(shell(world,

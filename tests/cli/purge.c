@@ -98,12 +98,10 @@ static void f21_everything_of_the_file_table_goes(void **state) {
                                         "state/bursar/some/new/folder/file"};
     struct world *world = world_new(NULL);
     char outside[PATH_CAP], link[PATH_CAP];
-    for (size_t i = 0; i < COUNT_OF(FILES); i++) {
-        if (strstr(FILES[i], ".db") == NULL || strstr(FILES[i], ".db.") || strstr(FILES[i], "-wal") ||
-            strstr(FILES[i], "notes")) {
+    for (size_t i = 0; i < COUNT_OF(FILES); i++)
+        if (!strstr(FILES[i], ".db") || strstr(FILES[i], ".db.") || strstr(FILES[i], "-wal") ||
+            strstr(FILES[i], "notes"))
             put(world, FILES[i]);
-        }
-    }
     (void)snprintf(outside, sizeof outside, "%s/outside/file", world->service.folder);
     put(world, "outside/file");
     (void)snprintf(link, sizeof link, "%s/state/bursar/link", world->service.folder);

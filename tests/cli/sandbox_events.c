@@ -31,9 +31,8 @@ static int new_folder(void **state) {
 static int remove_all(void **state) {
     (void)state;
     int status = service.port == 0 ? 0 : service_stop(&service);
-    if (listener.port != 0) {
+    if (listener.port != 0)
         (void)listener_stop(&listener);
-    }
     proc_folder_remove(folder);
     free(secret_file);
     return status;
@@ -51,9 +50,8 @@ static void enrol(const char *url, const char *with_secret) {
     struct str body;
     str_init(&body, 1000);
     str_addf(&body, "{\"url\":\"%s\"", url);
-    if (with_secret != NULL) {
+    if (with_secret)
         str_addf(&body, ",\"secret\":\"%s\"", with_secret);
-    }
     str_add_char(&body, '}');
     assert_true(service_request(&service, "POST", "/webhook/register", NULL, body.s, &reply));
     assert_true(reply.status == 200 || reply.status == 201);
@@ -75,9 +73,8 @@ static void expect_deliveries(const char *target, const char *text) {
         struct http_reply reply;
         assert_true(service_control(&service, "GET", target, NULL, &reply));
         found = strstr(reply.body.s, text) != NULL;
-        if (!found && clock_mono() > end) {
+        if (!found && clock_mono() > end)
             fail_msg("\"%s\" did not come: %s", text, reply.body.s);
-        }
         http_reply_clear(&reply);
         (void)poll(NULL, 0, found ? 0 : 20);
     }
@@ -147,17 +144,15 @@ static void a_thousand_events_arrive_though_a_tenth_fails(void **state) {
     size_t n = 0;
     for (char *line = text; (line = strstr(line, "\"id\":\"evt_")) != NULL && n < 2000; line++) {
         char *status = strstr(line, "\"status\":");
-        if (status != NULL && strncmp(status, "\"status\":204", 12) == 0) {
+        if (status && strncmp(status, "\"status\":204", 12) == 0) {
             line[30] = '\0';
             sorted[n++] = line;
         }
         line += 30;
     }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < i; j++) {
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j < i; j++)
             assert_string_not_equal(sorted[i], sorted[j]);
-        }
-    }
     assert_int_equal(n, 1000);
     free(text);
 }

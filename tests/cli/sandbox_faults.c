@@ -141,9 +141,8 @@ static void delay_waits_and_holds_up_no_other(void **state) {
         assert_true(service_control(&service, "GET", "/control/rules", NULL, &reply));
         bool counted = strstr(reply.body.s, "\"matched\":1") != NULL;
         http_reply_clear(&reply);
-        if (counted) {
+        if (counted)
             break;
-        }
     } while (clock_mono() - from < PROC_DEADLINE);
     assert_true(get("/intent/list", &reply));
     assert_true(clock_mono() - from < 500);
@@ -184,15 +183,13 @@ static void a_hundred_that_hang_hold_up_no_other(void **state) {
         assert_true(http_send_request(&conns[i], "GET", "/intent/list", headers.s, NULL));
     }
     int64_t from = clock_mono();
-    while (service_journal_count(&service, "\"outcome\":\"hang\"", "") < before + HANGING) {
+    while (service_journal_count(&service, "\"outcome\":\"hang\"", "") < before + HANGING)
         assert_true(clock_mono() - from < PROC_DEADLINE);
-    }
     assert_true(get("/intent/list", &reply));
     assert_int_equal(reply.status, 200);
     http_reply_clear(&reply);
-    for (size_t i = 0; i < HANGING; i++) {
+    for (size_t i = 0; i < HANGING; i++)
         http_close(&conns[i]);
-    }
     str_clear(&headers);
 }
 
@@ -458,9 +455,8 @@ static void a_hanging_answer_does_not_keep_the_service_from_ending(void **state)
     assert_true(http_open(&conn, own.port));
     assert_true(http_send_request(&conn, "GET", "/intent/list", headers.s, NULL));
     int64_t from = clock_mono();
-    while (service_journal_count(&own, "\"outcome\":\"hang\"", "") == 0) {
+    while (service_journal_count(&own, "\"outcome\":\"hang\"", "") == 0)
         assert_true(clock_mono() - from < PROC_DEADLINE);
-    }
     from = clock_mono();
     assert_int_equal(service_stop(&own), 0);
     assert_true(clock_mono() - from < 5000);

@@ -49,13 +49,13 @@ static char *walk(const char *query, int *pages) {
     str_addf(&first, "/intent/list?%s", query);
     char *body = get(first.s, 200);
     *pages = 0;
-    while (body != NULL) {
+    while (body) {
         char *ids = listing_ids(body);
         char *cursor = listing_cursor(body);
         str_add(&all, ids);
         free(ids);
         free(body);
-        body = cursor == NULL ? NULL : get_after(query, cursor);
+        body = !cursor ? NULL : get_after(query, cursor);
         free(cursor);
         ++*pages;
     }

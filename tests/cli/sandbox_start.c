@@ -16,9 +16,8 @@ static int run_with(const char *const args[], struct proc *proc) {
     const char *argv[16] = {0};
     char *program = proc_program("bursar-sandbox");
     argv[0] = program;
-    for (size_t i = 0; args[i] != NULL; i++) {
+    for (size_t i = 0; args[i]; i++)
         argv[i + 1] = args[i];
-    }
     int status = proc_run(proc, argv, NULL, PROC_DEADLINE);
     free(program);
     return status;

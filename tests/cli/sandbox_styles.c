@@ -12,7 +12,7 @@
 static void start(struct service *service, const char *const styles[]) {
     const char *args[20] = {"--intents", "60", "--page-size", "25"};
     size_t n = 4;
-    for (size_t i = 0; styles[i] != NULL && i < 6; i++) {
+    for (size_t i = 0; styles[i] && i < 6; i++) {
         args[n++] = "--style";
         args[n++] = styles[i];
     }
@@ -133,15 +133,15 @@ static void walk_urls(const char *style, const char *lead) {
     str_init(&all, 1 << 20);
     start(&service, (const char *const[]){style, NULL});
     char *target = strdup("/intent/list?status=approved");
-    while (target != NULL) {
+    while (target) {
         char *body = get(&service, target, 200);
         char *ids = listing_ids(body);
         char *next = listing_cursor(body);
         assert_int_equal(text_count(body, "\"status\":\"approved\",\"decline_category\""), listing_count(body));
         str_add(&all, ids);
         free(target);
-        assert_true(next == NULL || str_starts(next, lead));
-        target = next == NULL ? NULL : strdup(strstr(next, "/intent/list"));
+        assert_true(!next || str_starts(next, lead));
+        target = !next ? NULL : strdup(strstr(next, "/intent/list"));
         free(body);
         free(ids);
         free(next);
@@ -309,11 +309,10 @@ static void rate_limits_tell_when_to_come_again(void **state) {
         free(get(&service, "/intent/list", 429));
         char *value = header_of(&service, "/intent/list", forms[i][1]);
         assert_non_null(value);
-        if (forms[i][2] != NULL) {
+        if (forms[i][2])
             assert_int_equal(strspn(value, forms[i][2]), strlen(value));
-        } else {
+        else
             assert_non_null(strstr(value, ":"));
-        }
         free(left);
         free(value);
         assert_int_equal(service_stop(&service), 0);

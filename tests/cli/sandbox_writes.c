@@ -75,9 +75,8 @@ static void only_https_addresses_are_taken(void **state) {
         "{\"url\":\"https://a.example/ x\"}",
         "{\"url\":\"https://a.example/\\u001b[2J\"}",
     };
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         post("/webhook/register", wrong[i], 400, "\"field\":\"url\"");
-    }
 }
 
 static void the_secret_is_never_given_back(void **state) {
@@ -134,9 +133,8 @@ static void wrong_user_fields_are_named(void **state) {
 static void broken_bodies_are_refused(void **state) {
     (void)state;
     static const char *const wrong[] = {"", "{", "[]", "5", "{\"tag\":\"a\",\"tag\":\"b\"}", "{\"tag\":\"\xFF\"}"};
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         post("/user", wrong[i], 400, "invalid_json");
-    }
 }
 
 static void request(const char *method, const char *target, const char *headers, const char *body, int status,

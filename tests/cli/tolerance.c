@@ -43,9 +43,8 @@ static void start_bursar(const struct service *service, const char *const args[]
     char *program = proc_program("bursar");
     size_t n = 0;
     argv[n++] = program;
-    for (size_t i = 0; args[i] && n + 1 < ARGS_MAX; i++) {
+    for (size_t i = 0; args[i] && n + 1 < ARGS_MAX; i++)
         argv[n++] = args[i];
-    }
     argv[n] = NULL;
     assert_true(proc_start(proc, argv, console_env(service)));
     free(program);
@@ -54,14 +53,12 @@ static void start_bursar(const struct service *service, const char *const args[]
 static char *list(const struct service *service, const char *const args[], char **said) {
     struct proc proc;
     int status = console_run(service, args, &proc);
-    if (status != 0) {
+    if (status != 0)
         print_error("exit %d, said: %s\n", status, proc.err.s);
-    }
     assert_int_equal(status, 0);
     char *rows = mem_dup(proc.out.s);
-    if (said) {
+    if (said)
         *said = mem_dup(proc.err.s);
-    }
     (void)proc_end(&proc);
     return rows;
 }
@@ -90,9 +87,8 @@ static char *turned(const char *lines) {
     str_init(&out, ALL_MAX);
     for (size_t end = strlen(lines); end > 0;) {
         size_t begin = end - 1;
-        while (begin > 0 && lines[begin - 1] != '\n') {
+        while (begin > 0 && lines[begin - 1] != '\n')
             begin--;
-        }
         str_add_n(&out, lines + begin, end - begin);
         end = begin;
     }
@@ -113,22 +109,19 @@ static void lists_as_the_plain_one(const struct kind *kind) {
     char *expected = kind->oldest_first ? turned(all) : mem_dup(all);
     char *expected_some = kind->oldest_first ? turned(some) : mem_dup(some);
     char *rows = list(&service, LIST_ALL, &said);
-    if (strcmp(rows, expected) != 0) {
+    if (strcmp(rows, expected) != 0)
         print_error("%s: %zu rows of %d, said: %s\n", kind->styles[0], text_count(rows, "\n"), INTENTS, said);
-    }
     assert_string_equal(rows, expected);
     assert_non_null(strstr(said, "230 intents; end of the list"));
     free(rows);
     free(said);
     rows = list(&service, LIST_SOME, &said);
-    if (strcmp(rows, expected_some) != 0 || strstr(said, "did not apply")) {
+    if (strcmp(rows, expected_some) != 0 || strstr(said, "did not apply"))
         print_error("%s: filtered %zu rows, said: %s\n", kind->styles[0], text_count(rows, "\n"), said);
-    }
     assert_string_equal(rows, expected_some);
     assert_null(strstr(said, "did not apply"));
-    if (kind->sent && service_journal_count(&service, kind->sent, kind->sent_too) == 0) {
+    if (kind->sent && service_journal_count(&service, kind->sent, kind->sent_too) == 0)
         fail_msg("%s: no request with %s and %s", kind->styles[0], kind->sent, kind->sent_too);
-    }
     free(rows);
     free(said);
     free(expected);
@@ -137,9 +130,8 @@ static void lists_as_the_plain_one(const struct kind *kind) {
 }
 
 static void walk(const struct kind *kinds, size_t n) {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         lists_as_the_plain_one(&kinds[i]);
-    }
 }
 
 static void b1_b2_every_filter_style_gives_exactly_the_matching_ones(void **state) {
@@ -410,11 +402,9 @@ static void c1_c2_c3_c4_c7_every_shape_of_error_is_read(void **state) {
         struct proc proc;
         play(&service, SHAPES[i].styles, "");
         int status = console_run(&service, (const char *const[]){"intents", "list", "--status", "frozen", NULL}, &proc);
-        for (size_t j = 0; j < COUNT_OF(SHAPES[i].says) && SHAPES[i].says[j]; j++) {
-            if (!strstr(proc.err.s, SHAPES[i].says[j])) {
+        for (size_t j = 0; j < COUNT_OF(SHAPES[i].says) && SHAPES[i].says[j]; j++)
+            if (!strstr(proc.err.s, SHAPES[i].says[j]))
                 fail_msg("%s: does not say %s: %s", SHAPES[i].styles[0], SHAPES[i].says[j], proc.err.s);
-            }
-        }
         assert_int_equal(status, 4);
         assert_non_null(strstr(proc.err.s, "400"));
         assert_null(strstr(proc.err.s, service.token));
@@ -429,17 +419,14 @@ static void c1_c2_c3_c4_c7_every_shape_of_error_is_read(void **state) {
 static void walks_wait_and_go_on(const char *const kinds[][4], size_t n) {
     struct service *services = mem_new_array(n, sizeof *services);
     struct proc *procs = mem_new_array(n, sizeof *procs);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         play(&services[i], kinds[i], "");
-    }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         start_bursar(&services[i], LIST_ALL, &procs[i]);
-    }
     for (size_t i = 0; i < n; i++) {
         assert_true(proc_wait(&procs[i], PROC_DEADLINE));
-        if (procs[i].status != 0 || !strstr(procs[i].err.s, "the service asks to wait; going on in ")) {
+        if (procs[i].status != 0 || !strstr(procs[i].err.s, "the service asks to wait; going on in "))
             print_error("%s: exit %d, said: %s\n", kinds[i][0], procs[i].status, procs[i].err.s);
-        }
         assert_int_equal(procs[i].status, 0);
         assert_non_null(strstr(procs[i].err.s, "the service asks to wait; going on in "));
         assert_string_equal(procs[i].out.s, all);

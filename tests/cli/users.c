@@ -214,9 +214,8 @@ static void a_lost_answer_is_unknown_and_never_repeated(void **state) {
         "path=/user truncate=5 apply=1", "path=/user status=201 body=<html>", "path=/user status=409",
         "path=/user status=408",
     };
-    for (size_t i = 0; i < COUNT_OF(FAULTS); i++) {
+    for (size_t i = 0; i < COUNT_OF(FAULTS); i++)
         lost(FAULTS[i], "");
-    }
 }
 
 static void a_refusal_is_refused(void **state) {
@@ -260,9 +259,8 @@ static void an_interrupted_write_is_unknown(void **state) {
     char *program = proc_program("bursar");
     const char *argv[] = {program, "users", "create", "--file", world->file, "--yes", "--format", "json", NULL};
     assert_true(proc_start(&world->proc, argv, console_env(&world->service)));
-    for (int i = 0; i < 2000 && posts(world) == 0; i++) {
+    for (int i = 0; i < 2000 && posts(world) == 0; i++)
         (void)proc_expect(&world->proc, "never printed", 10);
-    }
     assert_int_equal(posts(world), 1);
     assert_int_equal(kill(world->proc.pid, SIGTERM), 0);
     assert_true(proc_wait(&world->proc, PROC_DEADLINE));
@@ -346,9 +344,8 @@ static void start_for(struct world *world, struct proc *proc, int n) {
 static int records_of(struct world *world) {
     int records = 0;
     assert_int_equal(run(world, (const char *const[]){"activity", "--format", "ndjson", NULL}), 0);
-    for (const char *s = world->proc.out.s; (s = strstr(s, "{\"n\":")) != NULL; s++) {
+    for (const char *s = world->proc.out.s; (s = strstr(s, "{\"n\":")) != NULL; s++)
         records++;
-    }
     return records;
 }
 

@@ -33,9 +33,8 @@ static void post(const char *target, const char *body) {
 static char *run(const char *const args[]) {
     struct proc proc;
     int status = console_run(&service, args, &proc);
-    if (status != 0) {
+    if (status != 0)
         print_error("exit %d, said: %s\n", status, proc.err.s);
-    }
     assert_int_equal(status, 0);
     char *text = mem_dup(proc.out.s);
     (void)proc_end(&proc);
@@ -56,9 +55,8 @@ static int seen(const char *text, const char *kind, const char *name) {
         size_t kind_len = strlen(kind), name_len = strlen(name);
         const char *at = line + kind_len + strspn(line + kind_len, " ");
         if (strncmp(line, kind, kind_len) == 0 && at > line + kind_len && strncmp(at, name, name_len) == 0 &&
-            at[name_len] == ' ') {
+            at[name_len] == ' ')
             return (int)strtol(at + name_len, NULL, 10);
-        }
     }
     return -1;
 }
@@ -104,9 +102,8 @@ static void a_flood_of_names_is_bounded_and_counted_as_others(void **state) {
     for (int i = 0; i < 6; i++) {
         str_reset(&body);
         str_add(&body, "{\"zz\":0");
-        for (int j = 0; j < 150; j++) {
+        for (int j = 0; j < 150; j++)
             str_addf(&body, ",\"k%d\":%d", i * 150 + j, j);
-        }
         str_add_char(&body, '}');
         post("/control/intents", body.s);
     }

@@ -29,13 +29,11 @@ static char *in_folder(const char *name) {
 static int start(void **state) {
     (void)state;
     folder = proc_folder_new();
-    if (!listener_start(&listener, folder, (const char *const[]){NULL})) {
+    if (!listener_start(&listener, folder, (const char *const[]){NULL}))
         return -1;
-    }
     const char *const serve[] = {"--deliver-ca", listener.ca, "--retry-base", "5", NULL};
-    if (!console_serve(&service, serve, "")) {
+    if (!console_serve(&service, serve, ""))
         return -1;
-    }
     secret_file = in_folder("secret");
     new_file = in_folder("new-secret");
     return proc_write_file(secret_file, secret) && chmod(secret_file, S_IRUSR | S_IWUSR) == 0 ? 0 : -1;
@@ -54,9 +52,8 @@ static int stop(void **state) {
 static void run(const char *const args[], int status, const char *part) {
     struct proc proc = {0};
     int got = console_run(&service, args, &proc);
-    if (got != status || (!strstr(proc.out.s, part) && !strstr(proc.err.s, part))) {
+    if (got != status || (!strstr(proc.out.s, part) && !strstr(proc.err.s, part)))
         fail_msg("status %d, not %d with \"%s\":\n%s\n%s", got, status, part, proc.out.s, proc.err.s);
-    }
     assert_null(strstr(proc.out.s, "SENTINEL"));
     assert_null(strstr(proc.err.s, "SENTINEL"));
     (void)proc_end(&proc);
@@ -86,9 +83,8 @@ static void refused_urls_cause_no_connection(void **state) {
                                        "https://hook.example.com/#x", "https://hook.example.com/ ",
                                        "wss://https://http://a:b@c",  "nonsense"};
     int before = posts();
-    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++)
         RUN(2, "nothing was sent", "register", "--url", urls[i], "--unsigned", "--yes");
-    }
     assert_int_equal(posts(), before);
 }
 
@@ -179,9 +175,8 @@ static void an_interrupted_registration_names_its_record(void **state) {
     const char *const argv[] = {program,      "webhook", "register", "--url", listener.url,
                                 "--unsigned", "--yes",   "--format", "json",  NULL};
     assert_true(proc_start(&proc, argv, console_env(&service)));
-    for (int i = 0; i < 2000 && posts() == before; i++) {
+    for (int i = 0; i < 2000 && posts() == before; i++)
         (void)proc_expect(&proc, "never printed", 10);
-    }
     assert_int_equal(posts(), before + 1);
     assert_int_equal(kill(proc.pid, SIGINT), 0);
     assert_true(proc_wait(&proc, PROC_DEADLINE));
@@ -246,9 +241,8 @@ static void a_check_needs_no_profile_and_leaves_nothing(void **state) {
                                  "--ca-file", listener.ca, "--allow-local", NULL};
     const char *const nothing[] = {program, "webhook", "check", NULL};
     int status = proc_run(&proc, check, env, PROC_DEADLINE);
-    if (status != 0 || !strstr(proc.out.s, "overall: ")) {
+    if (status != 0 || !strstr(proc.out.s, "overall: "))
         fail_msg("status %d\n%s\n%s", status, proc.out.s, proc.err.s);
-    }
     (void)proc_end(&proc);
     assert_int_not_equal(proc_run(&proc, nothing, env, PROC_DEADLINE), 0);
     assert_non_null(strstr(proc.err.s, "config init"));

@@ -109,9 +109,8 @@ static char *elsewhere; /* a configuration whose profile is no sandbox */
 static int start(void **state) {
     (void)state;
     struct str text;
-    if (!console_serve(&service, NULL, "")) {
+    if (!console_serve(&service, NULL, ""))
         return -1;
-    }
     str_init(&text, 8192);
     str_addf(&text, "%s/elsewhere", service.folder);
     elsewhere = str_take(&text);
@@ -163,13 +162,11 @@ static void taken_ones_arrive_byte_for_byte(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         int before = requests();
-        if (rows[i].taken == NO) {
+        if (rows[i].taken == NO)
             continue;
-        }
         int status = run(rows[i].url, true);
-        if (status != 0 || !is_registered(rows[i].url) || requests() != before + 1) {
+        if (status != 0 || !is_registered(rows[i].url) || requests() != before + 1)
             fail_msg("%s: status %d, %d requests", rows[i].url, status, requests() - before);
-        }
     }
 }
 
@@ -178,9 +175,8 @@ static void refused_ones_cause_no_request(void **state) {
     int before = requests();
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         int status = rows[i].taken == NO ? run(rows[i].url, true) : 2;
-        if (status != 2 || requests() != before) {
+        if (status != 2 || requests() != before)
             fail_msg("%s: status %d", rows[i].url, status);
-        }
     }
 }
 
@@ -189,9 +185,8 @@ static void local_addresses_are_refused_outside_a_sandbox(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
         int status = rows[i].taken == IN_A_SANDBOX ? run(rows[i].url, false) : 2;
-        if (status != 2) {
+        if (status != 2)
             fail_msg("%s: status %d", rows[i].url, status);
-        }
     }
     assert_int_not_equal(run("https://hook.example.com/in", false), 2);
 }

@@ -69,18 +69,16 @@ static int run(struct world *world, int at, const char *fault, bool again) {
                                      "1",     NULL};
         memcpy(argv + n, words, sizeof words);
     }
-    for (const char *const *own = console_env(&world->service); *own; own++) {
+    for (const char *const *own = console_env(&world->service); *own; own++)
         env[m++] = *own;
-    }
     (void)snprintf(preload, sizeof preload, "LD_PRELOAD=%s/preload/fail_call.so", getenv("BURSAR_OUT"));
     (void)snprintf(number, sizeof number, "FAIL_AT=%d", at);
     (void)snprintf(with, sizeof with, "FAIL_WITH=%.16s", fault);
     (void)snprintf(told, sizeof told, "FAIL_COUNT=%s", world->counted);
     const char *const injected[] = {preload, number, with, told,
                                     "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0"};
-    for (size_t i = 0; !again && i < COUNT_OF(injected); i++) {
+    for (size_t i = 0; !again && i < COUNT_OF(injected); i++)
         env[m++] = injected[i];
-    }
     env[m] = NULL;
     (void)proc_end(&world->proc);
     memset(&world->proc, 0, sizeof world->proc);
@@ -94,9 +92,8 @@ static void write_file(struct world *world) {
     str_init(&text, BYTES_MAX);
     if (world->command == IMPORT) {
         str_add(&text, "first name,last name,tag,verified\n");
-        for (int i = 0; i < ROWS; i++) {
+        for (int i = 0; i < ROWS; i++)
             str_addf(&text, "Ann,Sample%d,t%d,true\n", i, i);
-        }
     } else {
         str_add(&text, "{\"name\":{\"first\":\"Ann\",\"last\":\"Sample\"},\"tag\":\"t1\",\"identity_verified\":true}");
     }
@@ -142,9 +139,8 @@ static void renew(struct world *world) {
 
 static int count(const char *text, const char *what) {
     int n = 0;
-    for (const char *at = text; (at = strstr(at, what)) != NULL; at++) {
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
         n++;
-    }
     return n;
 }
 
@@ -153,9 +149,8 @@ static int records(struct world *world) {
     const char *const args[] = {"activity", "--format", "ndjson", NULL};
     int status = console_run(&world->service, args, &proc);
     int n = status == 0 ? count(proc.out.s, "{\"n\":") : -1;
-    if (status != 0) {
+    if (status != 0)
         print_error("activity: %d %s\n", status, proc.err.s);
-    }
     (void)proc_end(&proc);
     return n;
 }
@@ -171,8 +166,8 @@ static bool is_status_true(const struct world *world, int status, int sent, bool
     case 0:
         return sent == wanted;
     case 1: /* this machine failed: before the request, or noting its outcome */
-        return sent == 0 || world->command == IMPORT || strstr(world->proc.err.s, "could not be noted") != NULL ||
-               strstr(world->proc.err.s, "usr_") != NULL || world->proc.out.len > 0;
+        return sent == 0 || world->command == IMPORT || strstr(world->proc.err.s, "could not be noted") ||
+               strstr(world->proc.err.s, "usr_") || world->proc.out.len > 0;
     case 2: /* a configuration that cannot be read; a journal that refuses */
         return sent == 0;
     case 5:
@@ -195,30 +190,24 @@ static void check(struct world *world, int at, size_t fault) {
     int most = world->command == IMPORT ? ROWS : 1;
     tried++;
     kills += status == 128 + SIGKILL;
-    if (status < 0) {
+    if (status < 0)
         wrong(world, "it hangs", at, FAULTS[fault]);
-    }
-    if (!is_status_true(world, status, sent, fault == KILL)) {
+    if (!is_status_true(world, status, sent, fault == KILL))
         wrong(world, "the status is not true", at, FAULTS[fault]);
-    }
-    bool denies = strstr(world->proc.err.s, "nothing was sent") != NULL && world->command != IMPORT;
-    if (sent > most || (denies && sent > 0)) {
+    bool denies = strstr(world->proc.err.s, "nothing was sent") && world->command != IMPORT;
+    if (sent > most || (denies && sent > 0))
         wrong(world, sent > most ? "sent twice" : "sent, though it says that nothing was", at, FAULTS[fault]);
-    }
     int noted = records(world);
-    if (noted < sent + before) {
+    if (noted < sent + before)
         wrong(world, "sent without a record", at, FAULTS[fault]);
-    }
     /* And then as an operator goes on, who does not know what happened. */
     int first = sent;
     status = run(world, 0, "", true);
     sent = posts(world) - world->posts;
-    if (status < 0) {
+    if (status < 0)
         wrong(world, "the next run hangs", at, FAULTS[fault]);
-    }
-    if (world->command == WEBHOOK ? sent > first + 1 : sent > most) {
+    if (world->command == WEBHOOK ? sent > first + 1 : sent > most)
         wrong(world, "the next run sends it again", at, FAULTS[fault]);
-    }
 }
 
 static int points_wanted(void) {
@@ -229,9 +218,8 @@ static int points_wanted(void) {
 /* Spread over all calls; another offset for each fault, so that several are many. */
 static void try_all(enum command command) {
     const char *only = getenv("WRITE_COMMANDS");
-    if (only && !strchr(only, "cirw"[command])) {
+    if (only && !strchr(only, "cirw"[command]))
         skip();
-    }
     struct world *world = world_new(command);
     int wanted = points_wanted();
     renew(world);

@@ -53,16 +53,13 @@ static int run_with(struct world *world, const char *const env[], const char *co
     size_t n = 0, m = 0;
     char *program = proc_program("bursar");
     argv[n++] = program;
-    for (size_t i = 0; args[i]; i++) {
+    for (size_t i = 0; args[i]; i++)
         argv[n++] = args[i];
-    }
     argv[n] = NULL;
-    for (const char *const *own = console_env(&world->service); *own; own++) {
+    for (const char *const *own = console_env(&world->service); *own; own++)
         all[m++] = *own;
-    }
-    for (size_t i = 0; env && env[i]; i++) {
+    for (size_t i = 0; env && env[i]; i++)
         all[m++] = env[i];
-    }
     all[m] = NULL;
     (void)proc_end(&world->proc);
     memset(&world->proc, 0, sizeof world->proc);
@@ -74,9 +71,8 @@ static int run_with(struct world *world, const char *const env[], const char *co
 
 static bool said(const struct world *world, const char *text) {
     bool there = strstr(world->proc.err.s, text) != NULL;
-    if (!there) {
+    if (!there)
         print_error("not said: %s\n%s\n", text, world->proc.err.s);
-    }
     return there;
 }
 
@@ -94,9 +90,8 @@ static char *users_of(struct world *world) {
 
 static int count(const char *text, const char *what) {
     int n = 0;
-    for (const char *at = text; (at = strstr(at, what)) != NULL; at++) {
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
         n++;
-    }
     return n;
 }
 
@@ -391,9 +386,8 @@ static void f14_a_row_that_another_program_sends_is_waited_for_not_settled(void 
     write_csv(world, "Ann,Sample,true\nBea,Two,true\n");
     const char *const argv[] = {program, "users", "import", world->csv, "--yes", NULL};
     assert_true(proc_start(&first, argv, console_env(&world->service)));
-    for (int i = 0; i < 2000 && posts(world, "/user") == 0; i++) {
+    for (int i = 0; i < 2000 && posts(world, "/user") == 0; i++)
         (void)proc_expect(&first, "never printed", 10);
-    }
     assert_int_equal(RUN(world, "users", "import", world->csv, "--resume", "--yes"), 2);
     assert_true(said(world, "line 2: being sent by another program"));
     assert_null(strstr(world->proc.err.s, "resolve"));

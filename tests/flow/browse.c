@@ -39,18 +39,15 @@ static int teardown(void **state) {
 
 static size_t fetches(const struct fixture *f) {
     size_t n = 0;
-    for (size_t i = 0; i < f->effects.n; i++) {
+    for (size_t i = 0; i < f->effects.n; i++)
         n += f->effects.items[i].kind == EFFECT_FETCH;
-    }
     return n;
 }
 
 static const struct list_ask *last_ask(const struct fixture *f) {
-    for (size_t i = f->effects.n; i > 0; i--) {
-        if (f->effects.items[i - 1].kind == EFFECT_FETCH) {
+    for (size_t i = f->effects.n; i > 0; i--)
+        if (f->effects.items[i - 1].kind == EFFECT_FETCH)
             return effect_get(&f->effects.items[i - 1], list_ask);
-        }
-    }
     return NULL;
 }
 
@@ -69,12 +66,12 @@ static void answer(struct fixture *f, const char *body) {
     assert_null(event_get(&event, list_result));
 }
 
-static void refuse(struct fixture *f, enum err code, int64_t retry_at) {
+static void refuse(struct fixture *f, enum err err, int64_t retry_at) {
     struct event event = {.kind = EVENT_LIST,
                           .now = NOW,
                           .ticket = f->browse.ticket,
                           .payload = payload_of(list_result, list_result_new())};
-    event_get(&event, list_result)->answer.code = code;
+    event_get(&event, list_result)->answer.code = err;
     event_get(&event, list_result)->answer.line = mem_dup("said by the service");
     event_get(&event, list_result)->answer.retry_at = retry_at;
     event_get(&event, list_result)->answer.quota_left = -1;
@@ -119,9 +116,8 @@ static void one_request_in_flight_never_more(void **state) {
     struct fixture *f = *state;
     start(f);
     answer(f, PAGE_1);
-    for (int i = 0; i < 50; i++) {
+    for (int i = 0; i < 50; i++)
         browse_need(&f->browse, 1, 10, &f->effects);
-    }
     assert_int_equal(fetches(f), 1);
 }
 
@@ -510,9 +506,8 @@ static void cached(struct fixture *f, const char *body, bool done) {
 
 static size_t cache_asks(const struct fixture *f) {
     size_t n = 0;
-    for (size_t i = 0; i < f->effects.n; i++) {
+    for (size_t i = 0; i < f->effects.n; i++)
         n += f->effects.items[i].kind == EFFECT_CACHE_ROWS;
-    }
     return n;
 }
 

@@ -56,9 +56,8 @@ static void take_effects(struct fixture *f) {
     for (size_t i = 0; i < f->effects.n; i++) {
         const struct effect *effect = &f->effects.items[i];
         f->fetches += effect->kind == EFFECT_FETCH;
-        if (effect->kind == EFFECT_TIMER && effect_get(effect, timer_ask)->timer == TIMER_LIVE) {
+        if (effect->kind == EFFECT_TIMER && effect_get(effect, timer_ask)->timer == TIMER_LIVE)
             f->timer = effect_get(effect, timer_ask)->at;
-        }
     }
     uint64_t tickets = f->effects.tickets;
     effects_clear(&f->effects);
@@ -104,9 +103,9 @@ static void answer(struct fixture *f, const char *body) {
     answer_held(f, body, LIVE_FREE);
 }
 
-static void refuse(struct fixture *f, enum err code, int64_t retry_at) {
+static void refuse(struct fixture *f, enum err err, int64_t retry_at) {
     struct event event = list_event(f);
-    event_get(&event, list_result)->answer.code = code;
+    event_get(&event, list_result)->answer.code = err;
     event_get(&event, list_result)->answer.line = mem_dup("said by the service");
     event_get(&event, list_result)->answer.retry_at = retry_at;
     assert_true(browse_update(&f->browse, &event, &f->effects));
@@ -157,9 +156,8 @@ static void an_answer_under_way_is_waited_for(void **state) {
     struct fixture *f = *state;
     start(f);
     pass(f, PERIOD, LIVE_FREE);
-    for (int i = 0; i < 100; i++) {
+    for (int i = 0; i < 100; i++)
         pass(f, PERIOD, LIVE_FREE);
-    }
     assert_int_equal(f->fetches, 2);
     assert_int_equal(f->timer, CLOCK_NONE);
 }

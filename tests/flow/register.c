@@ -65,19 +65,16 @@ static int teardown(void **state) {
 }
 
 static const struct effect *last(const struct fixture *f, enum effect_kind kind) {
-    for (size_t i = f->effects.n; i > 0; i--) {
-        if (f->effects.items[i - 1].kind == kind) {
+    for (size_t i = f->effects.n; i > 0; i--)
+        if (f->effects.items[i - 1].kind == kind)
             return &f->effects.items[i - 1];
-        }
-    }
     return NULL;
 }
 
 static size_t count(const struct fixture *f, enum effect_kind kind) {
     size_t n = 0;
-    for (size_t i = 0; i < f->effects.n; i++) {
+    for (size_t i = 0; i < f->effects.n; i++)
         n += f->effects.items[i].kind == kind;
-    }
     return n;
 }
 
@@ -151,9 +148,8 @@ static void each_row(struct fixture *f, const struct said *rows, size_t n, enum 
         fill(f);
         send(f);
         answer(f, &rows[i]);
-        if (write_outcome(f->state.write.result) != outcome) {
+        if (write_outcome(f->state.write.result) != outcome)
             fail_msg("%d %s: %s", rows[i].status, rows[i].body, f->state.write.result->receipt.line);
-        }
         const struct draft *draft = register_draft(&f->state);
         assert_int_equal(user_is_empty(&draft->user), outcome == OUTCOME_DONE);
         assert_int_equal(draft->locked, outcome == OUTCOME_UNKNOWN ? 12 : 0);
@@ -227,9 +223,8 @@ static void f29_a_refusal_stands_at_its_field_however_the_field_is_named(void **
         answer(f, &(struct said){422, true, BODIES[i]});
         register_back(&f->state);
         const struct user_finding *finding = user_finding_of(&f->state.findings, USER_POSTAL);
-        if (!finding || !strstr(finding->text, "is not known")) {
+        if (!finding || !strstr(finding->text, "is not known"))
             fail_msg("%s: nothing at the field", BODIES[i]);
-        }
     }
 }
 
@@ -494,16 +489,14 @@ static void a_write_cut_off_by_the_end_locks_its_form_whichever_is_read_first(vo
     struct fixture *f = *state;
     for (int journal_first = 0; journal_first < 2; journal_first++) {
         char *name, *text = kept_in_flight(f, &name);
-        if (journal_first) {
+        if (journal_first)
             start(f);
-        }
         drafts_are(f, name, text);
         const struct effect *asked = last(f, EFFECT_JOURNAL);
         assert_int_equal(effect_get(asked, journal_ask)->task, JOURNAL_LIST);
         assert_int_equal(effect_get(asked, journal_ask)->only, OUTCOME_UNKNOWN);
-        if (!journal_first) {
+        if (!journal_first)
             start(f);
-        }
         tell(f, left_by(name));
         is_locked_by_12(f);
         type(f, USER_BIRTH, "1972-02-29");

@@ -43,11 +43,9 @@ static int teardown(void **state) {
 }
 
 static const struct effect *last(const struct fixture *f, enum effect_kind kind) {
-    for (size_t i = f->effects.n; i > 0; i--) {
-        if (f->effects.items[i - 1].kind == kind) {
+    for (size_t i = f->effects.n; i > 0; i--)
+        if (f->effects.items[i - 1].kind == kind)
             return &f->effects.items[i - 1];
-        }
-    }
     return NULL;
 }
 
@@ -61,9 +59,8 @@ static bool answer(struct fixture *f, uint64_t ticket, size_t n) {
     struct event event = {
         .kind = EVENT_LOOKUP, .now = NOW, .ticket = ticket, .payload = payload_of(lookup_result, lookup_result_new())};
     event_get(&event, lookup_result)->keys = mem_new_array(n + 1, sizeof *event_get(&event, lookup_result)->keys);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         event_get(&event, lookup_result)->keys[i] = (int64_t)i + 1;
-    }
     event_get(&event, lookup_result)->n = event_get(&event, lookup_result)->at =
         event_get(&event, lookup_result)->rows_scanned = n;
     bool taken = view_update(&f->view, &event, &f->effects);
@@ -184,9 +181,8 @@ static void many_rows_go_to_the_index_in_portions(void **state) {
     struct str body;
     str_init(&body, 1 << 20);
     str_add(&body, "{\"data\":[");
-    for (int i = 0; i < ROWS; i++) {
+    for (int i = 0; i < ROWS; i++)
         str_addf(&body, "%s{\"id\":\"i%d\"}", i > 0 ? "," : "", i);
-    }
     str_add(&body, "]}");
     browse_start(&f->browse, &f->effects);
     page(f, body.s);
@@ -223,9 +219,8 @@ static void a_number_is_never_another_rows(void **state) {
     page(f, "{\"data\":[" AT("\"top\"", "28") "," AT("\"low\"", "01") "],\"next_cursor\":\"c1\"}");
     for (int i = 0; i < ROUNDS; i++) {
         char body[512];
-        for (size_t row = 0; row < f->browse.n; row++) {
+        for (size_t row = 0; row < f->browse.n; row++)
             f->browse.items[row].confirmed = 0;
-        }
         browse_refresh(&f->browse, &f->effects);
         (void)snprintf(
             body, sizeof body,
@@ -238,9 +233,8 @@ static void a_number_is_never_another_rows(void **state) {
             size_t at = 0;
             assert_true(row == 0 || item->key > item[-1].key);
             assert_int_equal(browse_find_key(&f->browse, item->key), row);
-            while (at < n && met[at] != item->key) {
+            while (at < n && met[at] != item->key)
                 at++;
-            }
             if (at < n) {
                 assert_string_equal(who[at], item->intent->id.text);
             } else {
@@ -251,9 +245,8 @@ static void a_number_is_never_another_rows(void **state) {
         }
         browse_bring(&f->browse, &f->effects); /* rows that were not listed again go */
     }
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         free(who[i]);
-    }
 }
 
 static void a_faulty_filter_changes_nothing(void **state) {
@@ -366,17 +359,15 @@ static void rows_held_grow_in_both_directions_and_no_further(void **state) {
     assert_held(f, 460, 540);
     for (size_t row = 500; row < 1000; row++) {
         for (result_need(&f->view, row, 5, 20, &f->effects); f->effects.n > 0;
-             result_need(&f->view, row, 5, 20, &f->effects)) {
+             result_need(&f->view, row, 5, 20, &f->effects))
             bring_rows(f);
-        }
         assert_held(f, row - 40, row + 40 < 1000 ? row + 40 : 1000);
         assert_true(f->view.answer->rows.n <= 300);
     }
     for (size_t row = 999; row > 0; row--) {
         for (result_need(&f->view, row, 5, 20, &f->effects); f->effects.n > 0;
-             result_need(&f->view, row, 5, 20, &f->effects)) {
+             result_need(&f->view, row, 5, 20, &f->effects))
             bring_rows(f);
-        }
         assert_held(f, row > 40 ? row - 40 : 0, row);
         assert_true(f->view.answer->rows.n <= 300);
     }
@@ -444,9 +435,8 @@ static void undo_puts_filter_sort_and_marks_back(void **state) {
     assert_true(view_undo(&f->view, NOW, &f->effects));
     assert_text(f, "");
     assert_false(view_undo(&f->view, NOW, &f->effects));
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         assert_true(view_redo(&f->view, NOW, &f->effects));
-    }
     assert_false(view_redo(&f->view, NOW, &f->effects));
     assert_text(f, "amount>=5");
     assert_true(view_is_sorted(&f->view));
@@ -461,9 +451,8 @@ static void undo_is_bounded(void **state) {
         apply(f, text);
     }
     int steps = 0;
-    while (view_undo(&f->view, NOW, &f->effects)) {
+    while (view_undo(&f->view, NOW, &f->effects))
         steps++;
-    }
     assert_int_equal(steps, VIEW_UNDO_MAX);
     assert_text(f, "amount>=19");
 }
@@ -589,9 +578,8 @@ static void assert_covered(struct fixture *f, const char *read, const char *text
     apply(f, read);
     f->browse.end = BROWSE_END;
     f->browse.replacing = false;
-    if (view_covers_text(&f->view, &found, text, NOW) != expected) {
+    if (view_covers_text(&f->view, &found, text, NOW) != expected)
         fail_msg("%s after all of %s: expected %d", text, read, expected);
-    }
     f->browse.end = BROWSE_OPEN;
     assert_false(view_covers_text(&f->view, &found, text, NOW));
 }

@@ -47,18 +47,15 @@ static int teardown(void **state) {
 
 static size_t count(const struct fixture *f, enum effect_kind kind) {
     size_t n = 0;
-    for (size_t i = 0; i < f->effects.n; i++) {
+    for (size_t i = 0; i < f->effects.n; i++)
         n += f->effects.items[i].kind == kind;
-    }
     return n;
 }
 
 static const struct effect *last(const struct fixture *f, enum effect_kind kind) {
-    for (size_t i = f->effects.n; i > 0; i--) {
-        if (f->effects.items[i - 1].kind == kind) {
+    for (size_t i = f->effects.n; i > 0; i--)
+        if (f->effects.items[i - 1].kind == kind)
             return &f->effects.items[i - 1];
-        }
-    }
     fail_msg("no such effect");
     return NULL;
 }
@@ -128,9 +125,8 @@ static char *told(const struct fixture *f, void (*tell)(const struct webhook *, 
 
 static void expect_told(const struct fixture *f, void (*tell)(const struct webhook *, struct str *), const char *part) {
     char *text = told(f, tell);
-    if (!strstr(text, part)) {
+    if (!strstr(text, part))
         fail_msg("\"%s\" is not in: %s", part, text);
-    }
     free(text);
 }
 
@@ -185,9 +181,8 @@ static void a_weak_or_wrong_secret_is_no_choice(void **state) {
     struct fixture *f = *state;
     char long_one[WEBHOOK_SECRET_MAX + 2];
     memset(long_one, 'x', sizeof long_one);
-    for (size_t i = 0; i < sizeof long_one; i += 7) {
+    for (size_t i = 0; i < sizeof long_one; i += 7)
         long_one[i] = (char)('a' + i % 26);
-    }
     const struct {
         const char *text;
         size_t len;
@@ -256,9 +251,8 @@ static void production_wants_its_word(void **state) {
     webhook_set_url(&f->webhook, URL);
     assert_true(webhook_unsigned(&f->webhook, "unsigned"));
     assert_true(webhook_review(&f->webhook, false));
-    for (size_t i = 0; i < COUNT_OF(words); i++) {
+    for (size_t i = 0; i < COUNT_OF(words); i++)
         assert_false(webhook_confirm(&f->webhook, words[i], &f->effects));
-    }
     assert_int_equal(count(f, EFFECT_WRITE), 0);
     assert_true(webhook_confirm(&f->webhook, "production", &f->effects));
     assert_int_equal(count(f, EFFECT_WRITE), 1);
@@ -269,9 +263,8 @@ static void many_confirmations_are_one_write(void **state) {
     webhook_set_url(&f->webhook, URL);
     assert_true(webhook_unsigned(&f->webhook, "unsigned"));
     assert_true(webhook_review(&f->webhook, false));
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 500; i++)
         (void)webhook_confirm(&f->webhook, "", &f->effects);
-    }
     assert_int_equal(count(f, EFFECT_WRITE), 1);
     webhook_set_url(&f->webhook, "https://changed.example.com/");
     assert_string_equal(f->webhook.url, URL);

@@ -25,8 +25,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (size_t i = 0; i < COUNT_OF(shapes); i++) {
         struct page page;
         struct error error = {0};
-        enum err code = wire_page(body, size, &shapes[i], &page, &error);
-        if (code != error.code || (code == ERR_OK && page.broken == 0 && wire_kind_of(body, size) == WIRE_NOT_JSON))
+        enum err err = wire_page(body, size, &shapes[i], &page, &error);
+        if (err != error.code || (err == ERR_OK && page.broken == 0 && wire_kind_of(body, size) == WIRE_NOT_JSON))
             abort();
         for (size_t k = 0; k < page.n; k++)
             check_row(page.items[k]);

@@ -33,23 +33,18 @@ static int number_of(const char *name) {
 /* Zero: the call is made. */
 static int fault(char kind) {
     const char *kinds = getenv("FAIL_KINDS");
-    if (kinds && !strchr(kinds, kind)) {
+    if (kinds && !strchr(kinds, kind))
         return 0;
-    }
     const char *at = getenv("FAIL_AT"), *with = getenv("FAIL_WITH"), *from = getenv("FAIL_FROM");
-    if (atomic_load(&counting) < 0) {
+    if (atomic_load(&counting) < 0)
         atomic_store(&counting, from == NULL);
-    }
-    if (atomic_load(&counting) == 0) {
+    if (atomic_load(&counting) == 0)
         return 0;
-    }
     long n = atomic_fetch_add(&calls, 1) + 1, wanted = at ? strtol(at, NULL, 10) : 0;
-    if (wanted == 0 || with == NULL || (getenv("FAIL_ON") ? n < wanted : n != wanted)) {
+    if (wanted == 0 || !with || (getenv("FAIL_ON") ? n < wanted : n != wanted))
         return 0;
-    }
-    if (strcmp(with, "KILL") == 0) {
+    if (strcmp(with, "KILL") == 0)
         (void)kill(getpid(), SIGKILL);
-    }
     return number_of(with) == EINTR && n != wanted ? 0 : number_of(with);
 }
 
@@ -62,11 +57,10 @@ __attribute__((destructor)) static void tell(void) {
     }
 }
 
-#define REAL(type, name, ...)                      \
-    static type (*real)(__VA_ARGS__);              \
-    if (!real) {                                   \
-        *(void **)&real = dlsym(RTLD_NEXT, #name); \
-    }
+#define REAL(type, name, ...)         \
+    static type (*real)(__VA_ARGS__); \
+    if (!real)                        \
+        *(void **)&real = dlsym(RTLD_NEXT, #name);
 #define FAILS(kind)              \
     do {                         \
         int error = fault(kind); \
@@ -79,9 +73,8 @@ __attribute__((destructor)) static void tell(void) {
 ssize_t write(int fd, const void *bytes, size_t n) {
     REAL(ssize_t, write, int, const void *, size_t)
     struct stat info;
-    if (fd > 2 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink > 0) { /* no screen, no wake */
+    if (fd > 2 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_nlink > 0) /* no screen, no wake */
         FAILS('w');
-    }
     return real(fd, bytes, n);
 }
 
@@ -158,17 +151,16 @@ static int is_own(const char *path) {
 OPEN(open)
 OPEN(open64)
 
-#define CONTROL(name)                              \
-    int name(int fd, int what, ...) {              \
-        REAL(int, name, int, int, ...)             \
-        va_list args;                              \
-        va_start(args, what);                      \
-        void *with = va_arg(args, void *);         \
-        va_end(args);                              \
-        if (what == F_SETLK || what == F_SETLKW) { \
-            FAILS('l');                            \
-        }                                          \
-        return real(fd, what, with);               \
+#define CONTROL(name)                            \
+    int name(int fd, int what, ...) {            \
+        REAL(int, name, int, int, ...)           \
+        va_list args;                            \
+        va_start(args, what);                    \
+        void *with = va_arg(args, void *);       \
+        va_end(args);                            \
+        if (what == F_SETLK || what == F_SETLKW) \
+            FAILS('l');                          \
+        return real(fd, what, with);             \
     }
 CONTROL(fcntl)
 CONTROL(fcntl64)
@@ -187,20 +179,17 @@ static int is_service(int fd) {
 
 ssize_t send(int fd, const void *bytes, size_t n, int flags) {
     REAL(ssize_t, send, int, const void *, size_t, int)
-    if (is_service(fd)) {
+    if (is_service(fd))
         FAILS('n');
-    }
     return real(fd, bytes, n, flags);
 }
 
 ssize_t recv(int fd, void *bytes, size_t n, int flags) {
     REAL(ssize_t, recv, int, void *, size_t, int)
-    if (is_service(fd)) {
+    if (is_service(fd))
         FAILS('n');
-    }
     ssize_t got = real(fd, bytes, n, flags);
-    if (got > 0 && is_service(fd)) {
+    if (got > 0 && is_service(fd))
         atomic_store(&counting, 1);
-    }
     return got;
 }

@@ -42,23 +42,21 @@ static int read_ids(void) {
 
 static int start(void **state) {
     (void)state;
-    if (!service_start(&service, (const char *const[]){"--intents", "400", "--page-size", "400", NULL})) {
+    if (!service_start(&service, (const char *const[]){"--intents", "400", "--page-size", "400", NULL}))
         return -1;
-    }
     return console_configure(&service, service.url, "") ? read_ids() : -1;
 }
 
 static int stop(void **state) {
     (void)state;
-    for (size_t i = 0; i < TOTAL; i++) {
+    for (size_t i = 0; i < TOTAL; i++)
         free(ids[i]);
-    }
     return service_stop(&service);
 }
 
 /* The column of amounts grows with the first sight of a wider one, which lays out all rows anew: seen here before. */
 static void see_every_row(struct pty *pty) {
-    while (strstr(pty_screen(pty), " 400 of 400,") == NULL) {
+    while (!strstr(pty_screen(pty), " 400 of 400,")) {
         pty_feed(pty, "\x06");
         pty_settle(pty, QUIET_MS);
     }
@@ -150,9 +148,8 @@ static void scrolling_by_one_lets_the_terminal_scroll(void **state) {
     (void)state;
     struct pty *pty = open_list();
     size_t page = (size_t)check_rows(pty, 0);
-    for (size_t i = 1; i < page; i++) {
+    for (size_t i = 1; i < page; i++)
         (void)cost(pty, "j", i);
-    }
     for (size_t i = 0; i < SCROLLS; i++) {
         assert_in_range(cost(pty, "j", page + i), 1, SCROLL_MAX);
         assert_int_equal(check_rows(pty, i + 1), page);

@@ -290,9 +290,8 @@ static void a_burst_of_ten_thousand_keys_ends_where_it_should(void **state) {
     enum { DOWN = 6000, UP = 4000 };
     static char burst[DOWN * 3 + UP + 1];
     struct pty *pty = open_list(24, 80);
-    for (int i = 0; i < DOWN; i++) {
+    for (int i = 0; i < DOWN; i++)
         memcpy(burst + (size_t)i * 3, i % 2 ? "\x1b[A" : "\x1b[B", 3);
-    }
     memset(burst + (size_t)DOWN * 3, 'j', 40);
     memset(burst + (size_t)DOWN * 3 + 40, 'k', 10);
     memset(burst + (size_t)DOWN * 3 + 50, 'K', UP - 50);
@@ -352,9 +351,8 @@ static int64_t slowest_answer(struct pty *pty) {
         }
         int64_t took = clock_mono() - sent;
         worst = took > worst ? took : worst;
-        while (clock_mono() < next + KEY_EVERY_MS) {
+        while (clock_mono() < next + KEY_EVERY_MS)
             pty_settle(pty, 1);
-        }
     }
     return worst;
 }

@@ -62,9 +62,8 @@ static int in_tmux(struct proc *proc, const char *const args[]) {
     argv[n++] = socket;
     argv[n++] = "-f";
     argv[n++] = "/dev/null";
-    for (size_t i = 0; args[i]; i++) {
+    for (size_t i = 0; args[i]; i++)
         argv[n++] = args[i];
-    }
     return proc_run(proc, argv, NULL, PATIENCE * 1000);
 }
 
@@ -126,9 +125,8 @@ static void f91_in_a_real_tmux_the_way_out_is_told_and_works(void **state) {
     (void)proc_end(&proc);
     str_init(&command, 1 << 14);
     str_add(&command, "exec env -u DISPLAY -u WAYLAND_DISPLAY -u SSH_TTY -u SSH_CONNECTION LC_ALL=C.UTF-8");
-    for (const char *const *env = console_env(&service); *env; env++) {
+    for (const char *const *env = console_env(&service); *env; env++)
         str_addf(&command, " '%s'", *env);
-    }
     char *program = proc_program("bursar");
     str_addf(&command, " '%s'", program);
     free(program);
@@ -143,9 +141,8 @@ static void f91_in_a_real_tmux_the_way_out_is_told_and_works(void **state) {
     tmux_does((const char *const[]){"set", "-s", "set-clipboard", "on", NULL});
     copy_the_id_in_tmux();
     bool held = false;
-    for (double end = pty_now() + PATIENCE; !held && pty_now() < end;) {
+    for (double end = pty_now() + PATIENCE; !held && pty_now() < end;)
         held = tmux_holds(id);
-    }
     assert_true(held);
     free(id);
 }
@@ -273,9 +270,8 @@ static void every_row_of_a_filtered_list_is_exported(void **state) {
 static long amount_of(const char *line) {
     const char *at = strstr(line, ",EUR,");
     assert_non_null(at);
-    while (at[-1] != ',') {
+    while (at[-1] != ',')
         at--;
-    }
     return strtol(at, NULL, 10);
 }
 

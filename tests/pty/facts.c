@@ -118,9 +118,8 @@ static void lines_typed_are_kept_between_runs(void **state) {
 static void write_lines(const char *path, int n, mode_t mode) {
     FILE *file = fopen(path, "w");
     assert_non_null(file);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         (void)fprintf(file, "/amount>=%d\n", i);
-    }
     assert_int_equal(fclose(file), 0);
     assert_int_equal(chmod(path, mode), 0);
 }

@@ -92,24 +92,22 @@ static void spell(struct str *out, const char *text, bool hostile) {
 }
 
 static void add_json(struct str *out, const char *text) {
-    for (const char *s = text; *s; s++) {
+    for (const char *s = text; *s; s++)
         if ((unsigned char)*s < 0x20 || *s == '"' || *s == '\\' || *s == 0x7F)
             str_addf(out, "\\u%04x", (unsigned)*s);
         else
             str_add_char(out, *s);
-    }
 }
 
 static void fill(struct str *out, const char *pattern, const char *text, bool hostile) {
     struct str spelled;
     str_init(&spelled, TEXT_MAX);
     spell(&spelled, text, hostile);
-    for (const char *s = pattern; *s; s++) {
+    for (const char *s = pattern; *s; s++)
         if (*s == '@')
             add_json(out, spelled.s);
         else
             str_add_char(out, *s);
-    }
     str_clear(&spelled);
 }
 
@@ -220,14 +218,12 @@ static void quiet(struct pty *pty) {
                                         "\x1b#", "\a",    "\x1b[5m", "\x1b[8m"};
     size_t len;
     const unsigned char *bytes = (const unsigned char *)pty_bytes(pty, &len);
-    for (size_t i = 0; i < COUNT_OF(never); i++) {
+    for (size_t i = 0; i < COUNT_OF(never); i++)
         if (memmem(bytes, len, never[i], strlen(never[i])))
             fail_msg("the record holds forbidden sequence %zu", i);
-    }
-    for (size_t i = 0; i + 1 < len; i++) {
+    for (size_t i = 0; i + 1 < len; i++)
         if (bytes[i] == 0xC2 && bytes[i + 1] >= 0x80 && bytes[i + 1] < 0xA0)
             fail_msg("the record holds a C1 character at %zu", i);
-    }
     assert_int_equal(pty_bells(pty), 0);
     assert_string_equal(pty_title(pty), "");
 }
@@ -322,12 +318,11 @@ static const struct {
 
 /* In a rule's double quotes. */
 static void add_quoted(struct str *out, const char *text) {
-    for (const char *s = text; *s; s++) {
+    for (const char *s = text; *s; s++)
         if ((unsigned char)*s < 0x20 || *s == '"' || *s == '\\' || (unsigned char)*s >= 0x7F)
             str_addf(out, "\\x%02X", (unsigned)(unsigned char)*s);
         else
             str_add_char(out, *s);
-    }
 }
 
 static void set_rule(size_t which, const char *text, bool hostile) {
@@ -352,12 +347,11 @@ static void set_rule(size_t which, const char *text, bool hostile) {
         assert_true(proc_write_file(place.s, body.s));
         str_clear(&body);
     }
-    for (const char *s = FAILURES[which].rule; *s; s++) {
+    for (const char *s = FAILURES[which].rule; *s; s++)
         if (s[0] == '%')
             str_add(&rule, place.s), s++;
         else
             str_add_char(&rule, *s);
-    }
     control(&service, "DELETE", "/control/rules", NULL);
     control(&service, "POST", "/control/rules", rule.s);
     str_clear(&rule);

@@ -30,7 +30,7 @@ static int stop(void **state) {
 static long long switches_of(const char *path) {
     long long sum = 0;
     char *status = proc_read_file(path), *at = status;
-    while (at != NULL && (at = strstr(at, "ctxt_switches:")) != NULL) {
+    while (at && (at = strstr(at, "ctxt_switches:")) != NULL) {
         at += strlen("ctxt_switches:");
         sum += strtoll(at, NULL, 10);
     }
@@ -45,7 +45,7 @@ static long long switches(const struct pty *pty) {
     (void)snprintf(folder, sizeof folder, "/proc/%d/task", (int)pty_pid(pty));
     DIR *tasks = opendir(folder);
     assert_non_null(tasks);
-    for (const struct dirent *task = readdir(tasks); task != NULL; task = readdir(tasks)) {
+    for (const struct dirent *task = readdir(tasks); task; task = readdir(tasks)) {
         if (task->d_name[0] != '.') {
             (void)snprintf(path, sizeof path, "%s/%s/status", folder, task->d_name);
             sum += switches_of(path);
@@ -57,9 +57,8 @@ static long long switches(const struct pty *pty) {
 
 static void watch(struct pty *pty, int ms) {
     int64_t end = clock_mono() + ms;
-    while (clock_mono() < end) {
+    while (clock_mono() < end)
         pty_settle(pty, 100);
-    }
 }
 
 /* At rest: a while has gone by in which nothing stirred. */

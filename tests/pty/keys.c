@@ -57,9 +57,8 @@ static void a_key_in_pieces_is_one_key_or_none(void **state) {
     for (int i = 0; i < TRIES; i++) {
         feed_torn(pty, DOWNS[i % (int)COUNT_OF(DOWNS)]);
         pty_feed(pty, "j"); /* comes after it */
-        for (double end = pty_now() + WAIT; place(pty) == at && pty_now() < end;) {
+        for (double end = pty_now() + WAIT; place(pty) == at && pty_now() < end;)
             pty_settle(pty, QUIET_MS);
-        }
         pty_settle(pty, QUIET_MS);
         assert_in_range(place(pty), at + 1, at + 2);
         moved += place(pty) == at + 2;
@@ -76,9 +75,8 @@ static void two_thousand_keys_with_noise_between_are_as_many_steps(void **state)
     struct str burst;
     struct pty *pty = open_list("ESCDELAY=5000");
     str_init(&burst, 64 << 10);
-    for (int i = 0; i < BURST; i++) {
+    for (int i = 0; i < BURST; i++)
         str_add(&burst, PIECES[i % (int)COUNT_OF(PIECES)]);
-    }
     str_add(&burst, "jjjjjjjjj");
     pty_feed_n(pty, burst.s, burst.len);
     assert_true(pty_expect(pty, " 10 of 80", WAIT));
@@ -90,9 +88,8 @@ static void two_thousand_keys_with_noise_between_are_as_many_steps(void **state)
 /* All rows but the last. */
 static char *rows_above(struct pty *pty) {
     const char *screen = pty_screen(pty), *end = screen;
-    for (int row = 0; row < ROWS - 1; row++) {
+    for (int row = 0; row < ROWS - 1; row++)
         end = strchr(end, '\n') + 1;
-    }
     return mem_dup_n(screen, (size_t)(end - screen));
 }
 
@@ -100,16 +97,14 @@ static char *rows_above(struct pty *pty) {
 static void check_untouched(struct pty *pty, const char *before, const char *what) {
     assert_true(pty_taken(pty, WAIT));
     pty_feed(pty, "j");
-    if (!pty_expect(pty, " 2 of 80", WAIT)) {
+    if (!pty_expect(pty, " 2 of 80", WAIT))
         fail_msg("after %s the list does not move", what);
-    }
     pty_feed(pty, "k");
     assert_true(pty_expect(pty, " 1 of 80", WAIT));
     pty_settle(pty, QUIET_MS);
     char *now = rows_above(pty);
-    if (strcmp(before, now) != 0) {
+    if (strcmp(before, now) != 0)
         fail_msg("after %s the screen is\n%s", what, now);
-    }
     free(now);
 }
 
@@ -185,9 +180,8 @@ static void a_paste_that_lost_its_end_recovers(void **state) {
     struct pty *pty = open_list("ESCDELAY=50");
     str_init(&bytes, 2 * PASTE);
     str_add(&bytes, "\x1b[200~");
-    while (bytes.len < PASTE) {
+    while (bytes.len < PASTE)
         str_add(&bytes, "jQq\r");
-    }
     pty_feed_n(pty, bytes.s, bytes.len);
     assert_true(pty_expect(pty, "pasted text was ignored", WAIT));
     pty_feed(pty, "\x1b");

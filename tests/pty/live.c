@@ -32,9 +32,8 @@ static int stop(void **state) {
 static char *id_in(const char *row) {
     for (size_t i = strlen(row); i > 1; i--) {
         const char *at = row + i - 1;
-        if (at[-1] == ' ' && strspn(at, "0123456789abcdef") == ID_FIRST && at[ID_FIRST] == '-') {
+        if (at[-1] == ' ' && strspn(at, "0123456789abcdef") == ID_FIRST && at[ID_FIRST] == '-')
             return mem_dup_n(at, ID_FIRST);
-        }
     }
     return mem_dup("");
 }
@@ -48,9 +47,8 @@ static bool refreshed(struct pty *pty, int times) {
     int before = service_journal_count(&service, "/intent/list", "");
     int64_t deadline = clock_mono() + WAIT * 1000;
     while (service_journal_count(&service, "/intent/list", "") < before + times) {
-        if (clock_mono() > deadline) {
+        if (clock_mono() > deadline)
             return false;
-        }
         pty_settle(pty, 50);
     }
     pty_settle(pty, 200);
@@ -59,9 +57,8 @@ static bool refreshed(struct pty *pty, int times) {
 
 static bool cursor_comes_to(struct pty *pty, int line) {
     int64_t deadline = clock_mono() + WAIT * 1000;
-    while (!pty_cell(pty, line, CREATED_AT).reverse && clock_mono() < deadline) {
+    while (!pty_cell(pty, line, CREATED_AT).reverse && clock_mono() < deadline)
         pty_settle(pty, 50);
-    }
     return pty_cell(pty, line, CREATED_AT).reverse;
 }
 
@@ -92,9 +89,8 @@ static void the_record_under_the_cursor_stays_while_rows_come(void **state) {
     int found = 0;
     for (int line = 0; line < 24; line++) {
         char *at = id_on(pty, line);
-        if (pty_cell(pty, line, CREATED_AT).reverse && strcmp(at, id) == 0) {
+        if (pty_cell(pty, line, CREATED_AT).reverse && strcmp(at, id) == 0)
             found++;
-        }
         free(at);
     }
     assert_int_equal(found, 1);
@@ -122,9 +118,8 @@ static void a_filtered_list_keeps_its_rows_too(void **state) {
     pty_feed(pty, "p");
     assert_true(pty_expect(pty, "LIVE PAUSED", WAIT));
     char *const texts[] = {first, under, first_now, under_now};
-    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+    for (size_t i = 0; i < COUNT_OF(texts); i++)
         free(texts[i]);
-    }
     console_leave(pty);
 }
 

@@ -41,14 +41,12 @@ static void f59_a_terminal_that_does_not_read_holds_no_request_up(void **state) 
     assert_true(pty_expect(pty, "read so far", PATIENCE));
     int before = lists_seen();
     /* Nobody reads from here on: frames are made by every key, more than any buffer between holds. */
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++)
         pty_feed(pty, "\x0c\x0c");
-    }
     pty_feed(pty, "R");
     double end = pty_now() + PATIENCE;
-    while (lists_seen() < before + PAGES && pty_now() < end) {
+    while (lists_seen() < before + PAGES && pty_now() < end)
         (void)usleep(1000); /* not pty's wait, which would read */
-    }
     assert_true(lists_seen() >= before + PAGES);
     /* Read again, the newest state is there, whole. */
     assert_true(pty_expect(pty, "3,000", PATIENCE));
@@ -62,9 +60,8 @@ static void f59_leaving_does_not_wait_for_such_a_terminal(void **state) {
     int status;
     struct pty *pty = console_open(&service, 50, 200);
     assert_true(pty_expect(pty, "read so far", PATIENCE));
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200; i++)
         pty_feed(pty, "\x0c");
-    }
     pty_signal(pty, SIGTERM);
     double end = pty_now() + PATIENCE;
     bool ended = false;
@@ -87,9 +84,8 @@ static void f60_no_signal_leaves_a_raw_terminal_behind(void **state) {
         struct pty *pty = console_open(&service, 24, 80);
         pty_modes(pty, &before);
         assert_true(pty_expect(pty, "read so far", PATIENCE));
-        for (size_t k = 0; k < COUNT_OF(PASSED_OVER); k++) {
+        for (size_t k = 0; k < COUNT_OF(PASSED_OVER); k++)
             pty_signal(pty, PASSED_OVER[k]);
-        }
         pty_signal(pty, SIGRTMIN);
         pty_signal(pty, SIGRTMAX);
         pty_feed(pty, "?");
@@ -117,14 +113,12 @@ static size_t children_of(pid_t parent, pid_t out[CHILDREN_MAX]) {
         (void)snprintf(path, sizeof path, "/proc/%s/stat", entry->d_name);
         char *text = strspn(entry->d_name, "0123456789") > 0 ? proc_read_file(path) : NULL;
         const char *end = text ? strrchr(text, ')') : NULL;
-        if (end && strlen(end) > 4 && strtol(end + 4, NULL, 10) == parent) {
+        if (end && strlen(end) > 4 && strtol(end + 4, NULL, 10) == parent)
             out[n++] = (pid_t)strtol(entry->d_name, NULL, 10);
-        }
         free(text);
     }
-    if (dir) {
+    if (dir)
         (void)closedir(dir);
-    }
     return n;
 }
 
@@ -229,11 +223,10 @@ static void f70_a_signal_ends_a_prompt_and_nothing_is_sent(void **state) {
         struct pty *pty = console_open_args(&service, args, &options);
         pty_modes(pty, &before);
         assert_true(pty_expect(pty, "Type yes to", PATIENCE));
-        if (i < COUNT_OF(SIGNALS)) {
+        if (i < COUNT_OF(SIGNALS))
             pty_signal(pty, number);
-        } else {
+        else
             pty_feed(pty, "ye\003"); /* the terminal's own Ctrl-C */
-        }
         assert_true(pty_wait(pty, PATIENCE, &status));
         assert_true(WIFEXITED(status));
         assert_int_equal(WEXITSTATUS(status), 128 + number);
@@ -249,14 +242,12 @@ static void f70_a_signal_ends_a_prompt_and_nothing_is_sent(void **state) {
 static const char *const NEVER[] = {"\xc2\x9b", "\x1b]", "\x1b[31m", "\xe2\x80\xae", "\x07", "\xc2\x9d"};
 
 static void check_clean(struct pty *pty) {
-    for (size_t i = 0; i < COUNT_OF(NEVER); i++) {
+    for (size_t i = 0; i < COUNT_OF(NEVER); i++)
         assert_false(pty_wrote(pty, NEVER[i], strlen(NEVER[i])));
-    }
     size_t len;
     const char *bytes = pty_bytes(pty, &len);
-    for (size_t i = 0; i + 1 < len; i++) {
+    for (size_t i = 0; i + 1 < len; i++)
         assert_false(bytes[i] == '\r' && bytes[i + 1] != '\n' && bytes[i + 1] != '\r');
-    }
 }
 
 static void f17_what_is_confirmed_is_what_is_shown(void **state) {
@@ -309,9 +300,8 @@ static void f17_names_and_arguments_reach_a_terminal_cleaned(void **state) {
         int status;
         print_message("run %zu\n", i);
         struct pty *pty = console_open_args(&service, runs[i], &options);
-        for (int k = 0; k < 3 && !pty_wait(pty, 2, &status); k++) {
+        for (int k = 0; k < 3 && !pty_wait(pty, 2, &status); k++)
             pty_feed(pty, "no\r");
-        }
         check_clean(pty);
         pty_free(pty);
     }

@@ -44,9 +44,8 @@ static void put_all(void) {
     for (const char *at = text.s; at && n_intents < INTENTS_MAX; at = strchr(at, '\n'), at += at != NULL) {
         size_t line = strcspn(at, "\n");
         const char *open = memchr(at, '"', line), *close = memrchr(at, '"', line);
-        if (open && close > open) {
+        if (open && close > open)
             put_one(open + 1, (size_t)(close - open - 1), n_intents++);
-        }
     }
     str_clear(&text);
     assert_true(n_intents > 400);
@@ -55,9 +54,8 @@ static void put_all(void) {
 static int start(void **state) {
     (void)state;
     if (!console_serve(&service, (const char *const[]){"--intents", "0", "--page-size", "1000", NULL},
-                       "  read_only = true\n")) {
+                       "  read_only = true\n"))
         return -1;
-    }
     put_all();
     return 0;
 }
@@ -77,17 +75,14 @@ static void check_record(struct pty *pty) {
                                         "\xE2\x80\xA9", "\xF3\xA0\x80", "\xF3\xA0\x81"};
     size_t len;
     const char *bytes = pty_bytes(pty, &len);
-    for (size_t i = 0; i < COUNT_OF(NEVER); i++) {
-        if (memmem(bytes, len, NEVER[i], strlen(NEVER[i]))) {
+    for (size_t i = 0; i < COUNT_OF(NEVER); i++)
+        if (memmem(bytes, len, NEVER[i], strlen(NEVER[i])))
             fail_msg("the record holds forbidden bytes %zu", i);
-        }
-    }
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)bytes[i];
         bool c1 = c == 0xC2 && i + 1 < len && (unsigned char)bytes[i + 1] >= 0x80 && (unsigned char)bytes[i + 1] < 0xA0;
-        if ((c < ' ' && !strchr("\r\n\b\t\x1b", c)) || c == 0x7F || c1) {
+        if ((c < ' ' && !strchr("\r\n\b\t\x1b", c)) || c == 0x7F || c1)
             fail_msg("the record holds %02x at %zu", c, i);
-        }
     }
     assert_int_equal(pty_bells(pty), 0);
     assert_string_equal(pty_title(pty), "");
@@ -122,12 +117,10 @@ static int column_of(struct pty *pty, int row, const char *text) {
     int len = (int)strlen(text);
     for (int col = 0; col + len <= COLS; col++) {
         int at = 0;
-        while (at < len && pty_cell(pty, row, col + at).text[0] == text[at]) {
+        while (at < len && pty_cell(pty, row, col + at).text[0] == text[at])
             at++;
-        }
-        if (at == len) {
+        if (at == len)
             return col;
-        }
     }
     return -1;
 }
@@ -137,24 +130,21 @@ static bool seen[INTENTS_MAX];
 /* A row of the list: the id under its header tells which; flag and amount stand where they stand, so does the edge. */
 static void check_row(struct pty *pty, int row, int id_col, int flag_col) {
     char id[8] = "";
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 7; i++)
         id[i] = pty_cell(pty, row, id_col + i).text[0];
-    }
     char *end = id;
     long n = strncmp(id, "int-", 4) == 0 ? strtol(id + 4, &end, 10) : -1;
     if (end != id + 7 || n < 0 || n >= n_intents || strcmp(pty_cell(pty, row, flag_col).text, "D") != 0 ||
-        !strstr(pty_row(pty, row), " 12,500 ") || strcmp(pty_cell(pty, row, COLS - 1).text, " ") == 0) {
+        !strstr(pty_row(pty, row), " 12,500 ") || strcmp(pty_cell(pty, row, COLS - 1).text, " ") == 0)
         fail_msg("row %d: \"%s\" at column %d of\n%s", row, id, id_col, pty_row(pty, row));
-    }
     seen[n] = true;
 }
 
 static void check_rows(struct pty *pty) {
     int id_col = column_of(pty, FIRST_ROW - 1, " id ") + 1, flag_col = column_of(pty, FIRST_ROW - 1, " flag ") + 1;
     assert_true(id_col > 0 && flag_col > 0);
-    for (int row = FIRST_ROW; row < ROWS - 2; row++) {
+    for (int row = FIRST_ROW; row < ROWS - 2; row++)
         check_row(pty, row, id_col, flag_col);
-    }
 }
 
 static void page_through(struct pty *pty) {
@@ -173,9 +163,8 @@ static void page_through(struct pty *pty) {
         check_rows(pty);
         free(before);
     }
-    for (int i = 0; i < n_intents; i++) {
+    for (int i = 0; i < n_intents; i++)
         assert_true(seen[i]);
-    }
     pty_feed(pty, "d"); /* as it was found: the session is remembered */
     assert_true(pty_expect(pty, "intent int-", WAIT));
 }
@@ -193,9 +182,8 @@ static void without_utf_8_so_it_is_in_ascii_alone(void **state) {
     struct pty *pty = open_list("LC_ALL=C", ROWS, COLS);
     page_through(pty);
     const char *bytes = pty_bytes(pty, &len);
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len; i++)
         assert_true((unsigned char)bytes[i] < 0x80);
-    }
     leave(pty);
 }
 
@@ -211,11 +199,9 @@ static void beside_the_detail_the_edge_stays_straight(void **state) {
         assert_true(pty_expect(pty, status, WAIT));
         (void)snprintf(status, sizeof status, " intent int-%03d", n_intents - i);
         assert_true(pty_expect(pty, status, WAIT));
-        for (int row = FIRST_ROW; row < ROWS - 2; row++) {
-            if (strcmp(pty_cell(pty, row, edge).text, "\xE2\x94\x82") != 0) {
+        for (int row = FIRST_ROW; row < ROWS - 2; row++)
+            if (strcmp(pty_cell(pty, row, edge).text, "\xE2\x94\x82") != 0)
                 fail_msg("no edge at column %d of\n%s", edge, pty_row(pty, row));
-            }
-        }
         pty_feed(pty, "jjjjj");
     }
     leave(pty);
@@ -235,9 +221,8 @@ static void check_addressed(struct pty *pty, const char *cluster, const char *bl
         bool blanked = before && (size_t)(before - bytes) >= blank_len &&
                        (along || memcmp(before - blank_len, blank, blank_len) == 0) &&
                        at[-1 - (long)strlen(cluster)] == 'G';
-        if (!addressed || !blanked) {
+        if (!addressed || !blanked)
             fail_msg("the column behind one of \"%s\" is not addressed", cluster);
-        }
         n++;
     }
     assert_true(n > 0);
@@ -260,9 +245,8 @@ static void check_frame(struct pty *pty, const char *hints, const char *first) {
     assert_true(pty_shows(pty, first));
     for (int row = 0; row < NARROW_ROWS; row++) {
         int width = 0;
-        for (int col = 0; col<NARROW_COLS; col += pty_cell(pty, row, col).width> 1 ? 2 : 1) {
+        for (int col = 0; col<NARROW_COLS; col += pty_cell(pty, row, col).width> 1 ? 2 : 1)
             width += pty_cell(pty, row, col).width > 1 ? 2 : 1;
-        }
         assert_int_equal(width, NARROW_COLS); /* no wide character hangs over the edge */
     }
 }

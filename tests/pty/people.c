@@ -49,9 +49,8 @@ static const char *corpus_next(struct corpus *corpus) {
         const char *text = body_string(body_item(all, corpus->at), &len);
         assert_true(corpus->at < body_count(all));
         corpus->at++;
-        if (text && is_usable(text, len)) {
+        if (text && is_usable(text, len))
             return text;
-        }
     }
 }
 
@@ -69,9 +68,8 @@ static void register_one(struct pty *pty, const char *const texts[FIELDS], int n
     pty_feed(pty, "\r");
     for (int i = 0; i < FIELDS; i++) {
         paste(pty, texts[i]);
-        if (i == 1) {
+        if (i == 1)
             pty_feed(pty, "\t"); /* no country */
-        }
     }
     (void)snprintf(rest, sizeof rest, "ann@a.example\t\t\t\t\tkey-%03d\ty", n);
     pty_feed(pty, rest);
@@ -100,9 +98,8 @@ static const struct body_value *user_of(const struct body_value *users, int n) {
     for (size_t i = 0; i < body_count(users); i++) {
         const struct body_value *user = body_member(body_item(users, i), "body");
         const char *own = body_string(body_member(user, "tag"), NULL);
-        if (own && strcmp(own, tag) == 0) {
+        if (own && strcmp(own, tag) == 0)
             return user;
-        }
     }
     fail_msg("%s did not arrive", tag);
     return NULL;
@@ -139,9 +136,8 @@ static void naughty_strings_arrive_as_they_were_confirmed(void **state) {
     pty_feed(pty, "2");
     assert_true(pty_expect(pty, "Identity verified", SECONDS));
     for (int n = 0; n < REGISTRATIONS; n++) {
-        for (int i = 0; i < FIELDS; i++) {
+        for (int i = 0; i < FIELDS; i++)
             texts[n][i] = corpus_next(&corpus);
-        }
         register_one(pty, texts[n], n);
     }
     arrived(&service, texts);

@@ -86,9 +86,8 @@ static void five_hundred_confirmations_are_one_request(void **state) {
     struct pty *pty = open_form(service);
     struct str burst;
     str_init(&burst, 64 << 10);
-    for (int i = 0; i < 500; i++) {
+    for (int i = 0; i < 500; i++)
         str_add(&burst, CONFIRM);
-    }
     fill(pty);
     to_review(pty);
     pty_feed(pty, burst.s);
@@ -156,9 +155,8 @@ static void a_form_killed_while_it_was_sent_is_of_unknown_outcome(void **state) 
     fill(pty);
     to_review(pty);
     pty_feed(pty, CONFIRM);
-    for (int i = 0; i < 2000 && posts(service) == 0; i++) {
+    for (int i = 0; i < 2000 && posts(service) == 0; i++)
         pty_settle(pty, 10);
-    }
     assert_int_equal(posts(service), 1);
     assert_int_equal(kill(pty_pid(pty), SIGKILL), 0);
     assert_true(pty_wait(pty, SECONDS, &status));
@@ -184,9 +182,8 @@ static void waiting_for_an_answer_ends_at_a_key(void **state) {
     to_review(pty);
     pty_feed(pty, CONFIRM);
     assert_true(pty_expect(pty, "waiting for the answer", SECONDS));
-    for (int i = 0; i < 200 && posts(service) == 0; i++) {
+    for (int i = 0; i < 200 && posts(service) == 0; i++)
         pty_settle(pty, 50);
-    }
     assert_int_equal(posts(service), 1);
     pty_feed(pty, "\x1b");
     assert_true(pty_expect(pty, "Outcome unknown", SECONDS));
@@ -230,9 +227,8 @@ static void a_date_arrives_as_typed_under_any_zone(void **state) {
         struct service *service = begin(NULL);
         assert_int_equal(setenv("TZ", ZONES[i], 1), 0);
         struct pty *pty = open_form(service);
-        for (size_t j = 0; j < COUNT_OF(DATES); j++) {
+        for (size_t j = 0; j < COUNT_OF(DATES); j++)
             register_dated(service, pty, &DATES[j]);
-        }
         assert_int_equal(posts(service), COUNT_OF(DATES));
         console_leave(pty);
         end(service);
@@ -285,9 +281,8 @@ static void not_on_terminal(struct pty *pty, const char *mark) {
     const char *after = memmem(bytes, len, LEFT, strlen(LEFT));
     assert_null(strstr(pty_screen(pty), mark));
     assert_null(strstr(pty_title(pty), mark));
-    if (after) {
+    if (after)
         assert_null(memmem(after, len - (size_t)(after - bytes), mark, strlen(mark)));
-    }
 }
 
 static void nothing_personal_is_left_after_the_end(void **state) {
@@ -295,15 +290,13 @@ static void nothing_personal_is_left_after_the_end(void **state) {
     struct service *service = begin(NULL);
     struct pty *pty = open_form(service);
     fill(pty);
-    for (size_t i = 0; i < COUNT_OF(MARKS); i++) {
+    for (size_t i = 0; i < COUNT_OF(MARKS); i++)
         not_in_proc(pty, MARKS[i]);
-    }
     to_review(pty);
     pty_feed(pty, CONFIRM);
     assert_true(pty_expect(pty, "Registered as usr_", SECONDS));
-    for (size_t i = 0; i < COUNT_OF(MARKS); i++) {
+    for (size_t i = 0; i < COUNT_OF(MARKS); i++)
         not_in_proc(pty, MARKS[i]);
-    }
     int status;
     pty_feed(pty, "Q");
     assert_true(pty_wait(pty, SECONDS, &status));
@@ -335,9 +328,8 @@ static void a_form_that_is_left_is_in_its_draft_alone(void **state) {
     char files[4096];
     files_below(service, "state", "MARKFIRST", files);
     assert_non_null(strstr(files, "/drafts/"));
-    for (size_t i = 0; i < COUNT_OF(NEVER); i++) {
+    for (size_t i = 0; i < COUNT_OF(NEVER); i++)
         not_below(service, "state", NEVER[i]);
-    }
     for (size_t i = 0; i < COUNT_OF(MARKS); i++) {
         not_below(service, "cache", MARKS[i]);
         files_below(service, "state", MARKS[i], files);

@@ -54,9 +54,8 @@ static void shake(struct pty *pty, int times, const char *const *keys, int n_key
     for (int i = 0; i < times; i++) {
         int rows = 1 + below(ROWS_MOST), cols = 1 + below(COLS_MOST);
         pty_resize(pty, below(8) == 0 ? 1 + below(9) : rows, below(8) == 0 ? 1 + below(41) : cols);
-        if (n_keys > 0) {
+        if (n_keys > 0)
             pty_feed(pty, keys[below(n_keys)]);
-        }
         pty_settle(pty, below(4) == 0 ? 20 : 0);
     }
     assert_true(is_alive(pty));
@@ -79,9 +78,8 @@ static void check_drawn(struct pty *pty, const char *expected) {
         assert_true(len > 0);
         bool same = strcmp(before, pty_screen(pty)) == 0;
         free(before);
-        if (same) {
+        if (same)
             return;
-        }
     }
     fail_msg("the screen is not what a repaint makes of it:\n%s", pty_screen(pty));
 }
@@ -115,9 +113,8 @@ static void the_last_of_many_sizes_is_the_one_that_is_drawn(void **state) {
         char size[32] = "SANDBOX"; /* or the notice, as much of it as there is room for */
         shake(pty, FEW, NULL, 0);
         pty_resize(pty, LAST[i][0], LAST[i][1]);
-        if (LAST[i][0] < 8 || LAST[i][1] < 40) {
+        if (LAST[i][0] < 8 || LAST[i][1] < 40)
             (void)snprintf(size, sizeof size, "needs 40x8");
-        }
         pty_settle(pty, QUIET_MS);
         assert_true(pty_expect(pty, size, WAIT));
         assert_true(strlen(pty_row(pty, 0)) > 0);

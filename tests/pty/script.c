@@ -93,9 +93,8 @@ static void a_question_is_answered_at_every_size_without_colour_and_in_ascii(voi
         {"ascii", 24, 80, "16", "LC_ALL=C"},
     };
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(VARIANTS); i++) {
+    for (size_t i = 0; i < COUNT_OF(VARIANTS); i++)
         answer_a_question(&VARIANTS[i]);
-    }
 }
 
 int main(void) {

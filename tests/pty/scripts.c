@@ -50,12 +50,10 @@ static void put_one(size_t n) {
 
 static int start(void **state) {
     (void)state;
-    if (!console_serve(&service, (const char *const[]){"--intents", "0", NULL}, "")) {
+    if (!console_serve(&service, (const char *const[]){"--intents", "0", NULL}, ""))
         return -1;
-    }
-    for (size_t n = 0; n < COUNT_OF(TEXTS); n++) {
+    for (size_t n = 0; n < COUNT_OF(TEXTS); n++)
         put_one(n);
-    }
     return 0;
 }
 
@@ -91,11 +89,9 @@ static struct pty *show_again(struct pty *pty) {
     const char *bytes = pty_bytes(pty, &len);
     str_init(&record, 1 << 24);
     str_add_n(&record, bytes, len);
-    for (size_t i = 0; i < COUNT_OF(TEXTS); i++) {
-        if (TEXTS[i].cluster) {
+    for (size_t i = 0; i < COUNT_OF(TEXTS); i++)
+        if (TEXTS[i].cluster)
             replace(&record, TEXTS[i].cluster, TEXTS[i].drawn);
-        }
-    }
     (void)snprintf(path, sizeof path, "%s/record", service.folder);
     FILE *file = fopen(path, "w");
     assert_non_null(file);
@@ -182,17 +178,15 @@ static void check_order(const char *row) {
     int32_t code;
     for (size_t at = 0; at < len;) {
         at += utf8_decode(row + at, len - at, &code);
-        if (code >= 0x0590 && code < 0x0900) {
+        if (code >= 0x0590 && code < 0x0900)
             right = true;
-        } else if (code == 0x200E || (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z')) {
+        else if (code == 0x200E || (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z'))
             right = false;
-        } else if (right && code >= '0' && code <= '9') {
+        else if (right && code >= '0' && code <= '9')
             fail_msg("a number changes places with the text before it:\n%s", row);
-        }
     }
-    if (right) {
+    if (right)
         fail_msg("what follows the row's last text may change places with it:\n%s", row);
-    }
 }
 
 static int check_rows(struct pty *pty, const char *text) {

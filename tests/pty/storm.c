@@ -31,9 +31,8 @@ static struct relay *relay;
 static int start(void **state) {
     (void)state;
     char url[64];
-    if (!service_start(&service, (const char *const[]){"--intents", "300", "--tick", "20", NULL})) {
+    if (!service_start(&service, (const char *const[]){"--intents", "300", "--tick", "20", NULL}))
         return -1;
-    }
     /* Each piece of an answer takes a while, so that a second request would find the first under way. */
     relay = relay_forward(service.port, &(struct relay_fault){.delay_ms = 20});
     (void)snprintf(url, sizeof url, "http://127.0.0.1:%d", relay_port(relay));
@@ -48,16 +47,15 @@ static int stop(void **state) {
 
 static int64_t storm_ms(void) {
     const char *text = getenv("STORM_SECONDS");
-    return (text != NULL ? strtol(text, NULL, 10) : SECONDS) * 1000;
+    return (text ? strtol(text, NULL, 10) : SECONDS) * 1000;
 }
 
 /* What the list shows of the intent in a row: its last word, as the detail is closed. */
 static void id_of_row(struct pty *pty, int row, char out[ID_SHOWN + 1]) {
     const char *text = pty_row(pty, row);
     size_t at = strlen(text);
-    while (at > 0 && text[at - 1] != ' ') {
+    while (at > 0 && text[at - 1] != ' ')
         at--;
-    }
     (void)snprintf(out, ID_SHOWN + 1, "%s", text + at);
 }
 
@@ -73,20 +71,17 @@ static void look(struct pty *pty, struct seen *seen) {
     *seen = (struct seen){0};
     pty_cursor(pty, &seen->row, &col, &visible);
     id_of_row(pty, seen->row, seen->id);
-    for (int row = FIRST_ROW; row < ROWS - 2; row++) {
-        if (*pty_cell(pty, row, 0).text != ' ' && seen->n_marked++ < MARKS) {
+    for (int row = FIRST_ROW; row < ROWS - 2; row++)
+        if (*pty_cell(pty, row, 0).text != ' ' && seen->n_marked++ < MARKS)
             id_of_row(pty, row, seen->marked[seen->n_marked - 1]);
-        }
-    }
 }
 
 static void check_same(const struct seen *before, const struct seen *now) {
     assert_int_equal(now->row, before->row);
     assert_string_equal(now->id, before->id);
     assert_int_equal(now->n_marked, MARKS);
-    for (size_t i = 0; i < MARKS; i++) {
+    for (size_t i = 0; i < MARKS; i++)
         assert_string_equal(now->marked[i], before->marked[i]);
-    }
 }
 
 /* Every third row is marked; the cursor stays below the last of them, where marking leaves it. */

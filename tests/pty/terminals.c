@@ -73,20 +73,17 @@ static struct pty *open_as(size_t locale, size_t term) {
 static bool machine_knows(const char *term) {
     int status;
     bool known = strchr(term, '=') && setupterm(strchr(term, '=') + 1, STDOUT_FILENO, &status) == OK;
-    if (known) {
+    if (known)
         (void)del_curterm(cur_term);
-    }
     return known;
 }
 
 static void check_ascii(struct pty *pty, const char *what) {
     size_t len;
     const unsigned char *bytes = (const unsigned char *)pty_bytes(pty, &len);
-    for (size_t i = 0; i < len; i++) {
-        if (bytes[i] >= 0x80) {
+    for (size_t i = 0; i < len; i++)
+        if (bytes[i] >= 0x80)
             fail_msg("%s: byte %02x at %zu of the record", what, bytes[i], i);
-        }
-    }
 }
 
 /* A refusal: one line of text that names TERM, a failure of the machine, nothing that a terminal acts on, no request.
@@ -99,9 +96,8 @@ static void check_refused(struct pty *pty, const char *what) {
     assert_int_equal(WEXITSTATUS(status), 1);
     const char *bytes = pty_bytes(pty, &len);
     const char *end = memchr(bytes, '\n', len);
-    if (!memmem(bytes, len, "TERM", 4) || !end || end + 1 != bytes + len || memchr(bytes, '\033', len)) {
+    if (!memmem(bytes, len, "TERM", 4) || !end || end + 1 != bytes + len || memchr(bytes, '\033', len))
         fail_msg("%s: said\n%.*s", what, (int)len, bytes);
-    }
     check_ascii(pty, what);
 }
 
@@ -109,9 +105,8 @@ static void check_refused(struct pty *pty, const char *what) {
 static void check_started(struct pty *pty, size_t locale, const char *what) {
     static const char WHY[] = "the locale is not UTF-8", MISSING[] = "names a locale that is not installed";
     int status;
-    if (!pty_expect(pty, "1 of 40", WAIT)) {
+    if (!pty_expect(pty, "1 of 40", WAIT))
         fail_msg("%s: no list", what);
-    }
     /* A locale that is not installed is named instead, with what comes of it. */
     bool utf8 = LOCALES[locale].utf8;
     bool missing = pty_wrote(pty, MISSING, sizeof MISSING - 1);
@@ -124,9 +119,8 @@ static void check_started(struct pty *pty, size_t locale, const char *what) {
     assert_true(pty_wait(pty, WAIT, &status));
     assert_true(WIFEXITED(status));
     assert_int_equal(WEXITSTATUS(status), 0);
-    if (!utf8) {
+    if (!utf8)
         check_ascii(pty, what);
-    }
 }
 
 static void every_locale_with_every_terminal_starts_or_says_why_not(void **state) {
@@ -164,17 +158,15 @@ static size_t shape(const char *bytes, size_t len, char out[64]) {
     if (at < len && bytes[at] == '[') {
         out[n++] = bytes[at++];
         while (at < len && n < 60 && (unsigned char)bytes[at] < 0x40) {
-            if (bytes[at] == '?' || bytes[at] == '>' || bytes[at] == '!') {
+            if (bytes[at] == '?' || bytes[at] == '>' || bytes[at] == '!')
                 out[n++] = bytes[at];
-            }
             at++;
         }
     } else if (at < len && strchr("()#", bytes[at])) {
         out[n++] = bytes[at++];
     }
-    if (at < len) {
+    if (at < len)
         out[n++] = bytes[at++];
-    }
     out[n] = '\0';
     return at;
 }
@@ -184,16 +176,14 @@ static void learn(struct sequences *known, const char *capability) {
     char plain[512];
     size_t n = 0;
     for (const char *s = capability; *s && n < sizeof plain - 2; s++) {
-        if (s[0] == '$' && s[1] == '<') {
+        if (s[0] == '$' && s[1] == '<')
             s += strcspn(s, ">");
-        } else if (s[0] == '%' && s[1]) {
+        else if (s[0] == '%' && s[1])
             s += s[1] == 'p' || s[1] == 'P' || s[1] == 'g' ? 2 : s[1] == '{' ? strcspn(s, "}") : s[1] == '\'' ? 3 : 1;
-        } else {
+        else
             plain[n++] = *s;
-        }
-        if (!*s) {
+        if (!*s)
             break;
-        }
     }
     for (size_t i = 0; i < n; i++) {
         char found[64];
@@ -210,26 +200,22 @@ static void learn_terminal(struct sequences *known, const char *term) {
     assert_int_equal(setupterm(term, STDOUT_FILENO, &status), OK);
     for (size_t i = 0; strnames[i]; i++) {
         const char *text = tigetstr(strnames[i]);
-        if (text && text != (const char *)-1 && strnames[i][0] != 'k') { /* a key is what it sends, not takes */
+        if (text && text != (const char *)-1 && strnames[i][0] != 'k') /* a key is what it sends, not takes */
             learn(known, text);
-        }
     }
     (void)del_curterm(cur_term);
 }
 
 static bool is_known(const struct sequences *known, const char *one) {
-    for (size_t i = 0; i < known->n; i++) {
-        if (strcmp(known->text[i], one) == 0) {
+    for (size_t i = 0; i < known->n; i++)
+        if (strcmp(known->text[i], one) == 0)
             return true;
-        }
-    }
     return false;
 }
 
 static void forget(struct sequences *known) {
-    for (size_t i = 0; i < known->n; i++) {
+    for (size_t i = 0; i < known->n; i++)
         free(known->text[i]);
-    }
 }
 
 static void check_sequences(struct pty *pty, const struct sequences *known, const char *term) {
@@ -246,12 +232,10 @@ static void check_sequences(struct pty *pty, const struct sequences *known, cons
         /* Private modes are ours: bracketed paste and the mouse, which a terminal that knows CSI passes over. */
         static const char *const KEYS[] = {"\033[<u", "\033[=0u", "\033[>4;0m"}; /* key reports off, by their CSI too */
         bool ours = false;
-        for (size_t k = 0; k < COUNT_OF(KEYS); k++) {
+        for (size_t k = 0; k < COUNT_OF(KEYS); k++)
             ours = ours || strncmp(bytes + at, KEYS[k], strlen(KEYS[k])) == 0;
-        }
-        if (!ours && !is_known(known, found) && strcmp(found, "E[?h") != 0 && strcmp(found, "E[?l") != 0) {
+        if (!ours && !is_known(known, found) && strcmp(found, "E[?h") != 0 && strcmp(found, "E[?l") != 0)
             fail_msg("%s: wrote %s, which it does not know", term, found);
-        }
     }
 }
 
@@ -259,9 +243,8 @@ static void nothing_is_written_that_the_terminal_does_not_know(void **state) {
     (void)state;
     for (size_t term = 0; term < COUNT_OF(TERMS); term++) {
         struct sequences known;
-        if (!TERMS[term].starts || !machine_knows(TERMS[term].term)) {
+        if (!TERMS[term].starts || !machine_knows(TERMS[term].term))
             continue;
-        }
         learn_terminal(&known, strchr(TERMS[term].term, '=') + 1);
         struct pty *pty = open_as(1, term);
         int status;

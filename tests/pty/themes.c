@@ -51,11 +51,9 @@ static const char *const THEMES[] = {"terminal", "dark", "light", "high-contrast
 static void every_theme_at_every_depth(void **state) {
     (void)state;
     static const char *const DEPTHS[] = {"never", "16", "256"};
-    for (size_t i = 0; i < COUNT_OF(THEMES); i++) {
-        for (size_t j = 0; j < COUNT_OF(DEPTHS); j++) {
+    for (size_t i = 0; i < COUNT_OF(THEMES); i++)
+        for (size_t j = 0; j < COUNT_OF(DEPTHS); j++)
             check(THEMES[i], DEPTHS[j], "");
-        }
-    }
 }
 
 static void without_utf_8_everything_is_ascii(void **state) {
@@ -125,11 +123,9 @@ static void a_bad_theme_is_said_and_the_rest_applies(void **state) {
 static bool becomes(struct pty *pty, int colour) {
     for (double end = pty_now() + 20; pty_now() < end;) {
         pty_settle(pty, 20);
-        for (int col = 0; col < COLS; col++) {
-            if (pty_cell(pty, 0, col).fg == colour) {
+        for (int col = 0; col < COLS; col++)
+            if (pty_cell(pty, 0, col).fg == colour)
                 return true;
-            }
-        }
     }
     return false;
 }

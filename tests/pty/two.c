@@ -46,9 +46,8 @@ static char *output_of(const char *const args[]) {
     struct proc proc;
     int status = console_run(&service, args, &proc);
     char *text = strdup(proc.out.s);
-    if (status != 0) {
+    if (status != 0)
         print_error("%s", proc.err.s);
-    }
     (void)proc_end(&proc);
     assert_int_equal(status, 0);
     return text;
@@ -57,12 +56,10 @@ static char *output_of(const char *const args[]) {
 static void k47_two_consoles_on_one_cache_both_go_on(void **state) {
     (void)state;
     struct pty *both[CONSOLES];
-    for (int i = 0; i < CONSOLES; i++) {
+    for (int i = 0; i < CONSOLES; i++)
         both[i] = console_open(&service, ROWS, COLS);
-    }
-    for (int i = 0; i < CONSOLES; i++) {
+    for (int i = 0; i < CONSOLES; i++)
         assert_true(pty_expect(both[i], "read so far", WAIT));
-    }
     for (int turn = 0; turn < TURNS; turn++) {
         for (int i = 0; i < CONSOLES; i++) {
             drive(both[i], turn + i * 3);

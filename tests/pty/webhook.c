@@ -36,9 +36,8 @@ static int start(void **state) {
     folder = proc_folder_new();
     secret_file = in_folder("secret");
     const char *const listen[] = {"--secret-file", secret_file, NULL};
-    if (!listener_start(&listener, folder, listen)) {
+    if (!listener_start(&listener, folder, listen))
         return -1;
-    }
     const char *const serve[] = {"--intents", "20", "--deliver-ca", listener.ca, "--retry-base", "5", NULL};
     return console_serve(&service, serve, "") ? 0 : -1;
 }
@@ -88,9 +87,8 @@ static void choose(struct pty *pty, enum choice choice) {
     static const char *const rows[] = {"Secret", "Save to", "Type unsigned"};
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, "How are events signed?", SECONDS));
-    for (int i = 0; i < (int)choice; i++) {
+    for (int i = 0; i < (int)choice; i++)
         pty_feed(pty, "\x1b[B");
-    }
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, rows[choice], SECONDS));
 }
@@ -265,9 +263,8 @@ static void two_consoles_in_every_order_see_what_happened(void **state) {
     const char *const args[] = {"activity", "list", "--format", "ndjson", NULL};
     assert_int_equal(console_run(&service, args, &proc), 0);
     int records = 0;
-    for (const char *at = proc.out.s; (at = strstr(at, "webhook.register")) != NULL; at++) {
+    for (const char *at = proc.out.s; (at = strstr(at, "webhook.register")) != NULL; at++)
         records++;
-    }
     assert_int_equal(records, 2 * (int)COUNT_OF(orders));
     (void)proc_end(&proc);
 }

@@ -61,9 +61,8 @@ static void answered(struct world *world, const char *const args[], const char *
     assert_true(pty_expect(pty, "Type yes to", WAIT));
     pty_feed(pty, late);
     assert_int_equal(end_of(pty), status);
-    if (status != 0) {
+    if (status != 0)
         assert_true(pty_shows(pty, "nothing was sent"));
-    }
     pty_free(pty);
 }
 
@@ -194,9 +193,8 @@ static void f13_f98_a_form_of_an_unknown_write_waits_for_its_word(void **state) 
     pty_feed(pty, "\r\x1b");
     confirm(pty);
     assert_true(pty_expect(pty, "waiting for the answer", WAIT));
-    for (int i = 0; i < 1000 && posts(world, "/user") == 0; i++) {
+    for (int i = 0; i < 1000 && posts(world, "/user") == 0; i++)
         pty_settle(pty, 10);
-    }
     pty_signal(pty, SIGKILL);
     assert_true(pty_wait(pty, WAIT, &status));
     pty_free(pty);

@@ -40,9 +40,8 @@ static void press(struct driver *driver, const char *keys) {
 
 static void cursor_at(struct driver *driver, const char *text) {
     char *row = driver_cursor_row(driver);
-    if (!strstr(row, text)) {
+    if (!strstr(row, text))
         fail_msg("the cursor is not at %s but at %s", text, row);
-    }
     free(row);
 }
 

@@ -134,9 +134,8 @@ static void an_older_unknown_is_settled_as_a_new_one(void **state) {
         driver_journal(&driver, answer);
         driver_keys(&driver, WAYS[i]);
         answer = journal_answer_new(i == 1 ? JOURNAL_SHOW : JOURNAL_LIST);
-        if (i != 2) {
+        if (i != 2)
             add_record(answer, 4000, OUTCOME_DONE, "usr_3");
-        }
         driver_journal(&driver, answer);
         driver_forget(&driver);
         driver_key(&driver, "S");
@@ -164,8 +163,8 @@ static void what_keeps_an_older_unknown_from_being_found_is_said(void **state) {
     driver_journal(driver, answer);
     driver_key(driver, "S");
     answer = journal_answer_new(JOURNAL_LIST);
-    enum err code = error_set(&answer->error, ERR_STORE, "the journal is damaged: the chain is broken at entry 9");
-    assert_int_equal(code, ERR_STORE);
+    enum err err = error_set(&answer->error, ERR_STORE, "the journal is damaged: the chain is broken at entry 9");
+    assert_int_equal(err, ERR_STORE);
     driver_journal(driver, answer);
     assert_true(driver_sees(driver, "the chain is broken at entry 9"));
     assert_false(driver_sees(driver, "nothing to settle"));
@@ -245,9 +244,8 @@ static void y_copies_the_id_or_the_requests(void **state) {
             answer->records.items[0].last.message = rows[i].message;
             driver_journal(&driver, answer);
             driver_forget(&driver);
-            if (round == 1) {
+            if (round == 1)
                 assert_int_equal(driver_sees(&driver, "y copies the id"), rows[i].copies != NULL);
-            }
             driver_key(&driver, "y");
             if (rows[i].copies) {
                 assert_string_equal(driver_copy(&driver)->text, rows[i].copies);
@@ -265,9 +263,8 @@ static void y_copies_the_id_or_the_requests(void **state) {
 
 static void answer_list(struct driver *driver, const int64_t *numbers, size_t n) {
     struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         add_record(answer, numbers[i], OUTCOME_DONE, "usr_1");
-    }
     driver_journal(driver, answer);
 }
 #define ANSWER(driver, ...) \

@@ -41,15 +41,12 @@ static int set_up(void **state) {
 static void columns_chosen_are_shown_in_their_order(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "c");
-    for (int i = 0; i < 13; i++) {
+    for (int i = 0; i < 13; i++)
         driver_key(driver, "j");
-    }
-    for (int i = 0; i < 13; i++) {
+    for (int i = 0; i < 13; i++)
         driver_key(driver, "K");
-    }
-    for (int i = 0; i < 24; i++) {
+    for (int i = 0; i < 24; i++)
         driver_key(driver, "+");
-    }
     driver_keys(driver, "j j j Space Enter");
     driver_check(driver, "columns-chosen");
     assert_true(driver_sees(driver, "b37875db-170c-479c-849a-4b705c1eba67"));
@@ -109,9 +106,8 @@ static void the_key_that_hides_a_column_shows_it_again(void **state) {
 static void the_last_column_stays(void **state) {
     struct driver *driver = *state;
     driver_key(driver, "c");
-    for (int i = 0; i < COLUMN_USUAL; i++) {
+    for (int i = 0; i < COLUMN_USUAL; i++)
         driver_keys(driver, "Space j");
-    }
     driver_key(driver, "Enter");
     assert_true(driver_sees(driver, "b37875db-170c-479c-849a-4b705c1eba67"));
 }
@@ -119,9 +115,8 @@ static void the_last_column_stays(void **state) {
 static void wide_shows_every_column_and_scrolls_to_it(void **state) {
     struct driver *driver = *state;
     driver_key(driver, "w");
-    for (int i = 0; i < COLUMN_COUNT; i++) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
         driver_key(driver, "l");
-    }
     assert_true(driver_sees(driver, "account.id"));
     driver_check(driver, "columns-wide");
     driver_keys(driver, "w");

@@ -156,9 +156,8 @@ static void counts_follow_the_index_and_stop_with_the_box(void **state) {
 /* As the box says it: 0 for <1%. */
 static unsigned sum_of(const struct lookup_result *found) {
     unsigned sum = found->small_percent;
-    for (size_t i = 0; i < found->n_values; i++) {
+    for (size_t i = 0; i < found->n_values; i++)
         sum += found->values[i].percent;
-    }
     return sum;
 }
 
@@ -200,9 +199,8 @@ static void f78_equal_small_shares_look_alike_and_are_told_together(void **state
     enum { MANY = 1000 };
     size_t rows[MANY];
     (void)state;
-    for (size_t i = 0; i < MANY; i++) {
+    for (size_t i = 0; i < MANY; i++)
         rows[i] = 3;
-    }
     struct lookup_result *found = shared(rows, MANY, 0);
     assert_int_equal(found->values[0].percent, 0);
     assert_int_equal(found->small_percent, 100);
@@ -228,9 +226,8 @@ static unsigned shown_sum(struct driver *driver) {
     *strstr(screen, "---\n") = '\0';
     for (char *at = strchr(screen, '%'); at; at = strchr(at + 1, '%')) {
         char *digit = at;
-        while (digit > screen && digit[-1] >= '0' && digit[-1] <= '9') {
+        while (digit > screen && digit[-1] >= '0' && digit[-1] <= '9')
             digit--;
-        }
         sum += digit > screen && digit[-1] == '<' ? 0 : (unsigned)atoi(digit);
     }
     free(screen);

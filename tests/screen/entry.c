@@ -23,9 +23,8 @@ static void open_pane(struct driver *driver, const char *key) {
 static char *letters(size_t n) {
     static const char ALPHABET[] = "0123456789abcdefghijklmnopqrstuvwxyz";
     char *text = mem_new(n + 1);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         text[i] = ALPHABET[(i * 7) % (sizeof ALPHABET - 1)];
-    }
     text[n] = '\0';
     return text;
 }
@@ -171,9 +170,8 @@ static void f90_what_is_typed_finds_the_country_that_is_meant(void **state) {
         driver_keys(&driver, "Enter Tab Tab");
         driver_text(&driver, CASES[i][0]);
         driver_key(&driver, "Enter");
-        if (!driver_sees(&driver, CASES[i][1])) {
+        if (!driver_sees(&driver, CASES[i][1]))
             fail_msg("%s", CASES[i][0]);
-        }
         driver_close(&driver);
     }
 }

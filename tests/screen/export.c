@@ -23,11 +23,9 @@ static const char THREE[] = "{\"data\":[" ROW("a", ",\"payment_credential\":{\"b
                               "\"more\"}";
 
 static const struct effect *asked(const struct driver *driver) {
-    for (size_t i = driver->effects.n; i > 0; i--) {
-        if (driver->effects.items[i - 1].kind == EFFECT_EXPORT) {
+    for (size_t i = driver->effects.n; i > 0; i--)
+        if (driver->effects.items[i - 1].kind == EFFECT_EXPORT)
             return &driver->effects.items[i - 1];
-        }
-    }
     return NULL;
 }
 

@@ -19,11 +19,9 @@ static void open_cached(struct driver *driver, int rows, int cols) {
 }
 
 static const struct effect *asked(const struct driver *driver) {
-    for (size_t i = 0; i < driver->effects.n; i++) {
-        if (driver->effects.items[i].kind == EFFECT_OBSERVED) {
+    for (size_t i = 0; i < driver->effects.n; i++)
+        if (driver->effects.items[i].kind == EFFECT_OBSERVED)
             return &driver->effects.items[i];
-        }
-    }
     return NULL;
 }
 
@@ -85,9 +83,8 @@ static void a_long_change_is_broken_and_never_cut(void **state) {
         tell(&driver, observed);
         for (size_t k = 0; k < COUNT_OF(PARTS); k++) {
             driver_key(&driver, "g");
-            for (int step = 0; step < 12 && !driver_sees(&driver, PARTS[k]); step++) {
+            for (int step = 0; step < 12 && !driver_sees(&driver, PARTS[k]); step++)
                 driver_key(&driver, "j");
-            }
             assert_true(driver_sees(&driver, PARTS[k]));
         }
         driver_key(&driver, "G");

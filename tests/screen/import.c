@@ -30,16 +30,15 @@ static void check(struct driver *driver, const char *name, int cols) {
     free(dump);
 }
 
-static void answer_file(struct driver *driver, const char *text, enum err code) {
+static void answer_file(struct driver *driver, const char *text, enum err err) {
     const struct effect *effect = driver_effect(driver, EFFECT_FILE);
     assert_non_null(effect);
     struct event event = {.kind = EVENT_FILE,
                           .ticket = effect->ticket,
                           .payload = payload_of(file_answer, file_answer_new(effect_get(effect, file_ask)->task))};
     str_add(&event_get(&event, file_answer)->text, text);
-    if (code != ERR_OK) {
-        assert_int_equal(error_set(&event_get(&event, file_answer)->error, code, "users.csv: no such file"), code);
-    }
+    if (err != ERR_OK)
+        assert_int_equal(error_set(&event_get(&event, file_answer)->error, err, "users.csv: no such file"), err);
     driver_event(driver, &event);
     file_answer_free(event_get(&event, file_answer));
 }
@@ -63,9 +62,8 @@ static void to_rows(struct driver *driver) {
     answer_file(driver, FILE_TEXT, ERR_OK);
     driver_key(driver, "Left"); /* Notes are left out */
     driver_key(driver, "Enter");
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         answer_look(driver);
-    }
 }
 
 static void written(struct driver *driver, enum api_outcome outcome, int status, const char *id, const char *line) {

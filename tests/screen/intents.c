@@ -39,9 +39,8 @@ static void scene(const char *name, const char *page, const char *keys) {
         struct driver driver;
         char golden[64];
         driver_open(&driver, SIZES[i].rows, SIZES[i].cols);
-        if (page) {
+        if (page)
             answer(&driver, page);
-        }
         driver_keys(&driver, keys);
         driver_timer(&driver, TIMER_FOLLOW, 0);
         (void)snprintf(golden, sizeof golden, "%s-%s", name, SIZES[i].name);
@@ -157,9 +156,8 @@ static void s5_a_question_that_no_longer_fits_is_closed_unanswered(void **state)
     driver_resize(&driver, 24, 80);
     assert_false(driver_sees(&driver, "Another token"));
     assert_true(driver_sees(&driver, "left alone"));
-    for (size_t i = 0; i < driver.effects.n; i++) {
+    for (size_t i = 0; i < driver.effects.n; i++)
         assert_int_not_equal(driver.effects.items[i].kind, EFFECT_CACHE_ACCEPT);
-    }
     driver_close(&driver);
 }
 

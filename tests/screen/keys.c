@@ -162,9 +162,8 @@ static void requests_are_listed_while_they_come(void **state) {
 
 static void only_the_last_requests_are_kept(void **state) {
     struct driver *driver = *state;
-    for (int i = 0; i < REQUESTS_MAX + 5; i++) {
+    for (int i = 0; i < REQUESTS_MAX + 5; i++)
         ended(driver, "GET", 200, ERR_OK);
-    }
     driver_keys(driver, "L G");
     assert_true(driver_sees(driver, "newest first: 505"));
     assert_true(driver_sees(driver, "older ones are in the log file"));

@@ -43,9 +43,8 @@ static bool cursor_is_on(struct driver *driver, const char *text) {
 
 static size_t cancels(const struct driver *driver) {
     size_t n = 0;
-    for (size_t i = 0; i < driver->effects.n; i++) {
+    for (size_t i = 0; i < driver->effects.n; i++)
         n += driver->effects.items[i].kind == EFFECT_CANCEL;
-    }
     return n;
 }
 
@@ -130,14 +129,12 @@ static void hold_at_once(struct driver *driver, const char *key, bool fails) {
         size_t before = driver->fetches;
         driver->now += 33;
         driver_key(driver, key);
-        if (driver->fetches == before) {
+        if (driver->fetches == before)
             continue;
-        }
-        if (fails) {
+        if (fails)
             driver_fail(driver, ERR_CONNECT, "refused", CLOCK_NONE);
-        } else {
+        else
             driver_answer(driver, PAGE(ROW("int_5", "pending", "25", "500")));
-        }
     }
 }
 
@@ -343,9 +340,8 @@ static void f100_live_stops_at_answers_that_asking_again_does_not_change(void **
         driver.status = FINAL[i].status;
         driver_fail(&driver, FINAL[i].code, "refused by the service", CLOCK_NONE);
         size_t before = driver.fetches;
-        for (int k = 0; k < 20; k++) {
+        for (int k = 0; k < 20; k++)
             driver_timer(&driver, TIMER_LIVE, MINUTE);
-        }
         assert_int_equal(driver.fetches, before);
         assert_true(driver_sees(&driver, "live stopped: refused"));
         assert_true(driver_sees(&driver, "Live updates stopped, r asks again."));
@@ -608,9 +604,8 @@ static void f81_a_mark_on_it_is_counted_apart(void **state) {
         driver_key(&driver, "r");
         driver_answer(&driver, PAGE(PENDING_2));
         driver_answer(&driver, PAGE(AFTER));
-        if (applied) {
+        if (applied)
             driver_key(&driver, ".");
-        }
         assert_true(driver_sees(&driver, "| 1 marked | 1 marked left the list"));
         driver_key(&driver, "x");
         assert_true(driver_sees(&driver, "marked: 1"));
@@ -710,9 +705,8 @@ static void f83_sorted_oldest_first_older_ones_are_read_for_a_day(void **state) 
     assert_true(driver_sees(driver, "reading back for 2026-11-24"));
     driver_answer(driver, OPEN(ROW("int_5", "pending", "25", "500") "," ROW("int_1", "pending", "21", "100"), "c2"));
     before = driver->fetches;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         looker_answer(driver, MORE, true);
-    }
     assert_true(cursor_is_on(driver, "500"));
     assert_true(driver->fetches <= before + 1);
 }
@@ -849,9 +843,8 @@ static void order_note(const char *sorts, bool guarantee, const struct lookup_to
     struct str note;
     enum query_field_code amount = guarantee ? QUERY_GUARANTEE_FIELD : QUERY_AMOUNT_FIELD;
     struct lookup_sort sort[LOOKUP_SORTS] = {LOOKUP_UNSORTED, LOOKUP_UNSORTED};
-    for (int i = 0; sorts[i]; i++) {
+    for (int i = 0; sorts[i]; i++)
         sort[i].field = sorts[i] == 'a' ? amount : sorts[i] == 'c' ? QUERY_CURRENCY_FIELD : QUERY_STATUS_FIELD;
-    }
     str_init(&note, 256);
     lookup_order_note(sort, totals, n, false, &note);
     assert_string_equal(note.s, expected);

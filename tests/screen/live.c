@@ -290,9 +290,8 @@ static struct lookup_result *many(size_t n, size_t decoded) {
     found->keys = mem_new_array(n, sizeof *found->keys);
     found->n = found->at = found->rows_scanned = n;
     found->whole = true;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         found->keys[i] = (int64_t)i + 1;
-    }
     for (size_t i = 0; i < decoded; i++) {
         struct lookup_row *row = vec_add(&found->rows);
         struct intent *intent = intent_new();
@@ -312,19 +311,16 @@ static int signs(struct driver *driver, char sign) {
     int n = 0;
     assert_non_null(end);
     *end = '\0';
-    for (const char *line = strtok_r(dump, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
+    for (const char *line = strtok_r(dump, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
         n += line[0] != '\0' && line[1] == sign;
-    }
     free(dump);
     return n;
 }
 
 static const struct effect *last_effect(const struct driver *driver, enum effect_kind kind) {
-    for (size_t i = driver->effects.n; i > 0; i--) {
-        if (driver->effects.items[i - 1].kind == kind) {
+    for (size_t i = driver->effects.n; i > 0; i--)
+        if (driver->effects.items[i - 1].kind == kind)
             return &driver->effects.items[i - 1];
-        }
-    }
     return NULL;
 }
 

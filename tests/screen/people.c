@@ -39,9 +39,8 @@ typedef void put_fn(struct driver *driver, const char *text);
 /* A question about what was pasted is answered with its first button: no splitting, no cutting. */
 static void put_pasted(struct driver *driver, const char *text) {
     driver_paste(driver, text);
-    if (driver_sees(driver, "What was pasted")) {
+    if (driver_sees(driver, "What was pasted"))
         driver_key(driver, "Enter");
-    }
 }
 
 static void put_typed(struct driver *driver, const char *text) {
@@ -55,9 +54,8 @@ static void fill(struct driver *driver, const char *text, put_fn *put) {
             driver_text(driver, "other");
             driver_key(driver, "Enter"); /* other: type it */
         }
-        if (ORDER[i] != USER_COUNTRY) {
+        if (ORDER[i] != USER_COUNTRY)
             put(driver, text);
-        }
         driver_key(driver, "Tab");
     }
     driver_text(driver, "y");
@@ -73,30 +71,26 @@ static void expect_user(struct user *user, const char *text, put_fn *put) {
     *user = (struct user){0};
     char *one = mem_dup(text);
     size_t len = strlen(one);
-    if (len > 0 && one[len - 1] == '\n') {
+    if (len > 0 && one[len - 1] == '\n')
         one[len - 1] = '\0';
-    }
     for (int i = 0; i < FIELDS && !starts_line(text); i++) {
         bool cut = ORDER[i] == USER_ID_LAST4 && put == put_pasted && utf8_count(one, strlen(one)) > 4;
-        if (ORDER[i] != USER_COUNTRY && !cut) {
+        if (ORDER[i] != USER_COUNTRY && !cut)
             user_set(user, ORDER[i], one);
-        }
     }
     const char *email = user->text[USER_EMAIL];
     if (email) {
         size_t from = strspn(email, " "), to = strlen(email);
-        while (to > from && email[to - 1] == ' ') {
+        while (to > from && email[to - 1] == ' ')
             to--;
-        }
         char *trimmed = mem_dup_n(email + from, to - from);
         user_set(user, USER_EMAIL, trimmed);
         free(trimmed);
     }
     struct str date;
     str_init(&date, 32);
-    if (user->text[USER_BIRTH] && user_date_dashes(user->text[USER_BIRTH], &date)) {
+    if (user->text[USER_BIRTH] && user_date_dashes(user->text[USER_BIRTH], &date))
         user_set(user, USER_BIRTH, date.s);
-    }
     str_clear(&date);
     user_set(user, USER_VERIFIED, "true");
     free(one);
@@ -109,9 +103,8 @@ static size_t blocked(const struct user *user, bool out[USER_FIELD_COUNT]) {
     user_check(user, &rules, &findings);
     memset(out, 0, USER_FIELD_COUNT * sizeof *out);
     size_t blocks = findings.blocks;
-    for (size_t i = 0; i < findings.n; i++) {
+    for (size_t i = 0; i < findings.n; i++)
         out[findings.items[i].field] |= findings.items[i].blocks;
-    }
     user_findings_clear(&findings);
     return blocks;
 }
@@ -137,9 +130,8 @@ static void mend(struct driver *driver, struct user *user, const bool wrong[USER
 static void left_as(const struct driver *driver, const struct user *user, const char *text) {
     const struct write_ask *ask = driver_write(driver);
     struct user sent;
-    if (!ask) {
+    if (!ask)
         fail_msg("\"%s\" was not sent", text);
-    }
     assert_int_equal(wire_user_read(ask->body, strlen(ask->body), &sent, NULL), ERR_OK);
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
         if (!str_equal(sent.text[i] ? sent.text[i] : "", user->text[i] ? user->text[i] : "")) {
@@ -152,9 +144,8 @@ static void left_as(const struct driver *driver, const struct user *user, const 
 
 /* To the last line of the review, each page drawn. */
 static void read_whole(struct driver *driver) {
-    for (int i = 0; i < 1000 && driver_sees(driver, "PgDn shows more"); i++) {
+    for (int i = 0; i < 1000 && driver_sees(driver, "PgDn shows more"); i++)
         driver_key(driver, "PgDn");
-    }
 }
 
 static void through_every_field(const char *text, put_fn *put) {
@@ -207,9 +198,8 @@ static bool graphemes_of(const char *line, struct str *out) {
         if (strchr("0123456789ABCDEF", *s)) {
             char *end;
             unsigned long cp = strtoul(s, &end, 16);
-            if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0xD800 && cp < 0xE000)) {
+            if (cp < 0x20 || (cp >= 0x7F && cp < 0xA0) || (cp >= 0xD800 && cp < 0xE000))
                 return false;
-            }
             char bytes[4];
             str_add_n(out, bytes, utf8_encode((int32_t)cp, bytes));
             s = end - 1;

@@ -41,9 +41,8 @@ static void find(struct driver *driver, const char *text) {
 
 static void cursor_at(struct driver *driver, const char *text) {
     char *row = driver_cursor_row(driver);
-    if (!strstr(row, text)) {
+    if (!strstr(row, text))
         fail_msg("the cursor is not at %s but at %s", text, row);
-    }
     free(row);
 }
 
@@ -51,9 +50,8 @@ static void cursor_at(struct driver *driver, const char *text) {
 static void line_is(struct driver *driver, const char *text) {
     char *row = driver_cursor_row(driver);
     size_t len = strlen(row);
-    while (len > 0 && row[len - 1] == ' ') {
+    while (len > 0 && row[len - 1] == ' ')
         row[--len] = '\0';
-    }
     assert_string_equal(row, text);
     free(row);
 }

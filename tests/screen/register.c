@@ -256,9 +256,8 @@ static void any_number_of_confirmations_is_one_write(void **state) {
     to_review(driver);
     for (int i = 0; i < 500; i++) {
         send(driver);
-        if (i == 250) {
+        if (i == 250)
             driver_written(driver, result_of(API_DONE, 201, "usr_1", "201: accepted, id usr_1"));
-        }
     }
     assert_int_equal(driver->writes, 1);
 }
@@ -381,9 +380,8 @@ static void a_receipt_is_read_to_its_end_on_a_small_screen(void **state) {
     struct driver driver;
     open_in(&driver, "sandbox", 8, 40);
     to_review(&driver);
-    for (int i = 0; i < 100 && !driver_sees(&driver, "all were shown"); i++) {
+    for (int i = 0; i < 100 && !driver_sees(&driver, "all were shown"); i++)
         driver_key(&driver, "PgDn");
-    }
     driver_keys(&driver, "Right Enter");
     driver_written(&driver, result_of(API_UNKNOWN, 0, NULL, "the connection was closed without an answer"));
     assert_false(driver_sees(&driver, "How to find out"));
@@ -526,8 +524,8 @@ static void a_journal_that_cannot_be_used_sends_nothing(void **state) {
     fill(driver);
     driver_keys(driver, "Esc s");
     struct journal_answer *look = answer_of(JOURNAL_LOOK);
-    enum err code = error_set(&look->error, ERR_STORE, "the journal is damaged");
-    assert_int_equal(code, ERR_STORE);
+    enum err err = error_set(&look->error, ERR_STORE, "the journal is damaged");
+    assert_int_equal(err, ERR_STORE);
     driver_journal(driver, look);
     assert_true(driver_sees(driver, "nothing is sent: the journal is damaged"));
 }
@@ -609,11 +607,9 @@ static void the_disk_gets_no_birth_date_and_no_id(void **state) {
     fill(driver);
     driver_keys(driver, "Esc 1");
     const char *text = NULL;
-    for (size_t i = 0; i < driver->effects.n; i++) {
-        if (driver->effects.items[i].kind == EFFECT_DRAFT_KEEP) {
+    for (size_t i = 0; i < driver->effects.n; i++)
+        if (driver->effects.items[i].kind == EFFECT_DRAFT_KEEP)
             text = effect_get(&driver->effects.items[i], draft_ask)->text;
-        }
-    }
     assert_non_null(text);
     assert_non_null(strstr(text, "O'Sample"));
     assert_null(strstr(text, "1972"));

@@ -30,9 +30,8 @@ static bool is_explained(const struct shell *shell, const char *sign) {
     const struct detail *help = shell_state(shell, OVERLAY_HELP);
     for (size_t i = 0; i < help->lines.n; i++) {
         const struct text_line *line = &help->lines.items[i];
-        if (line->label && *line->text && str_equal(line->label, sign)) {
+        if (line->label && *line->text && str_equal(line->label, sign))
             return true;
-        }
     }
     return false;
 }
@@ -40,9 +39,8 @@ static bool is_explained(const struct shell *shell, const char *sign) {
 static void each_is_explained(const struct shell *shell, const char *text) {
     for (; *text; text++) {
         char one[2] = {*text, '\0'};
-        if (*text != ' ' && !is_explained(shell, one)) {
+        if (*text != ' ' && !is_explained(shell, one))
             fail_msg("the sign %s is not in help", one);
-        }
     }
 }
 
@@ -73,9 +71,8 @@ static void f94_every_sign_of_the_list_is_in_help(void **state) {
                 str_clear(&text);
             }
         }
-        for (enum sign code = 0; code < SIGN_COUNT; code++) {
+        for (enum sign code = 0; code < SIGN_COUNT; code++)
             assert_true(is_explained(shell, sign(code)));
-        }
         driver_close(&driver);
     }
 }
@@ -88,9 +85,8 @@ static void read_source(const char *name, struct str *out) {
     str_addf(&path, "%s/../src/panes/%s", getenv("BURSAR_TESTS"), name);
     FILE *file = fopen(path.s, "re");
     assert_non_null(file);
-    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0) {
+    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
         str_add_n(out, buffer, n);
-    }
     (void)fclose(file);
     str_clear(&path);
 }
@@ -113,9 +109,8 @@ static void f94_the_drawing_takes_its_signs_from_the_table_of_the_legend(void **
         }
         str_clear(&text);
     }
-    for (enum sign code = 0; code < SIGN_COUNT; code++) {
+    for (enum sign code = 0; code < SIGN_COUNT; code++)
         assert_true(*sign(code) != '\0');
-    }
 }
 
 static void f94_help_has_the_signs_at_every_size(void **state) {
@@ -153,9 +148,8 @@ static void f94_names_of_cut_values_differ_at_every_width(void **state) {
                      at);
             labels_fit(&labels, &(struct label_value){value.s, value.len, "~", at % 2 == 0}, width, &name);
             assert_true(utf8_cells(name.s, name.len) <= width);
-            for (size_t k = 0; k < at && i < n; k++) {
+            for (size_t k = 0; k < at && i < n; k++)
                 assert_string_not_equal(names[k].s, name.s);
-            }
             if (i < n) {
                 names[at] = name;
             } else {
@@ -164,9 +158,8 @@ static void f94_names_of_cut_values_differ_at_every_width(void **state) {
             }
             str_clear(&value);
         }
-        for (size_t i = 0; i < n; i++) {
+        for (size_t i = 0; i < n; i++)
             str_clear(&names[i]);
-        }
         free(names);
         labels_clear(&labels);
     }

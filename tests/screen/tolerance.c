@@ -39,9 +39,8 @@ static void expect_field(struct driver *driver, const char *label, const char *v
         line = strchr(line, '\n');
         line = line ? line + 1 : NULL;
     }
-    if (!line) {
+    if (!line)
         fail_msg("no %s that begins with %s in:\n%s", label, value, dump);
-    }
     free(dump);
 }
 
@@ -65,9 +64,8 @@ struct field {
 static void expect_detail(enum money_unit unit, const char *intent, const struct field *fields, size_t n) {
     struct driver driver;
     open_detail(&driver, unit, intent);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         expect_field(&driver, fields[i].label, fields[i].value);
-    }
     driver_close(&driver);
 }
 
@@ -205,9 +203,8 @@ static void f31_conflicts_are_shown_raw_in_list_and_detail(void **state) {
                         "\"guarantee_amount\":{\"value\":4,\"currency\":\"GBP\"}}");
     expect(&driver, "[{\"value\":5,\"currency\":\"EU");
     driver_key(&driver, "z");
-    for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
+    for (size_t i = 0; i < COUNT_OF(FIELDS); i++)
         expect_field(&driver, FIELDS[i].label, FIELDS[i].value);
-    }
     driver_close(&driver);
 }
 

@@ -54,9 +54,8 @@ static void filter(struct driver *driver, const char *text) {
 
 static void cursor_at(struct driver *driver, const char *text) {
     char *row = driver_cursor_row(driver);
-    if (!strstr(row, text)) {
+    if (!strstr(row, text))
         fail_msg("the cursor is not at %s but at %s", text, row);
-    }
     free(row);
 }
 
@@ -117,11 +116,9 @@ static void a_filter_is_applied_here_and_counted(void **state) {
 }
 
 static const struct effect *asked(const struct driver *driver) {
-    for (size_t i = driver->effects.n; i > 0; i--) {
-        if (driver->effects.items[i - 1].kind == EFFECT_EXPORT) {
+    for (size_t i = driver->effects.n; i > 0; i--)
+        if (driver->effects.items[i - 1].kind == EFFECT_EXPORT)
             return &driver->effects.items[i - 1];
-        }
-    }
     return NULL;
 }
 
@@ -249,8 +246,7 @@ int main(void) {
         cmocka_unit_test(new_rows_wait_where_they_match),
         cmocka_unit_test(a_cache_that_fails_leaves_what_was_read),
     };
-    if (!setlocale(LC_ALL, "C.UTF-8")) {
+    if (!setlocale(LC_ALL, "C.UTF-8"))
         return 1;
-    }
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

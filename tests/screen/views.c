@@ -40,11 +40,9 @@ static void count(struct driver *driver) {
 }
 
 static const struct effect *last(const struct driver *driver, enum effect_kind kind) {
-    for (size_t i = driver->effects.n; i > 0; i--) {
-        if (driver->effects.items[i - 1].kind == kind) {
+    for (size_t i = driver->effects.n; i > 0; i--)
+        if (driver->effects.items[i - 1].kind == kind)
             return &driver->effects.items[i - 1];
-        }
-    }
     return NULL;
 }
 

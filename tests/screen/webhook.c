@@ -53,9 +53,8 @@ static void type_url(struct driver *driver) {
 /* 0 give, 1 generate, 2 unsigned. */
 static void choose(struct driver *driver, int choice) {
     driver_key(driver, "Enter");
-    for (int i = 0; i < choice; i++) {
+    for (int i = 0; i < choice; i++)
         driver_key(driver, "Down");
-    }
     driver_key(driver, "Enter");
 }
 

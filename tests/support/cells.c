@@ -4,13 +4,12 @@
 #include <string.h>
 
 static void add_colour(struct str *out, int colour) {
-    if (colour == -1) {
+    if (colour == -1)
         str_add_char(out, '-');
-    } else if (colour == -2) {
+    else if (colour == -2)
         str_add(out, "rgb");
-    } else {
+    else
         str_addf(out, "%d", colour);
-    }
 }
 
 static void add_style(struct str *out, const struct pty_cell *cell, int from, int to) {
@@ -48,17 +47,14 @@ static void add_row(struct str *out, struct pty *pty, int row, int cols) {
 
 /* Every digit from behind `mark` on, up to what is neither digit nor `between`, becomes a 0. */
 static void hide_digits(char *dump, const char *mark, char between) {
-    for (char *at = strstr(dump, mark); at; at = strstr(at, mark)) {
-        for (at += strlen(mark); isdigit((unsigned char)*at) || *at == between; at++) {
+    for (char *at = strstr(dump, mark); at; at = strstr(at, mark))
+        for (at += strlen(mark); isdigit((unsigned char)*at) || *at == between; at++)
             *at = *at == between ? between : '0';
-        }
-    }
 }
 
 void cells_dump(struct pty *pty, int rows, int cols, struct str *out) {
-    for (int row = 0; row < rows; row++) {
+    for (int row = 0; row < rows; row++)
         add_row(out, pty, row, cols);
-    }
     hide_digits(out->s, "last answer ", ':');
     hide_digits(out->s, "-test-", '-');
 }

@@ -50,9 +50,8 @@ const char *const *console_env(const struct service *service) {
     (void)snprintf(variables[2], PATH_CAP, "XDG_STATE_HOME=%s/state", folder);
     (void)snprintf(variables[3], PATH_CAP, "XDG_CONFIG_HOME=%s/etc", folder);
     (void)snprintf(variables[4], PATH_CAP, "HOME=%s", folder);
-    for (size_t i = 0; i < COUNT_OF(variables); i++) {
+    for (size_t i = 0; i < COUNT_OF(variables); i++)
         environment[i] = variables[i];
-    }
     return environment;
 }
 
@@ -65,9 +64,8 @@ static char *fill_argv(const char *const args[], const char *argv[ARGS_MAX]) {
     char *program = proc_program("bursar");
     size_t n = 0;
     argv[n++] = program;
-    for (size_t i = 0; args && args[i] && n < ARGS_MAX - 1; i++) {
+    for (size_t i = 0; args && args[i] && n < ARGS_MAX - 1; i++)
         argv[n++] = args[i];
-    }
     argv[n] = NULL;
     return program;
 }
@@ -95,9 +93,8 @@ struct pty *console_open_env(const struct service *service, const char *const ar
         all[n] = own[n];
         n++;
     }
-    for (size_t i = 0; extra[i] && n < ENV_MAX - 1; i++) {
+    for (size_t i = 0; extra[i] && n < ENV_MAX - 1; i++)
         all[n++] = extra[i];
-    }
     all[n] = NULL;
     char *program = fill_argv(args, argv);
     struct pty_options with = *options;

@@ -17,13 +17,11 @@
 static void put_walked(struct walked_rows *to, const struct walked_rows *from, size_t i) {
     struct walked_row row = from->items[i];
     size_t at = 0;
-    while (at < to->n && to->items[at].key < row.key) {
+    while (at < to->n && to->items[at].key < row.key)
         at++;
-    }
     bool there = at < to->n && to->items[at].key == row.key;
-    if (there) {
+    if (there)
         memmove(to->items + at, to->items + at + 1, (--to->n - at) * sizeof *to->items);
-    }
     if (row.len > 0) {
         (void)vec_add(to);
         memmove(to->items + at + 1, to->items + at, (to->n - 1 - at) * sizeof *to->items);
@@ -37,9 +35,8 @@ static void take_walked(struct driver *driver, const struct walked_rows *rows) {
     driver->walked = driver->walked ? driver->walked : walked_rows_new();
     driver->walked->n = rows->anew ? 0 : driver->walked->n;
     driver->walked->alone = rows->alone;
-    for (size_t i = 0; i < rows->n; i++) {
+    for (size_t i = 0; i < rows->n; i++)
         put_walked(driver->walked, rows, i);
-    }
 }
 
 static void take_effects(struct driver *driver, size_t from) {
@@ -103,9 +100,8 @@ void driver_open_keys(struct driver *driver, int rows, int cols, const char *key
     struct str report;
     str_init(&report, 4096);
     struct keymap *keymap = keymap_load(action_table(), keys, strlen(keys), "keys", &report);
-    if (report.len > 0) {
+    if (report.len > 0)
         abort();
-    }
     str_clear(&report);
     open_shell(driver, profile_new("acme-eu", "sandbox", "http://127.0.0.1:1"), keymap, rows, cols);
     driver_no_cache(driver);
@@ -144,14 +140,12 @@ void driver_cached(struct driver *driver, const char *body, bool done) {
     struct event event = {.kind = EVENT_CACHE_ROWS,
                           .ticket = driver->cache_ticket,
                           .payload = payload_of(cached_rows, cached_rows_new())};
-    if (body && wire_page(body, strlen(body), &shape, &event_get(&event, cached_rows)->page, NULL) != ERR_OK) {
+    if (body && wire_page(body, strlen(body), &shape, &event_get(&event, cached_rows)->page, NULL) != ERR_OK)
         abort();
-    }
     event_get(&event, cached_rows)->confirmed =
         mem_new_array(event_get(&event, cached_rows)->page.n + 1, sizeof *event_get(&event, cached_rows)->confirmed);
-    for (size_t i = 0; i < event_get(&event, cached_rows)->page.n; i++) {
+    for (size_t i = 0; i < event_get(&event, cached_rows)->page.n; i++)
         event_get(&event, cached_rows)->confirmed[i] = driver->now - DRIVER_CACHE_AGE;
-    }
     event_get(&event, cached_rows)->done = done;
     event_get(&event, cached_rows)->first_visit = driver->first_visit;
     event_get(&event, cached_rows)->coverage = driver->coverage;
@@ -167,9 +161,8 @@ static void input(struct driver *driver, struct input *given) {
 
 void driver_key(struct driver *driver, const char *name) {
     struct input given = {.kind = INPUT_KEY};
-    if (!input_key_parse(name, &given.key)) {
+    if (!input_key_parse(name, &given.key))
         abort();
-    }
     input(driver, &given);
 }
 
@@ -219,17 +212,16 @@ static struct event list_event(const struct driver *driver) {
 void driver_answer(struct driver *driver, const char *body) {
     struct wire_shape shape = {.data = "data", .next = "next_cursor", .has_more = "has_more"};
     struct event event = list_event(driver);
-    if (wire_page(body, strlen(body), &shape, &event_get(&event, list_result)->page, NULL) != ERR_OK) {
+    if (wire_page(body, strlen(body), &shape, &event_get(&event, list_result)->page, NULL) != ERR_OK)
         abort();
-    }
     api_list_count(&driver->walk, &(struct list_query){0}, &event_get(&event, list_result)->page);
     event_get(&event, list_result)->stored = driver->stored;
     driver_event(driver, &event);
 }
 
-void driver_fail(struct driver *driver, enum err code, const char *line, int64_t retry_at) {
+void driver_fail(struct driver *driver, enum err err, const char *line, int64_t retry_at) {
     struct event event = list_event(driver);
-    event_get(&event, list_result)->answer.code = code;
+    event_get(&event, list_result)->answer.code = err;
     event_get(&event, list_result)->answer.line = mem_dup(line);
     event_get(&event, list_result)->answer.retry_at = retry_at;
     driver_event(driver, &event);
@@ -276,11 +268,9 @@ void driver_probed(struct driver *driver, const struct probe_result *result) {
 }
 
 const struct effect *driver_effect(const struct driver *driver, enum effect_kind kind) {
-    for (size_t i = driver->effects.n; i > 0; i--) {
-        if (driver->effects.items[i - 1].kind == kind) {
+    for (size_t i = driver->effects.n; i > 0; i--)
+        if (driver->effects.items[i - 1].kind == kind)
             return &driver->effects.items[i - 1];
-        }
-    }
     return NULL;
 }
 
@@ -320,9 +310,8 @@ char *driver_dump(struct driver *driver) {
 bool driver_sees(struct driver *driver, const char *text) {
     char *dump = driver_dump(driver);
     char *end = strstr(dump, "\n---\n");
-    if (end) {
+    if (end)
         *end = '\0';
-    }
     bool sees = strstr(dump, text) != NULL;
     free(dump);
     return sees;
@@ -333,9 +322,8 @@ char *driver_cursor_row(struct driver *driver) {
     struct str text;
     str_init(&text, 64 << 10);
     (void)canvas_cursor_at(driver->canvas, &y, &x);
-    for (int i = 0; i < canvas_cols(driver->canvas); i++) {
+    for (int i = 0; i < canvas_cols(driver->canvas); i++)
         str_add(&text, canvas_cell(driver->canvas, y, i).text);
-    }
     return str_take(&text);
 }
 

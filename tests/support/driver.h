@@ -57,7 +57,7 @@ void driver_text(struct driver *driver, const char *text);  /* each character a 
 void driver_paste(struct driver *driver, const char *text);
 /* The answer to the last fetch: a listing's body, or a failure. */
 void driver_answer(struct driver *driver, const char *body);
-void driver_fail(struct driver *driver, enum err code, const char *line, int64_t retry_at);
+void driver_fail(struct driver *driver, enum err err, const char *line, int64_t retry_at);
 /* A failure with a cursor under way that the service no longer takes. */
 void driver_refuse_cursor(struct driver *driver, const char *line);
 /* Any event; what it brings is freed where it is not taken. */

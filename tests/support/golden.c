@@ -18,7 +18,7 @@ enum { GOLDEN_MAX = 4 * 1024 * 1024, DIFFERENCES_MAX = 40 };
 static void golden_path(const char *name, char *out, size_t size) {
     const char *tests = getenv("BURSAR_TESTS");
 
-    (void)snprintf(out, size, "%s/screen/golden/%s.txt", tests == NULL || tests[0] == '\0' ? "tests" : tests, name);
+    (void)snprintf(out, size, "%s/screen/golden/%s.txt", !tests || tests[0] == '\0' ? "tests" : tests, name);
 }
 
 static char *read_whole(const char *path) {
@@ -26,15 +26,13 @@ static char *read_whole(const char *path) {
     char *text;
     size_t n;
 
-    if (file == NULL) {
+    if (!file)
         return NULL;
-    }
     text = calloc(1, GOLDEN_MAX);
-    n = text == NULL ? 0 : fread(text, 1, GOLDEN_MAX - 1, file);
+    n = !text ? 0 : fread(text, 1, GOLDEN_MAX - 1, file);
     (void)fclose(file);
-    if (text == NULL || n == GOLDEN_MAX - 1) {
+    if (!text || n == GOLDEN_MAX - 1)
         fail_msg("%s is too large", path);
-    }
     return text;
 }
 
@@ -42,9 +40,8 @@ static void write_whole(const char *path, const char *text) {
     FILE *file = fopen(path, "wb");
     size_t len = strlen(text);
 
-    if (file == NULL || fwrite(text, 1, len, file) != len || fclose(file) != 0) {
+    if (!file || fwrite(text, 1, len, file) != len || fclose(file) != 0)
         fail_msg("cannot write %s: %s", path, strerror(errno));
-    }
 }
 
 static bool is_same(const char *a, size_t a_len, const char *b, size_t b_len) {
@@ -70,13 +67,12 @@ static void keep(const char *name, const char *actual, const char *kept) {
     char own[PATH_MAX] = "", path[PATH_MAX + 64];
     ssize_t n;
 
-    if (kept == NULL) {
+    if (!kept) {
         n = readlink("/proc/self/exe", own, sizeof own - 1);
         own[n > 0 ? n : 0] = '\0';
         char *slash = strrchr(own, '/');
-        if (slash == NULL) {
+        if (!slash)
             return;
-        }
         *slash = '\0';
         kept = own;
     }
@@ -92,19 +88,18 @@ void golden_check(const char *name, const char *actual, const char *kept) {
     bool same;
 
     golden_path(name, path, sizeof path);
-    if (rewrite != NULL && strcmp(rewrite, "1") == 0) {
+    if (rewrite && strcmp(rewrite, "1") == 0) {
         write_whole(path, actual);
         return;
     }
     wanted = read_whole(path);
-    same = wanted != NULL && strcmp(wanted, actual) == 0;
+    same = wanted && strcmp(wanted, actual) == 0;
     if (!same) {
         (void)fprintf(stderr, "%s: - wanted, + drawn\n", path);
-        print_difference(wanted == NULL ? "" : wanted, actual);
+        print_difference(!wanted ? "" : wanted, actual);
         keep(name, actual, kept);
     }
     free(wanted);
-    if (!same) {
+    if (!same)
         fail_msg("%s differs", name);
-    }
 }

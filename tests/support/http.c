@@ -30,9 +30,8 @@ bool http_open(struct http_conn *conn, int port) {
 }
 
 void http_close(struct http_conn *conn) {
-    if (conn->fd >= 0) {
+    if (conn->fd >= 0)
         (void)close(conn->fd);
-    }
     conn->fd = -1;
     str_clear(&conn->read);
 }
@@ -40,12 +39,10 @@ void http_close(struct http_conn *conn) {
 bool http_send(struct http_conn *conn, const char *bytes, size_t len) {
     while (len > 0) {
         ssize_t n = send(conn->fd, bytes, len, MSG_NOSIGNAL);
-        if (n < 0 && errno == EINTR) {
+        if (n < 0 && errno == EINTR)
             continue;
-        }
-        if (n <= 0) {
+        if (n <= 0)
             return false;
-        }
         bytes += n;
         len -= (size_t)n;
     }
@@ -60,12 +57,11 @@ bool http_send_request(struct http_conn *conn, const char *method, const char *t
     str_addf(&text, "%s ", method);
     str_add(&text, target);
     str_add(&text, " HTTP/1.1\r\nHost: 127.0.0.1\r\n");
-    str_add(&text, headers == NULL ? "" : headers);
-    if (body != NULL) {
+    str_add(&text, !headers ? "" : headers);
+    if (body)
         str_addf(&text, "Content-Length: %zu\r\n", strlen(body));
-    }
     str_add(&text, "\r\n");
-    str_add(&text, body == NULL ? "" : body);
+    str_add(&text, !body ? "" : body);
     bool ok = http_send(conn, text.s, text.len);
     str_clear(&text);
     return ok;
@@ -92,16 +88,14 @@ static bool more(struct http_conn *conn, struct http_reply *reply, int64_t end) 
 /* Moves up to len bytes into the body, reading as needed. */
 static bool take_body(struct http_conn *conn, struct http_reply *reply, size_t len, int64_t end) {
     while (len > 0) {
-        if (conn->read.len == 0 && !more(conn, reply, end)) {
+        if (conn->read.len == 0 && !more(conn, reply, end))
             return false;
-        }
         size_t part = conn->read.len < len ? conn->read.len : len;
         str_add_n(&reply->body, conn->read.s, part);
         str_delete(&conn->read, 0, part);
         len -= part;
-        if (reply->body.full) {
+        if (reply->body.full)
             return false;
-        }
     }
     return true;
 }
@@ -109,11 +103,9 @@ static bool take_body(struct http_conn *conn, struct http_reply *reply, size_t l
 /* Takes one line without its CRLF; NULL where none came. Heap text. */
 static char *take_line(struct http_conn *conn, struct http_reply *reply, int64_t end) {
     char *stop = NULL;
-    while ((stop = memmem(conn->read.s, conn->read.len, "\r\n", 2)) == NULL) {
-        if (!more(conn, reply, end)) {
+    while ((stop = memmem(conn->read.s, conn->read.len, "\r\n", 2)) == NULL)
+        if (!more(conn, reply, end))
             return NULL;
-        }
-    }
     size_t len = (size_t)(stop - conn->read.s);
     char *line = mem_dup_n(conn->read.s, len);
     str_delete(&conn->read, 0, len + 2);
@@ -123,34 +115,29 @@ static char *take_line(struct http_conn *conn, struct http_reply *reply, int64_t
 static bool read_chunks(struct http_conn *conn, struct http_reply *reply, int64_t end) {
     for (;;) {
         char *line = take_line(conn, reply, end);
-        if (line == NULL) {
+        if (!line)
             return false;
-        }
         size_t len = strtoul(line, NULL, 16);
         free(line);
-        if (!take_body(conn, reply, len, end)) {
+        if (!take_body(conn, reply, len, end))
             return false;
-        }
         free(take_line(conn, reply, end));
-        if (len == 0) {
+        if (len == 0)
             return true;
-        }
     }
 }
 
 static bool read_head(struct http_conn *conn, struct http_reply *reply, int64_t end) {
     for (;;) {
         char *line = take_line(conn, reply, end);
-        if (line == NULL) {
+        if (!line)
             return false;
-        }
         bool last = line[0] == '\0';
         str_add(&reply->head, line);
         str_add(&reply->head, "\r\n");
         free(line);
-        if (last) {
+        if (last)
             return true;
-        }
     }
 }
 
@@ -159,9 +146,9 @@ static void read_body(struct http_conn *conn, struct http_reply *reply, int64_t 
     char *coding = http_header(reply, "Transfer-Encoding");
     if (conn->head_only || reply->status == 204 || reply->status == 304) {
         reply->complete = true;
-    } else if (coding != NULL && strcasecmp(coding, "chunked") == 0) {
+    } else if (coding && strcasecmp(coding, "chunked") == 0) {
         reply->complete = read_chunks(conn, reply, end);
-    } else if (length != NULL) {
+    } else if (length) {
         reply->complete = take_body(conn, reply, strtoul(length, NULL, 10), end);
     } else {
         (void)take_body(conn, reply, SIZE_MAX, end);
@@ -176,15 +163,13 @@ bool http_read(struct http_conn *conn, struct http_reply *reply, size_t body_max
     str_init(&reply->head, HEAD_MAX);
     str_init(&reply->body, body_max);
     int64_t end = clock_mono() + deadline_ms;
-    if (!read_head(conn, reply, end)) {
+    if (!read_head(conn, reply, end))
         return false;
-    }
-    if (str_starts(reply->head.s, "HTTP/1.") && reply->head.len > 12) {
+    if (str_starts(reply->head.s, "HTTP/1.") && reply->head.len > 12)
         reply->status = (int)strtol(reply->head.s + 9, NULL, 10);
-    }
     read_body(conn, reply, end);
     char *connection = http_header(reply, "Connection");
-    reply->closed = reply->closed || (connection != NULL && strcasecmp(connection, "close") == 0);
+    reply->closed = reply->closed || (connection && strcasecmp(connection, "close") == 0);
     free(connection);
     return reply->status != 0;
 }
@@ -207,7 +192,7 @@ bool http_request(int port, const char *method, const char *target, const char *
 char *http_header(const struct http_reply *reply, const char *name) {
     size_t len = strlen(name);
     const char *line = strstr(reply->head.s, "\r\n");
-    for (; line != NULL; line = strstr(line + 2, "\r\n")) {
+    for (; line; line = strstr(line + 2, "\r\n")) {
         const char *at = line + 2;
         if (strncasecmp(at, name, len) == 0 && at[len] == ':') {
             at += len + 1;

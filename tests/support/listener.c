@@ -26,13 +26,11 @@ bool listener_start(struct listener *listener, const char *folder, const char *c
     const char *argv[ARGS_MAX] = {program,       "listen",         "--port",    "0",
                                   "--port-file", port_file,        "--tls-dir", tls,
                                   "--ndjson",    listener->events, "--quiet"};
-    for (size_t i = 0, n = 11; args != NULL && args[i] != NULL && n + 1 < ARGS_MAX; i++) {
+    for (size_t i = 0, n = 11; args && args[i] && n + 1 < ARGS_MAX; i++)
         argv[n++] = args[i];
-    }
     (void)unlink(port_file);
-    if (proc_start(&listener->proc, argv, NULL) && proc_expect(&listener->proc, "listening on ", PROC_DEADLINE)) {
+    if (proc_start(&listener->proc, argv, NULL) && proc_expect(&listener->proc, "listening on ", PROC_DEADLINE))
         listener->port = proc_read_port(port_file, PROC_DEADLINE);
-    }
     struct str url;
     str_init(&url, 100);
     str_addf(&url, "https://localhost:%d/hook", listener->port);
@@ -55,9 +53,9 @@ int listener_stop(struct listener *listener) {
 int listener_count(const struct listener *listener, const char *a, const char *b) {
     char *text = proc_read_file(listener->events);
     int count = 0;
-    for (char *line = text, *end = NULL; line != NULL && (end = strchr(line, '\n')) != NULL; line = end + 1) {
+    for (char *line = text, *end = NULL; line && (end = strchr(line, '\n')) != NULL; line = end + 1) {
         *end = '\0';
-        count += strstr(line, a) != NULL && strstr(line, b) != NULL;
+        count += strstr(line, a) && strstr(line, b);
     }
     free(text);
     return count;
@@ -66,9 +64,8 @@ int listener_count(const struct listener *listener, const char *a, const char *b
 bool listener_wait(const struct listener *listener, int count, const char *a, const char *b) {
     int64_t end = clock_mono() + (int64_t)PROC_DEADLINE * 3;
     while (listener_count(listener, a, b) < count) {
-        if (clock_mono() > end) {
+        if (clock_mono() > end)
             return false;
-        }
         (void)poll(NULL, 0, TURN_MS);
     }
     return true;

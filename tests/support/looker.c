@@ -26,11 +26,9 @@ struct looker {
 };
 
 static const struct effect *asked(const struct driver *driver) {
-    for (size_t i = driver->effects.n; i > 0; i--) {
-        if (driver->effects.items[i - 1].kind == EFFECT_LOOKUP) {
+    for (size_t i = driver->effects.n; i > 0; i--)
+        if (driver->effects.items[i - 1].kind == EFFECT_LOOKUP)
             return &driver->effects.items[i - 1];
-        }
-    }
     return NULL;
 }
 
@@ -41,9 +39,8 @@ const struct lookup *looker_asked(const struct driver *driver) {
 
 static void open_rows(struct looker *looker, const char *body) {
     struct wire_shape shape = {.data = "data"};
-    if (wire_page(body, strlen(body), &shape, &looker->page, NULL) != ERR_OK) {
+    if (wire_page(body, strlen(body), &shape, &looker->page, NULL) != ERR_OK)
         abort();
-    }
     looker->n = looker->page.n;
     looker->rows = mem_new_array(looker->page.n + 1, sizeof *looker->rows);
     for (size_t i = 0; i < looker->page.n; i++) {
@@ -52,9 +49,8 @@ static void open_rows(struct looker *looker, const char *body) {
         row->key = OLDEST - (int64_t)(looker->page.n - i);
         str_init(&row->blob, BLOB_MAX);
         cells_pack(row->intent, &row->blob);
-        if (!cells_read(row->blob.s, row->blob.len, &row->cells)) {
+        if (!cells_read(row->blob.s, row->blob.len, &row->cells))
             abort();
-        }
     }
 }
 
@@ -67,9 +63,8 @@ static void open_walked(struct looker *looker, const struct walked_rows *walked)
         row->key = walked->items[i].key;
         str_init(&row->blob, BLOB_MAX);
         str_add_n(&row->blob, walked->cells.s + walked->items[i].from, walked->items[i].len);
-        if (!cells_read(row->blob.s, row->blob.len, &row->cells)) {
+        if (!cells_read(row->blob.s, row->blob.len, &row->cells))
             abort();
-        }
     }
 }
 
@@ -84,9 +79,8 @@ static void close_rows(struct looker *looker) {
 
 static struct row *row_of(const struct looker *looker, int64_t key) {
     size_t at = 0;
-    while (at < looker->n && looker->rows[at].key != key) {
+    while (at < looker->n && looker->rows[at].key != key)
         at++;
-    }
     return &looker->rows[at];
 }
 
@@ -97,11 +91,9 @@ static bool is_named(const struct row *row, const char *id, int64_t key) {
 
 static bool is_marked(const void *marks, int64_t key) {
     const struct looker *looker = marks;
-    for (size_t i = 0; i < looker->lookup->n_marks; i++) {
-        if (is_named(row_of(looker, key), looker->lookup->marks[i].id, looker->lookup->marks[i].key)) {
+    for (size_t i = 0; i < looker->lookup->n_marks; i++)
+        if (is_named(row_of(looker, key), looker->lookup->marks[i].id, looker->lookup->marks[i].key))
             return true;
-        }
-    }
     return false;
 }
 
@@ -123,12 +115,10 @@ static bool matches(const struct looker *looker, const struct query *query, cons
 static const struct looker *sorting;
 
 static int by_field(const struct row *a, const struct row *b, enum query_field_code field) {
-    if (field == QUERY_AMOUNT_FIELD) {
+    if (field == QUERY_AMOUNT_FIELD)
         return (a->cells.amount > b->cells.amount) - (a->cells.amount < b->cells.amount);
-    }
-    if (field == QUERY_CREATED_FIELD) {
+    if (field == QUERY_CREATED_FIELD)
         return (a->cells.created_ms > b->cells.created_ms) - (a->cells.created_ms < b->cells.created_ms);
-    }
     struct cells_slice x = a->cells.text[query_field(field)->column], y = b->cells.text[query_field(field)->column];
     int order = memcmp(x.s ? x.s : "", y.s ? y.s : "", x.len < y.len ? x.len : y.len);
     return order ? order : (x.len > y.len) - (x.len < y.len);
@@ -139,9 +129,8 @@ static int by_sorts(const void *a, const void *b) {
     for (int i = 0; i < LOOKUP_SORTS; i++) {
         const struct lookup_sort *sort = &sorting->lookup->sort[i];
         int order = sort->field == QUERY_FIELD_COUNT ? 0 : by_field(x, y, sort->field);
-        if (order != 0) {
+        if (order != 0)
             return sort->descending ? -order : order;
-        }
     }
     return (x->key > y->key) - (x->key < y->key);
 }
@@ -153,9 +142,8 @@ static const char *keep(struct lookup_result *out, struct cells_slice slice) {
 static void add_total(struct lookup_result *out, const struct row *row) {
     const char *currency = keep(out, row->cells.text[CELLS_CURRENCY]);
     size_t at = 0;
-    while (at < out->n_totals && !str_equal(out->totals[at].currency, currency)) {
+    while (at < out->n_totals && !str_equal(out->totals[at].currency, currency))
         at++;
-    }
     out->n_totals += at == out->n_totals;
     out->totals[at].currency = currency;
     out->totals[at].rows++;
@@ -170,14 +158,12 @@ static void add_total(struct lookup_result *out, const struct row *row) {
 
 /* Numbers and times are not counted by value. */
 static void add_value(struct lookup_result *out, const struct row *row, enum query_field_code facet) {
-    if ((size_t)query_field(facet)->column >= CELLS_TEXT_COUNT) {
+    if ((size_t)query_field(facet)->column >= CELLS_TEXT_COUNT)
         return;
-    }
     const char *value = keep(out, row->cells.text[query_field(facet)->column]);
     size_t at = 0;
-    while (at < out->n_values && !str_equal(out->values[at].value, value)) {
+    while (at < out->n_values && !str_equal(out->values[at].value, value))
         at++;
-    }
     out->n_values += at == out->n_values;
     out->n_distinct = out->n_values;
     out->values[at].value = value;
@@ -197,11 +183,9 @@ static int by_count_and_value(const void *a, const void *b) {
 }
 
 static bool has_left(const struct looker *looker, const struct row *row) {
-    for (size_t i = 0; i < looker->lookup->n_left; i++) {
-        if (is_named(row, looker->lookup->left[i].id, looker->lookup->left[i].key)) {
+    for (size_t i = 0; i < looker->lookup->n_left; i++)
+        if (is_named(row, looker->lookup->left[i].id, looker->lookup->left[i].key))
             return true;
-        }
-    }
     return false;
 }
 
@@ -212,14 +196,12 @@ static void take_matches(const struct looker *looker, struct lookup_result *out)
     out->values = arena_new(&out->arena, n * sizeof *out->values);
     for (size_t i = 0; i < looker->n; i++) {
         const struct row *row = &looker->rows[i];
-        if (has_left(looker, row) || (looker->lookup->query && !matches(looker, looker->lookup->query, row))) {
+        if (has_left(looker, row) || (looker->lookup->query && !matches(looker, looker->lookup->query, row)))
             continue;
-        }
         out->keys[out->n++] = row->key;
         add_total(out, row);
-        if (looker->lookup->facet != QUERY_FIELD_COUNT) {
+        if (looker->lookup->facet != QUERY_FIELD_COUNT)
             add_value(out, row, looker->lookup->facet);
-        }
     }
     sorting = looker;
     qsort(out->keys, out->n, sizeof *out->keys, by_sorts);
@@ -233,9 +215,8 @@ static void follow(const struct looker *looker, struct lookup_result *out) {
     out->gone = mem_new_array(lookup->n_shown + 1, sizeof *out->gone);
     for (size_t i = 0; i < lookup->n_shown; i++) {
         bool matches = false;
-        for (size_t k = 0; k < out->n; k++) {
+        for (size_t k = 0; k < out->n; k++)
             matches = matches || out->keys[k] == lookup->shown[i];
-        }
         held += matches;
         out->gone[i] = !matches;
         out->n_gone += !matches;
@@ -253,12 +234,10 @@ static void take_rows(struct looker *looker, struct lookup_result *out) {
     out->hits = mem_new_array(out->n + 1, sizeof *out->hits);
     for (size_t i = 0; i < out->n; i++) {
         struct row *row = row_of(looker, out->keys[i]);
-        if (looker->lookup->find && matches(looker, looker->lookup->find, row)) {
+        if (looker->lookup->find && matches(looker, looker->lookup->find, row))
             out->hits[out->n_hits++] = i;
-        }
-        if (anchor->key == row->key || (anchor->id && is_named(row, anchor->id, anchor->key))) {
+        if (anchor->key == row->key || (anchor->id && is_named(row, anchor->id, anchor->key)))
             out->at = i;
-        }
     }
     for (size_t i = 0; i < out->n && looker->lookup->window > 0 && looker->page.n > 0; i++) {
         struct row *row = row_of(looker, out->keys[i]);
@@ -272,15 +251,12 @@ static void take_rows(struct looker *looker, struct lookup_result *out) {
 static void take_doubt(const struct looker *looker, struct lookup_result *out) {
     struct query_doubt doubt;
     size_t i = 0;
-    if (out->n > 0 || !query_doubt(looker->lookup->query, &doubt)) {
+    if (out->n > 0 || !query_doubt(looker->lookup->query, &doubt))
         return;
-    }
-    while (i < looker->n && !matches(looker, doubt.term, &looker->rows[i])) {
+    while (i < looker->n && !matches(looker, doubt.term, &looker->rows[i]))
         i++;
-    }
-    if (i == looker->n) {
+    if (i == looker->n)
         lookup_doubt(out, &doubt);
-    }
     query_doubt_clear(&doubt);
 }
 
@@ -289,19 +265,17 @@ static void answer(struct driver *driver, const struct lookup *lookup, uint64_t 
     struct looker looker = {.lookup = lookup};
     struct event event = {
         .kind = EVENT_LOOKUP, .ticket = ticket, .payload = payload_of(lookup_result, lookup_result_new())};
-    if (body) {
+    if (body)
         open_rows(&looker, body);
-    } else {
+    else
         open_walked(&looker, driver->walked);
-    }
     event_get(&event, lookup_result)->rows_scanned = looker.n;
     event_get(&event, lookup_result)->whole = whole;
     event_get(&event, lookup_result)->coverage = driver->coverage;
     take_matches(&looker, event_get(&event, lookup_result));
     take_doubt(&looker, event_get(&event, lookup_result));
-    if (lookup->shown) {
+    if (lookup->shown)
         follow(&looker, event_get(&event, lookup_result));
-    }
     take_rows(&looker, event_get(&event, lookup_result));
     close_rows(&looker);
     driver_event(driver, &event);
@@ -309,27 +283,23 @@ static void answer(struct driver *driver, const struct lookup *lookup, uint64_t 
 
 void looker_answer(struct driver *driver, const char *body, bool whole) {
     const struct effect *effect = asked(driver);
-    if (!effect) {
+    if (!effect)
         abort();
-    }
     answer(driver, effect_get(effect, lookup), effect->ticket, body, whole);
 }
 
 static bool is_cancelled(const struct driver *driver, uint64_t ticket) {
-    for (size_t i = 0; i < driver->effects.n; i++) {
-        if (driver->effects.items[i].kind == EFFECT_CANCEL && driver->effects.items[i].ticket == ticket) {
+    for (size_t i = 0; i < driver->effects.n; i++)
+        if (driver->effects.items[i].kind == EFFECT_CANCEL && driver->effects.items[i].ticket == ticket)
             return true;
-        }
-    }
     return false;
 }
 
 void looker_settle(struct driver *driver, const char *body, bool whole) {
     for (size_t i = 0; i < driver->effects.n; i++) {
         const struct effect *effect = &driver->effects.items[i];
-        if (effect->kind == EFFECT_LOOKUP && !is_cancelled(driver, effect->ticket)) {
+        if (effect->kind == EFFECT_LOOKUP && !is_cancelled(driver, effect->ticket))
             answer(driver, effect_get(effect, lookup), effect->ticket, body, whole);
-        }
     }
     driver_forget(driver);
 }

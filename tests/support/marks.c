@@ -182,7 +182,7 @@ static bool plain_holds(const char *bytes, size_t len, const char *value) {
     bool found = memmem(plain, n, wanted, shortened(n_wanted)) != NULL;
     if (is_number(value)) {
         n_wanted = ungroup(wanted, n_wanted);
-        found = found || memmem(plain, ungroup(plain, n), wanted, n_wanted) != NULL;
+        found = found || memmem(plain, ungroup(plain, n), wanted, n_wanted);
     }
     free(plain);
     free(wanted);
@@ -193,7 +193,7 @@ bool marks_hold(const char *bytes, size_t len, const char *value) {
     struct str coded;
     str_init(&coded, 4096);
     add_base64(&coded, value, strlen(value) / 3 * 3);
-    bool found = (coded.len >= 8 && memmem(bytes, len, coded.s, coded.len) != NULL) || plain_holds(bytes, len, value);
+    bool found = (coded.len >= 8 && memmem(bytes, len, coded.s, coded.len)) || plain_holds(bytes, len, value);
     str_clear(&coded);
     return found;
 }

@@ -18,9 +18,9 @@
 enum { POLL_STEP = 10, OUTPUT_MAX = 256 << 20, FILE_MAX = 256 << 20 };
 
 static void child_environment(const char *const env[]) {
-    for (size_t i = 0; env != NULL && env[i] != NULL; i++) {
+    for (size_t i = 0; env && env[i]; i++) {
         const char *equal = strchr(env[i], '=');
-        if (equal == NULL) {
+        if (!equal) {
             (void)unsetenv(env[i]);
             continue;
         }
@@ -32,21 +32,18 @@ static void child_environment(const char *const env[]) {
 
 static void child_run(const char *const argv[], const char *const env[], const int out[2], const int err[2]) {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (null < 0 || dup2(null, 0) < 0 || dup2(out[1], 1) < 0 || dup2(err[1], 2) < 0) {
+    if (null < 0 || dup2(null, 0) < 0 || dup2(out[1], 1) < 0 || dup2(err[1], 2) < 0)
         _exit(127);
-    }
     sigset_t none;
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
     child_environment(env);
     size_t n = 0;
-    while (argv[n] != NULL) {
+    while (argv[n])
         n++;
-    }
     char **copy = mem_new_array(n + 1, sizeof *copy);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         copy[i] = mem_dup(argv[i]);
-    }
     (void)execv(copy[0], copy);
     _exit(127);
 }
@@ -58,9 +55,8 @@ bool proc_start(struct proc *proc, const char *const argv[], const char *const e
     str_init(&proc->err, OUTPUT_MAX);
     int out[2];
     int err[2];
-    if (pipe2(out, O_CLOEXEC) != 0) {
+    if (pipe2(out, O_CLOEXEC) != 0)
         return false;
-    }
     if (pipe2(err, O_CLOEXEC) != 0) {
         (void)close(out[0]);
         (void)close(out[1]);
@@ -68,9 +64,8 @@ bool proc_start(struct proc *proc, const char *const argv[], const char *const e
     }
     (void)fflush(NULL);
     proc->pid = fork();
-    if (proc->pid == 0) {
+    if (proc->pid == 0)
         child_run(argv, env, out, err);
-    }
     (void)close(out[1]);
     (void)close(err[1]);
     proc->out_fd = out[0];
@@ -92,15 +87,12 @@ static void drain(int *fd, struct str *into) {
 /* One step of collecting, at most POLL_STEP long: poll skips descriptors that are -1. */
 static void collect(struct proc *proc) {
     struct pollfd fds[2] = {{.fd = proc->out_fd, .events = POLLIN}, {.fd = proc->err_fd, .events = POLLIN}};
-    if (poll(fds, 2, POLL_STEP) <= 0) {
+    if (poll(fds, 2, POLL_STEP) <= 0)
         return;
-    }
-    if (fds[0].revents != 0) {
+    if (fds[0].revents != 0)
         drain(&proc->out_fd, &proc->out);
-    }
-    if (fds[1].revents != 0) {
+    if (fds[1].revents != 0)
         drain(&proc->err_fd, &proc->err);
-    }
 }
 
 static void reap(struct proc *proc, int flags) {
@@ -121,15 +113,14 @@ bool proc_wait(struct proc *proc, int deadline_ms) {
         reap(proc, WNOHANG);
     }
     int64_t grace = clock_mono() + 1000;
-    while (proc->pid == 0 && (proc->out_fd >= 0 || proc->err_fd >= 0) && clock_mono() < grace) {
+    while (proc->pid == 0 && (proc->out_fd >= 0 || proc->err_fd >= 0) && clock_mono() < grace)
         collect(proc);
-    }
     return proc->pid == 0;
 }
 
 static bool seen(const struct proc *proc, const char *text) {
-    return memmem(proc->out.s, proc->out.len, text, strlen(text)) != NULL ||
-           memmem(proc->err.s, proc->err.len, text, strlen(text)) != NULL;
+    return memmem(proc->out.s, proc->out.len, text, strlen(text)) ||
+           memmem(proc->err.s, proc->err.len, text, strlen(text));
 }
 
 bool proc_expect(struct proc *proc, const char *text, int deadline_ms) {
@@ -138,16 +129,14 @@ bool proc_expect(struct proc *proc, const char *text, int deadline_ms) {
         collect(proc);
         reap(proc, WNOHANG);
     }
-    if (proc->pid == 0) {
+    if (proc->pid == 0)
         (void)proc_wait(proc, 0);
-    }
     return seen(proc, text);
 }
 
 int proc_run(struct proc *proc, const char *const argv[], const char *const env[], int deadline_ms) {
-    if (!proc_start(proc, argv, env)) {
+    if (!proc_start(proc, argv, env))
         return -1;
-    }
     if (!proc_wait(proc, deadline_ms)) {
         (void)kill(proc->pid, SIGKILL);
         reap(proc, 0);
@@ -165,13 +154,11 @@ int proc_end(struct proc *proc) {
         }
     }
     int status = proc->status;
-    if (proc->out.s != NULL) {
-        if (proc->out_fd >= 0) {
+    if (proc->out.s) {
+        if (proc->out_fd >= 0)
             (void)close(proc->out_fd);
-        }
-        if (proc->err_fd >= 0) {
+        if (proc->err_fd >= 0)
             (void)close(proc->err_fd);
-        }
         str_clear(&proc->out);
         str_clear(&proc->err);
     }
@@ -183,45 +170,40 @@ bool proc_wait_file(const char *path, int deadline_ms) {
     int64_t end = clock_mono() + deadline_ms;
     struct stat st;
     while (stat(path, &st) != 0 || st.st_size == 0) {
-        if (clock_mono() >= end) {
+        if (clock_mono() >= end)
             return false;
-        }
         (void)poll(NULL, 0, POLL_STEP);
     }
     return true;
 }
 
 int proc_read_port(const char *path, int deadline_ms) {
-    if (!proc_wait_file(path, deadline_ms)) {
+    if (!proc_wait_file(path, deadline_ms))
         return 0;
-    }
     char *text = proc_read_file(path);
-    long port = text == NULL ? 0 : strtol(text, NULL, 10);
+    long port = !text ? 0 : strtol(text, NULL, 10);
     free(text);
     return port > 0 && port < 65536 ? (int)port : 0;
 }
 
 char *proc_read_file(const char *path) {
     FILE *file = fopen(path, "rbe");
-    if (file == NULL) {
+    if (!file)
         return NULL;
-    }
     struct str all;
     str_init(&all, FILE_MAX);
     char buffer[65536];
     size_t n = 0;
-    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0) {
+    while ((n = fread(buffer, 1, sizeof buffer, file)) > 0)
         str_add_n(&all, buffer, n);
-    }
     (void)fclose(file);
     return str_take(&all);
 }
 
 bool proc_write_file(const char *path, const char *text) {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) {
+    if (fd < 0)
         return false;
-    }
     size_t len = strlen(text);
     bool ok = write(fd, text, len) == (ssize_t)len;
     return close(fd) == 0 && ok;
@@ -231,17 +213,16 @@ char *proc_program(const char *name) {
     struct str path;
     str_init(&path, 8192);
     const char *out = getenv("BURSAR_OUT");
-    if (out != NULL) {
+    if (out) {
         str_addf(&path, "%s/%s", out, name);
         return str_take(&path);
     }
     char self[4096] = "";
     if (readlink("/proc/self/exe", self, sizeof self - 1) > 0) {
         char *tests = strstr(self, "/tests/");
-        for (char *next = tests; next != NULL; next = strstr(next + 1, "/tests/")) {
+        for (char *next = tests; next; next = strstr(next + 1, "/tests/"))
             tests = next;
-        }
-        str_add_n(&path, self, tests == NULL ? 0 : (size_t)(tests - self));
+        str_add_n(&path, self, !tests ? 0 : (size_t)(tests - self));
     }
     str_addf(&path, "/%s", name);
     return str_take(&path);
@@ -251,10 +232,9 @@ char *proc_folder_new(void) {
     const char *tmp = getenv("TMPDIR");
     struct str path;
     str_init(&path, 4096);
-    str_addf(&path, "%s/bursar-test-XXXXXX", tmp == NULL ? "/tmp" : tmp);
-    if (mkdtemp(path.s) == NULL) {
+    str_addf(&path, "%s/bursar-test-XXXXXX", !tmp ? "/tmp" : tmp);
+    if (!mkdtemp(path.s))
         mem_fatal("a test folder could not be made");
-    }
     return str_take(&path);
 }
 
@@ -266,7 +246,7 @@ static int remove_one(const char *path, const struct stat *st, int kind, struct 
 }
 
 void proc_folder_remove(char *folder) {
-    if (folder != NULL) {
+    if (folder) {
         (void)nftw(folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
         free(folder);
     }

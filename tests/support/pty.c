@@ -56,24 +56,22 @@ double pty_now(void) {
 static void *grown(void *block, size_t size) {
     void *out = realloc(block, size);
 
-    if (out == NULL) {
+    if (!out)
         fail_msg("no memory");
-    }
     return out;
 }
 
 static int on_property(VTermProp property, VTermValue *value, void *user) {
     struct pty *pty = user;
 
-    if (property == VTERM_PROP_CURSORVISIBLE) {
+    if (property == VTERM_PROP_CURSORVISIBLE)
         pty->visible = value->boolean != 0;
-    } else if (property == VTERM_PROP_ALTSCREEN) {
+    else if (property == VTERM_PROP_ALTSCREEN)
         pty->alternate = value->boolean != 0;
-    } else if (property == VTERM_PROP_MOUSE) {
+    else if (property == VTERM_PROP_MOUSE)
         pty->mouse = value->number;
-    } else if (property == VTERM_PROP_TITLE) {
+    else if (property == VTERM_PROP_TITLE)
         (void)snprintf(pty->title, sizeof pty->title, "%s", value->string);
-    }
     return 1;
 }
 
@@ -93,9 +91,8 @@ static struct pty *make(const struct pty_options *options) {
     pty->cols = options->cols > 0 ? options->cols : 80;
     size.ws_row = (unsigned short)pty->rows;
     size.ws_col = (unsigned short)pty->cols;
-    if (openpty(&pty->master, &pty->slave, NULL, NULL, &size) != 0) {
+    if (openpty(&pty->master, &pty->slave, NULL, NULL, &size) != 0)
         fail_msg("no pseudo-terminal: %s", strerror(errno));
-    }
     (void)fcntl(pty->master, F_SETFD, FD_CLOEXEC);
     (void)fcntl(pty->slave, F_SETFD, FD_CLOEXEC);
     (void)fcntl(pty->master, F_SETFL, O_NONBLOCK);
@@ -111,21 +108,19 @@ static struct pty *make(const struct pty_options *options) {
 static void set_environment(const struct pty_options *options) {
     static const char *const drop[] = {"LINES", "COLUMNS", "NO_COLOR", "COLORTERM", "TMUX", "STY", "ESCDELAY"};
 
-    for (size_t i = 0; i < sizeof drop / sizeof *drop; i++) {
+    for (size_t i = 0; i < sizeof drop / sizeof *drop; i++)
         (void)unsetenv(drop[i]);
-    }
     (void)setenv("TERM", "xterm-256color", 1);
     (void)setenv("LC_ALL", "C.UTF-8", 1);
-    for (const char *const *item = options->env; item != NULL && *item != NULL; item++) {
+    for (const char *const *item = options->env; item && *item; item++) {
         const char *equals = strchr(*item, '=');
         char name[128];
-        size_t len = equals == NULL ? strlen(*item) : (size_t)(equals - *item);
+        size_t len = !equals ? strlen(*item) : (size_t)(equals - *item);
         (void)snprintf(name, sizeof name, "%.*s", (int)len, *item);
-        if (equals == NULL) {
+        if (!equals)
             (void)unsetenv(name);
-        } else {
+        else
             (void)setenv(name, equals + 1, 1);
-        }
     }
 }
 
@@ -133,21 +128,19 @@ static void set_environment(const struct pty_options *options) {
 static void enter(struct pty *pty, const struct pty_options *options) {
     int slave = fcntl(pty->slave, F_DUPFD, 3);
 
-    if (login_tty(slave) != 0) {
+    if (login_tty(slave) != 0)
         _exit(126);
-    }
     (void)close(pty->master);
     (void)signal(SIGHUP, options->ignore_hangup ? SIG_IGN : SIG_DFL);
     set_environment(options);
-    if (options->folder != NULL && chdir(options->folder) != 0) {
+    if (options->folder && chdir(options->folder) != 0)
         _exit(126);
-    }
 }
 
 struct pty *pty_spawn(const char *const *argv, const struct pty_options *options) {
     struct pty *pty;
 
-    options = options == NULL ? &(struct pty_options){0} : options;
+    options = !options ? &(struct pty_options){0} : options;
     pty = make(options);
     pty->pid = fork();
     if (pty->pid == 0) {
@@ -161,7 +154,7 @@ struct pty *pty_spawn(const char *const *argv, const struct pty_options *options
 struct pty *pty_fork(pty_child_fn *child, void *context, const struct pty_options *options) {
     struct pty *pty;
 
-    options = options == NULL ? &(struct pty_options){0} : options;
+    options = !options ? &(struct pty_options){0} : options;
     pty = make(options);
     pty->pid = fork();
     if (pty->pid == 0) {
@@ -173,16 +166,14 @@ struct pty *pty_fork(pty_child_fn *child, void *context, const struct pty_option
 }
 
 void pty_free(struct pty *pty) {
-    if (pty == NULL) {
+    if (!pty)
         return;
-    }
     if (!pty->reaped && pty->pid > 0) {
         (void)kill(pty->pid, SIGKILL);
         (void)waitpid(pty->pid, NULL, 0);
     }
-    if (pty->master >= 0) {
+    if (pty->master >= 0)
         (void)close(pty->master);
-    }
     (void)close(pty->slave);
     vterm_free(pty->term);
     free(pty->bytes);
@@ -197,22 +188,19 @@ pid_t pty_pid(const struct pty *pty) {
 /* A whole escape sequence that begins like a repetition (CSI n b): libvterm 0.1.4 loses what follows one that reaches
  * the last column, so it is spelt out here. */
 static void show_held(struct pty *pty) {
-    if (pty->n_held > 3 && pty->held[pty->n_held - 1] == 'b') {
-        for (long n = strtol(pty->held + 2, NULL, 10); n > 0; n--) {
+    if (pty->n_held > 3 && pty->held[pty->n_held - 1] == 'b')
+        for (long n = strtol(pty->held + 2, NULL, 10); n > 0; n--)
             (void)vterm_input_write(pty->term, &pty->last, 1);
-        }
-    } else {
+    else
         (void)vterm_input_write(pty->term, pty->held, pty->n_held);
-    }
     pty->n_held = 0;
 }
 
 static void hold(struct pty *pty, char c) {
     pty->held[pty->n_held++] = c;
     bool goes_on = pty->n_held == 1 || (pty->n_held == 2 ? c == '[' : c >= '0' && c <= '9');
-    if (!goes_on || pty->n_held == sizeof pty->held) {
+    if (!goes_on || pty->n_held == sizeof pty->held)
         show_held(pty);
-    }
 }
 
 static void show(struct pty *pty, const char *bytes, size_t len) {
@@ -250,9 +238,8 @@ static bool pump(struct pty *pty, int ms) {
         (void)poll(NULL, 0, ms);
         return false;
     }
-    if (poll(&ready, 1, ms) <= 0) {
+    if (poll(&ready, 1, ms) <= 0)
         return false;
-    }
     n = read(pty->master, bytes, sizeof bytes);
     if (n > 0) {
         pty->heard = pty_now();
@@ -265,9 +252,8 @@ void pty_feed_n(struct pty *pty, const char *bytes, size_t len) {
     double end = pty_now() + PATIENCE_S;
 
     /* Nobody's fingers are faster, and closer together the two would be one key with Alt. */
-    while (pty->escaped > 0 && len > 0 && !strchr("[O]P_", bytes[0]) && pty_now() < pty->escaped + FINGERS_S) {
+    while (pty->escaped > 0 && len > 0 && !strchr("[O]P_", bytes[0]) && pty_now() < pty->escaped + FINGERS_S)
         (void)pump(pty, 1);
-    }
     pty->escaped = len == 1 && bytes[0] == '\033' ? pty_now() : 0;
     while (len > 0) {
         ssize_t n = write(pty->master, bytes, len);
@@ -277,9 +263,8 @@ void pty_feed_n(struct pty *pty, const char *bytes, size_t len) {
         } else if (errno != EAGAIN && errno != EINTR) {
             fail_msg("cannot feed the terminal: %s", strerror(errno));
         } else {
-            if (pty_now() > end) {
+            if (pty_now() > end)
                 fail_msg("the program takes no more keys");
-            }
             (void)pump(pty, 1);
         }
     }
@@ -293,9 +278,8 @@ bool pty_taken(struct pty *pty, double seconds) {
     double end = pty_now() + seconds;
     int waiting = 1;
 
-    while (ioctl(pty->slave, FIONREAD, &waiting) == 0 && waiting > 0 && pty_now() < end) {
+    while (ioctl(pty->slave, FIONREAD, &waiting) == 0 && waiting > 0 && pty_now() < end)
         (void)pump(pty, 1);
-    }
     return waiting == 0;
 }
 
@@ -303,9 +287,8 @@ static size_t add_cell(struct pty *pty, char *out, int row, int col) {
     VTermScreenCell cell;
     size_t len = 0;
 
-    if (vterm_screen_get_cell(pty->screen, (VTermPos){row, col}, &cell) == 0 || cell.chars[0] == (uint32_t)-1) {
+    if (vterm_screen_get_cell(pty->screen, (VTermPos){row, col}, &cell) == 0 || cell.chars[0] == (uint32_t)-1)
         return 0;
-    }
     if (cell.chars[0] == 0) {
         out[0] = ' ';
         return 1;
@@ -334,12 +317,10 @@ static size_t add_cell(struct pty *pty, char *out, int row, int col) {
 static size_t add_row(struct pty *pty, char *out, int row) {
     size_t len = 0;
 
-    for (int col = 0; col < pty->cols; col++) {
+    for (int col = 0; col < pty->cols; col++)
         len += add_cell(pty, out + len, row, col);
-    }
-    while (len > 0 && out[len - 1] == ' ') {
+    while (len > 0 && out[len - 1] == ' ')
         len--;
-    }
     out[len] = '\0';
     return len;
 }
@@ -373,9 +354,8 @@ static bool wait_for_text(struct pty *pty, const char *text, double seconds, boo
     for (;;) {
         while (pump(pty, 0)) {
         }
-        if (pty_shows(pty, text) == there) {
+        if (pty_shows(pty, text) == there)
             return true;
-        }
         if (pty_now() >= end) {
             (void)fprintf(stderr, "%s \"%s\" after %.1f s; the screen:\n%s", there ? "no" : "still", text, seconds,
                           pty_screen(pty));
@@ -394,7 +374,7 @@ bool pty_expect_gone(struct pty *pty, const char *text, double seconds) {
 }
 
 bool pty_wrote(struct pty *pty, const char *bytes, size_t len) {
-    return pty->n > 0 && memmem(pty->bytes, pty->n, bytes, len) != NULL;
+    return pty->n > 0 && memmem(pty->bytes, pty->n, bytes, len);
 }
 
 bool pty_expect_bytes(struct pty *pty, const char *bytes, double seconds) {
@@ -412,11 +392,9 @@ bool pty_expect_bytes(struct pty *pty, const char *bytes, double seconds) {
 void pty_settle(struct pty *pty, int quiet_ms) {
     double end = pty_now() + PATIENCE_S, last = pty_now();
 
-    while (pty_now() < end && (pty_now() - last) * 1000 < quiet_ms) {
-        if (pump(pty, SLICE_MS < quiet_ms ? SLICE_MS : quiet_ms)) {
+    while (pty_now() < end && (pty_now() - last) * 1000 < quiet_ms)
+        if (pump(pty, SLICE_MS < quiet_ms ? SLICE_MS : quiet_ms))
             last = pty_now();
-        }
-    }
 }
 
 double pty_heard(const struct pty *pty) {
@@ -438,9 +416,8 @@ void pty_mark(struct pty *pty) {
 }
 
 static int palette(const VTermColor *colour, bool is_default) {
-    if (is_default) {
+    if (is_default)
         return -1;
-    }
     return VTERM_COLOR_IS_INDEXED(colour) ? colour->indexed.idx : -2;
 }
 
@@ -450,9 +427,8 @@ struct pty_cell pty_cell(struct pty *pty, int row, int col) {
     size_t len = add_cell(pty, out.text, row, col);
 
     out.text[len] = '\0';
-    if (vterm_screen_get_cell(pty->screen, (VTermPos){row, col}, &cell) == 0) {
+    if (vterm_screen_get_cell(pty->screen, (VTermPos){row, col}, &cell) == 0)
         return out;
-    }
     out.width = cell.width;
     out.fg = palette(&cell.fg, VTERM_COLOR_IS_DEFAULT_FG(&cell.fg));
     out.bg = palette(&cell.bg, VTERM_COLOR_IS_DEFAULT_BG(&cell.bg));
@@ -490,9 +466,8 @@ const char *pty_title(struct pty *pty) {
 }
 
 void pty_modes(const struct pty *pty, struct termios *out) {
-    if (tcgetattr(pty->slave, out) != 0) {
+    if (tcgetattr(pty->slave, out) != 0)
         fail_msg("no terminal settings: %s", strerror(errno));
-    }
 }
 
 bool pty_same_modes(const struct termios *a, const struct termios *b) {
@@ -506,9 +481,8 @@ void pty_resize(struct pty *pty, int rows, int cols) {
     pty->rows = rows > 0 ? rows : 24;
     pty->cols = cols > 0 ? cols : 80;
     vterm_set_size(pty->term, pty->rows, pty->cols);
-    if (ioctl(pty->master, TIOCSWINSZ, &size) != 0) {
+    if (ioctl(pty->master, TIOCSWINSZ, &size) != 0)
         fail_msg("cannot resize: %s", strerror(errno));
-    }
 }
 
 void pty_close_master(struct pty *pty) {
@@ -526,9 +500,8 @@ bool pty_wait(struct pty *pty, double seconds, int *status) {
     while (!pty->reaped) {
         pid_t got = wait4(pty->pid, &pty->status, WNOHANG, &pty->usage);
         pty->reaped = got == pty->pid;
-        if (!pty->reaped && pty_now() >= end) {
+        if (!pty->reaped && pty_now() >= end)
             return false;
-        }
         (void)pump(pty, pty->reaped ? 0 : SLICE_MS);
     }
     while (pump(pty, 0)) {
@@ -548,16 +521,14 @@ bool pty_is_stopped(struct pty *pty, double seconds) {
     for (;;) {
         int status;
         if (waitpid(pty->pid, &status, WNOHANG | WUNTRACED) == pty->pid) {
-            if (WIFSTOPPED(status)) {
+            if (WIFSTOPPED(status))
                 return true;
-            }
             pty->reaped = true;
             pty->status = status;
             return false;
         }
-        if (pty_now() >= end) {
+        if (pty_now() >= end)
             return false;
-        }
         (void)pump(pty, SLICE_MS);
     }
 }

@@ -22,9 +22,8 @@ static char *in_folder(const struct service *service, const char *name) {
 
 static char *read_trimmed(const char *path) {
     char *text = proc_read_file(path);
-    if (text != NULL) {
+    if (text)
         text[strcspn(text, "\r\n")] = '\0';
-    }
     return text;
 }
 
@@ -49,13 +48,11 @@ static bool run(struct service *service, const char *const args[]) {
                                   "--seed",
                                   "7"};
     size_t n = 16;
-    for (size_t i = 0; args != NULL && args[i] != NULL && n + 1 < ARGS_MAX; i++) {
+    for (size_t i = 0; args && args[i] && n + 1 < ARGS_MAX; i++)
         argv[n++] = args[i];
-    }
     (void)unlink(port_file);
-    if (proc_start(&service->proc, argv, NULL) && proc_expect(&service->proc, "listening on ", PROC_DEADLINE)) {
+    if (proc_start(&service->proc, argv, NULL) && proc_expect(&service->proc, "listening on ", PROC_DEADLINE))
         service->port = proc_read_port(port_file, PROC_DEADLINE);
-    }
     struct str url;
     str_init(&url, 64);
     str_addf(&url, "http://127.0.0.1:%d", service->port);
@@ -65,7 +62,7 @@ static bool run(struct service *service, const char *const args[]) {
     free(program);
     free(port_file);
     free(control_file);
-    return service->port != 0 && service->token != NULL;
+    return service->port != 0 && service->token;
 }
 
 bool service_start(struct service *service, const char *const args[]) {
@@ -104,11 +101,10 @@ static bool send_with(const struct service *service, const char *token, const ch
                       const char *const extra[2], struct http_reply *reply) {
     struct str lines;
     str_init(&lines, 1 << 16);
-    str_addf(&lines, "Authorization: Bearer %s\r\n", token == NULL ? "" : token);
-    if (extra[1] != NULL) {
+    str_addf(&lines, "Authorization: Bearer %s\r\n", !token ? "" : token);
+    if (extra[1])
         str_add(&lines, "Content-Type: application/json\r\n");
-    }
-    str_add(&lines, extra[0] == NULL ? "" : extra[0]);
+    str_add(&lines, !extra[0] ? "" : extra[0]);
     bool ok = http_request(service->port, request[0], request[1], lines.s, extra[1], reply);
     str_clear(&lines);
     return ok;
@@ -131,13 +127,11 @@ void service_put_intent(struct service *service, const char *pattern, const char
     struct str body;
     struct http_reply reply;
     str_init(&body, BODY_MAX);
-    for (const char *s = pattern; *s; s++) {
-        if (*s == '@') {
+    for (const char *s = pattern; *s; s++)
+        if (*s == '@')
             str_add_n(&body, text, len);
-        } else {
+        else
             str_add_char(&body, *s);
-        }
-    }
     assert_true(service_control(service, "POST", "/control/intents?raw=1", body.s, &reply));
     assert_in_range(reply.status, 200, 299);
     http_reply_clear(&reply);
@@ -149,9 +143,8 @@ int service_journal_count(const struct service *service, const char *a, const ch
     int n = 0;
     char *rest = text;
     char *line = NULL;
-    while (rest != NULL && (line = strsep(&rest, "\n")) != NULL) {
-        n += line[0] != '\0' && strstr(line, a) != NULL && strstr(line, b) != NULL;
-    }
+    while (rest && (line = strsep(&rest, "\n")) != NULL)
+        n += line[0] != '\0' && strstr(line, a) && strstr(line, b);
     free(text);
     return n;
 }

@@ -35,16 +35,16 @@ static void done(struct asked *asked) {
 
 static const struct list_query first = {0};
 
-static void expect(int status, const char *type, const char *body, enum err code, const char *line) {
+static void expect(int status, const char *type, const char *body, enum err err, const char *line) {
     struct asked asked;
     give(&asked, status, type, body);
     judge(&asked, "", &first);
-    assert_int_equal(asked.answer.code, code);
+    assert_int_equal(asked.answer.code, err);
     if (line)
         assert_string_equal(asked.answer.line, line);
     else
         assert_null(asked.answer.line);
-    if (code != ERR_OK)
+    if (err != ERR_OK)
         assert_int_equal(asked.page.n, 0);
     done(&asked);
 }

@@ -23,10 +23,9 @@ static struct api_receipt judge(enum api_operation operation, int status, const 
     return receipt;
 }
 
-static void expect(enum api_operation operation, int status, const char *body, enum api_outcome outcome,
-                   enum err code) {
+static void expect(enum api_operation operation, int status, const char *body, enum api_outcome outcome, enum err err) {
     struct api_receipt receipt = judge(operation, status, body, NULL);
-    if (receipt.outcome != outcome || receipt.code != code)
+    if (receipt.outcome != outcome || receipt.code != err)
         fail_msg("%d %s gave outcome %d, code %d: %s", status, body, (int)receipt.outcome, (int)receipt.code,
                  receipt.line);
     api_receipt_clear(&receipt);

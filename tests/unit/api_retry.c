@@ -177,9 +177,8 @@ static void f63_being_told_to_wait_ends_by_number_and_time(void **state) {
     failed.attempt = 0;
     for (now = NOW; failed.attempt < 1000; failed.attempt++, now = at) { /* "again in four minutes" without end */
         failed.retry_at = now + 240 * S;
-        if (!api_list_again(&failed, now, 0, &at)) {
+        if (!api_list_again(&failed, now, 0, &at))
             break;
-        }
     }
     assert_true(now - NOW <= API_WAITED_MAX);
     failed = (struct api_failed){.code = ERR_THROTTLED, .retry_at = NOW + INT64_C(9999999999) * S, .since = NOW};

@@ -20,9 +20,8 @@ static char file[64];
 
 static int make_folder(void **state) {
     (void)state;
-    if (!mkdtemp(folder)) {
+    if (!mkdtemp(folder))
         return -1;
-    }
     (void)snprintf(file, sizeof file, "%s/got", folder);
     return 0;
 }

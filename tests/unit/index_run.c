@@ -372,7 +372,7 @@ static void values_are_counted_most_frequent_first(void **state) {
                 const struct intent *intent = rows.items[i].intent;
                 struct value_text none = {VALUE_NULL, NULL};
                 bool tx = fields[f] == QUERY_TX_STATUS_FIELD,
-                     found = tx && intent->n_transactions == 0 && result.values[v].value == NULL;
+                     found = tx && intent->n_transactions == 0 && !result.values[v].value;
                 for (size_t t = 0; t < (tx ? intent->n_transactions : 1); t++) {
                     const struct value_text *text = tx ? &intent->transactions[t].status : text_of(intent, fields[f]);
                     text = has_text(text) ? text : &none;

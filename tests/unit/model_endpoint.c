@@ -197,9 +197,8 @@ static void every_class_of_addresses_is_known(void **state) {
     };
     for (size_t i = 0; i < COUNT_OF(addresses); i++) {
         enum address_class class = address_class(addresses[i].text);
-        if (class != addresses[i].class) {
+        if (class != addresses[i].class)
             fail_msg("%s is %s", addresses[i].text, address_class_words(class));
-        }
     }
 }
 
@@ -218,9 +217,8 @@ static void an_international_name_is_told_in_both_forms(void **state) {
 }
 
 int main(void) {
-    if (setlocale(LC_ALL, "C.UTF-8") == NULL) {
+    if (!setlocale(LC_ALL, "C.UTF-8"))
         return 1;
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_row_has_its_findings),
         cmocka_unit_test(local_addresses_pass_only_where_they_may),

@@ -39,11 +39,10 @@ static void said_is(const struct said *said, const struct user_rules *rules) {
     fill(&user, said->fields);
     user_check(&user, rules, &findings);
     const struct user_finding *found = user_finding_of(&findings, said->field);
-    if (!said->text && found) {
+    if (!said->text && found)
         fail_msg("%s: %s %s", said->fields[0], user_label(said->field), found->text);
-    } else if (said->text && (!found || !strstr(found->text, said->text) || found->blocks != said->blocks)) {
+    else if (said->text && (!found || !strstr(found->text, said->text) || found->blocks != said->blocks))
         fail_msg("%s: wanted \"%s\", found \"%s\"", said->fields[0], said->text, found ? found->text : "nothing");
-    }
     user_findings_clear(&findings);
     user_clear(&user);
 }
@@ -130,9 +129,8 @@ static void every_line_of_the_table_is_said_at_its_field(void **state) {
         {{NAMED, "address.country=US", "address.postal_code=02138"}, USER_POSTAL, false, NULL},
     };
     const struct user_rules rules = {.now = NOW};
-    for (size_t i = 0; i < COUNT_OF(SAID); i++) {
+    for (size_t i = 0; i < COUNT_OF(SAID); i++)
         said_is(&SAID[i], &rules);
-    }
 }
 
 static void letters_beyond_latin_are_warned_of_where_the_rails_take_none(void **state) {
@@ -146,9 +144,8 @@ static void letters_beyond_latin_are_warned_of_where_the_rails_take_none(void **
         {{NAMED, "tag=\u4eac"}, USER_TAG, false, NULL},
     };
     const struct user_rules rules = {.now = NOW, .latin_only = true};
-    for (size_t i = 0; i < COUNT_OF(SAID); i++) {
+    for (size_t i = 0; i < COUNT_OF(SAID); i++)
         said_is(&SAID[i], &rules);
-    }
 }
 
 /* The table in one string per region: used fields in their order, required ones, calling code. */
@@ -165,17 +162,15 @@ static void regions_are_as_their_sources_say(void **state) {
     for (size_t i = 0; i < COUNT_OF(REGIONS); i++) {
         const struct country *country = country_find(REGIONS[i][0]);
         assert_string_equal(country->used, REGIONS[i][1]);
-        if (REGIONS[i][2]) {
+        if (REGIONS[i][2])
             assert_string_equal(country->required, REGIONS[i][2]);
-        }
         assert_string_equal(country->calling, REGIONS[i][3]);
     }
     for (size_t i = 0; i < n; i++) {
         assert_true(*all[i].calling);
         assert_int_equal(strspn(all[i].calling, "0123456789"), strlen(all[i].calling));
-        for (const char *letter = all[i].required; *letter; letter++) {
+        for (const char *letter = all[i].required; *letter; letter++)
             assert_true(country_uses(&all[i], *letter));
-        }
     }
 }
 
@@ -209,9 +204,8 @@ struct apart {
 };
 
 static void field_is(const struct user *user, enum user_field field, const char *wanted, const char *text) {
-    if (!str_equal(user->text[field], wanted)) {
+    if (!str_equal(user->text[field], wanted))
         fail_msg("%s: %s is %s", text, user_label(field), user->text[field] ? user->text[field] : "empty");
-    }
 }
 
 static void a_whole_address_comes_apart_in_every_order_in_use(void **state) {
@@ -299,9 +293,8 @@ static void f61_blanks_and_fillers_are_pointed_out_and_fold_away(void **state) {
             user_set(&user, field, text.s);
             user_set(&other, field, plain);
             user_check(&user, &rules, &findings);
-            for (size_t n = 0; n < findings.n; n++) {
+            for (size_t n = 0; n < findings.n; n++)
                 said = said || (findings.items[n].field == field && strstr(findings.items[n].text, "at an end"));
-            }
             assert_true(said);
             enum user_match match = field == USER_EMAIL ? USER_MATCH_EMAIL : USER_MATCH_TAG;
             if (field == USER_EMAIL || field == USER_TAG) {

@@ -280,9 +280,8 @@ static void secrets_are_checked_at_their_limits(void **state) {
         struct str text;
         str_init(&text, 5000);
         str_add(&text, rows[i].start);
-        while (text.len < rows[i].len) {
+        while (text.len < rows[i].len)
             str_add_char(&text, (char)('a' + text.len % 26));
-        }
         assert_int_equal(webhook_secret_check(text.s, text.len, NULL), rows[i].expected);
         str_clear(&text);
     }
@@ -324,9 +323,8 @@ static void made_secrets_are_good_and_differ(void **state) {
 }
 
 int main(void) {
-    if (secret_init(NULL) != ERR_OK) {
+    if (secret_init(NULL) != ERR_OK)
         return 1;
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(signatures_are_those_of_another_program, clear),
         cmocka_unit_test_teardown(the_scheme_that_matches_is_named, clear),

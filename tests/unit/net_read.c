@@ -45,8 +45,8 @@ static void answer(const char *text, struct reply *reply) {
     relay_free(relay);
 }
 
-static void assert_failure(const struct reply *reply, enum err code, const char *words) {
-    assert_string_equal(err_name(reply->failure.code), err_name(code));
+static void assert_failure(const struct reply *reply, enum err err, const char *words) {
+    assert_string_equal(err_name(reply->failure.code), err_name(err));
     if (!strstr(reply->failure.text, words))
         fail_msg("\"%s\" does not say \"%s\"", reply->failure.text, words);
     assert_non_null(strstr(reply->failure.text, "127.0.0.1"));

@@ -162,9 +162,8 @@ static void presets_are_clean_and_leave_no_action_without_a_key(void **state) {
             str_init(&before, 256);
             keymap_key(map.keymap, table[i].id, &keys);
             keymap_key(plain.keymap, table[i].id, &before);
-            if (before.len > 0 && keys.len == 0) {
+            if (before.len > 0 && keys.len == 0)
                 fail_msg("%s: %s %s lost its key", NAMES[p], table[i].section, table[i].name);
-            }
             str_clear(&keys);
             str_clear(&before);
         }

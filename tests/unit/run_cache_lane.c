@@ -90,9 +90,8 @@ static int tear_down(void **state) {
 static struct list_ask *ask_for(const char *query, size_t wanted) {
     struct list_ask *ask = list_ask_new(&(struct server_filter){0}, NULL, false);
     struct query_options options = {.unit = MONEY_RAW};
-    if (query) {
+    if (query)
         assert_int_equal(query_parse(query, &options, &ask->query, NULL, NULL), ERR_OK);
-    }
     ask->context = (struct query_context){.now = MADE_NEWEST, .last_visit = MADE_NEWEST + 1};
     ask->wanted = wanted;
     return ask;

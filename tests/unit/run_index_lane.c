@@ -91,9 +91,8 @@ static int set_up(void **state) {
     f->place = (struct cache_place){.folder = f->folder, .binding = BINDING};
     f->lane.cache.place = &f->place;
     *state = f;
-    if (!f->writer) {
+    if (!f->writer)
         return 1;
-    }
     for (int i = 0; i < ROWS; i += 100) {
         char cursor[16], next[16];
         (void)snprintf(cursor, sizeof cursor, i ? "c%d" : "", i);
@@ -155,9 +154,8 @@ static void answers_over_what_it_holds_while_it_fills(void **state) {
     assert_string_equal(id_at(found, 0), "pay_000002");
     assert_int_equal(found->rows.n, WINDOW);
     int64_t sum = 0;
-    for (int i = 2; i < ROWS; i += 5) {
+    for (int i = 2; i < ROWS; i += 5)
         sum += 100 + i;
-    }
     assert_int_equal(found->n_totals, 1);
     assert_int_equal(found->totals[0].sum, sum);
 }
@@ -297,17 +295,15 @@ static void a_sorted_list_stays_in_its_order(void **state) {
 static void many_changes_are_taken_in_slices_until_none_is_left(void **state) {
     struct fixture *f = *state;
     fill_whole(f);
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < MANY; i++)
         put_one(f, i, "canceled", 7000, MADE_NEWEST + 1000);
-    }
     (void)ask(f, lookup_of("status:canceled")); /* as far as it came */
     fill_whole(f);
     assert_int_equal(f->lane.n_taken, MANY);
     assert_int_equal(ask(f, lookup_of("status:canceled amount:7000"))->n, MANY);
     assert_int_equal(ask(f, lookup_of(""))->n, ROWS);
-    for (int i = 0; i < MANY; i++) {
+    for (int i = 0; i < MANY; i++)
         put_one(f, i, "declined", 8000, MADE_NEWEST + 2000);
-    }
     struct lookup *lookup = lookup_of("status:declined amount:8000");
     lookup->whole = true;
     assert_int_equal(ask(f, lookup)->n, MANY);

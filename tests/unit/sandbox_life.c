@@ -10,9 +10,8 @@ enum { LIVES = 3000, STEPS = 200, NOW = 1000000 };
 
 /* Which status may follow which. */
 static bool may_follow(enum gen_status from, enum gen_status to) {
-    if (from == to) {
+    if (from == to)
         return true;
-    }
     return from == GEN_created ? to != GEN_created : from == GEN_pending && to != GEN_created && to != GEN_pending;
 }
 
@@ -32,9 +31,8 @@ static void check_statuses(const struct gen_life *before, const struct gen_life 
 
 static void an_outcome_is_never_taken_back(void **state) {
     (void)state;
-    for (uint64_t i = 0; i < LIVES; i++) {
+    for (uint64_t i = 0; i < LIVES; i++)
         walk(i, check_statuses);
-    }
 }
 
 static void check_money(const struct gen_life *before, const struct gen_life *after) {
@@ -47,9 +45,8 @@ static void check_money(const struct gen_life *before, const struct gen_life *af
 
 static void only_settled_money_comes_back_and_keeps_its_date(void **state) {
     (void)state;
-    for (uint64_t i = 0; i < LIVES; i++) {
+    for (uint64_t i = 0; i < LIVES; i++)
         walk(i, check_money);
-    }
 }
 
 static unsigned seen;
@@ -64,9 +61,8 @@ static void note(const struct gen_life *before, const struct gen_life *after) {
 static void every_status_refund_and_dispute_comes_about(void **state) {
     (void)state;
     seen = 0;
-    for (uint64_t i = 0; i < LIVES; i++) {
+    for (uint64_t i = 0; i < LIVES; i++)
         walk(i, note);
-    }
     assert_int_equal(seen, 0x1E | 0xF << 8 | 0x1F << 16);
 }
 

@@ -19,13 +19,11 @@ static const char page_path[] = "src/cli/bursar-sandbox.1";
 static const char end_mark[] = ".\\\" end\n";
 
 static void escaped(struct str *out, const char *text) {
-    for (; *text != '\0'; text++) {
-        if (*text == '-' || *text == '\\') {
+    for (; *text != '\0'; text++)
+        if (*text == '-' || *text == '\\')
             str_add(out, *text == '-' ? "\\-" : "\\e");
-        } else {
+        else
             str_add_char(out, *text);
-        }
-    }
 }
 
 static void entry(struct str *out, const char *lead, const char *const words[2], const char *between,
@@ -50,15 +48,14 @@ static void pair_entry(void *out, const char *key, const char *value, const char
 }
 
 static void part(struct str *out, const char *name) {
-    if (strncmp(name, "options", 7) == 0) {
+    if (strncmp(name, "options", 7) == 0)
         options_describe(option_entry, out);
-    } else if (strncmp(name, "listener", 8) == 0) {
+    else if (strncmp(name, "listener", 8) == 0)
         listen_options_describe(option_entry, out);
-    } else if (strncmp(name, "rules", 5) == 0) {
+    else if (strncmp(name, "rules", 5) == 0)
         rules_describe(pair_entry, out);
-    } else {
+    else
         style_describe(pair_entry, out);
-    }
 }
 
 static void the_page_agrees_with_the_tables(void **state) {
@@ -79,11 +76,10 @@ static void the_page_agrees_with_the_tables(void **state) {
     }
     str_add(&out, at);
     assert_int_equal(parts, 4);
-    if (getenv("GOLDEN_WRITE") != NULL) {
+    if (getenv("GOLDEN_WRITE"))
         assert_true(proc_write_file(page_path, out.s));
-    } else if (strcmp(page, out.s) != 0) {
+    else if (strcmp(page, out.s) != 0)
         fail_msg("%s differs from the tables; GOLDEN_WRITE=1 renews it", page_path);
-    }
     str_clear(&out);
     free(page);
 }

@@ -68,9 +68,8 @@ static void count_limits_from_nth_on(void **state) {
     (void)state;
     struct rules *rules = with("nth=2 count=2 delay=1");
     const int expected[] = {0, 1, 1, 0};
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4; i++)
         assert_int_equal(id_of_match(rules, "GET", "/"), expected[i]);
-    }
     rules_free(rules);
 }
 

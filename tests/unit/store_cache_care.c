@@ -70,7 +70,7 @@ static bool disk_holds(struct place *place, const char *text) {
         static char bytes[8 << 20];
         size_t n = fread(bytes, 1, sizeof bytes, file);
         fclose(file);
-        found = found || memmem(bytes, n, text, strlen(text)) != NULL;
+        found = found || memmem(bytes, n, text, strlen(text));
     }
     return found;
 }

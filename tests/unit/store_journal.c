@@ -131,7 +131,7 @@ static bool folder_holds(const char *folder, const char *text) {
         static char bytes[4 << 20];
         size_t n = fread(bytes, 1, sizeof bytes, file);
         fclose(file);
-        found = found || memmem(bytes, n, text, strlen(text)) != NULL;
+        found = found || memmem(bytes, n, text, strlen(text));
     }
     return found;
 }

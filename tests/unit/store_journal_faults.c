@@ -307,10 +307,9 @@ static bool run_to_call(pid_t pid, int stop) {
     int status;
     if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
         return false;
-    for (int i = 0; i < stop; i++) {
+    for (int i = 0; i < stop; i++)
         if (ptrace(PTRACE_SYSCALL, pid, NULL, NULL) != 0 || waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
             return false;
-    }
     kill(pid, SIGKILL);
     waitpid(pid, &status, 0);
     return true;

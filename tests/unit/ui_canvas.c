@@ -39,9 +39,8 @@ static const char *row(const struct canvas *canvas, int y) {
     static char text[4096];
     size_t len = 0;
 
-    for (int x = 0; x < canvas_cols(canvas); x++) {
+    for (int x = 0; x < canvas_cols(canvas); x++)
         len += (size_t)snprintf(text + len, sizeof text - len, "%s", canvas_cell(canvas, y, x).text);
-    }
     return text;
 }
 
@@ -74,9 +73,8 @@ static void wide_characters_are_never_halved(void **state) {
             struct canvas_cell cell = canvas_cell(canvas, 0, x);
             assert_true(cell.text[0] != '\0' || utf8_cells(canvas_cell(canvas, 0, x - 1).text, 3) == 2);
         }
-        if (cols < 12) {
+        if (cols < 12)
             assert_string_equal(canvas_cell(canvas, 0, cols).text, "|");
-        }
     }
 }
 
@@ -121,9 +119,8 @@ static void long_graphemes_are_kept_whole(void **state) {
     struct canvas *canvas = *state;
     const char *text = "e\u0301\u0302\u0303\u0304\u0305\u0306";
 
-    for (int i = 0; i < 200000; i++) { /* what is overwritten must not pile up */
+    for (int i = 0; i < 200000; i++) /* what is overwritten must not pile up */
         (void)canvas_text(canvas, canvas_rect(canvas), 0, 0, ROLE_TEXT, text);
-    }
     assert_string_equal(canvas_cell(canvas, 0, 0).text, text);
     assert_string_equal(canvas_cell(canvas, 0, 1).text, " ");
 }
@@ -239,11 +236,9 @@ static void a_full_screen_is_drawn_in_well_under_a_frame(void **state) {
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
     for (int i = 0; i < 20; i++) {
         canvas_fill(canvas, canvas_rect(canvas), ROLE_TEXT);
-        for (int y = 0; y < 50; y++) {
-            for (int x = 0; x < 200; x += 20) {
+        for (int y = 0; y < 50; y++)
+            for (int x = 0; x < 200; x += 20)
                 (void)canvas_text(canvas, (struct rect){y, x, 1, 19}, 0, 0, ROLE_TEXT, "some cell \u00e9\u65e5 text");
-            }
-        }
     }
     (void)clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
     ms = ((double)(b.tv_sec - a.tv_sec) * 1e3 + (double)(b.tv_nsec - a.tv_nsec) / 1e6) / 20;

@@ -149,9 +149,8 @@ static bool act(struct console *console, int32_t key) {
         str_addf(&console->told, " copied %d", screen_copy(console->screen, "id_1", 4));
         return true;
     case 'b':
-        for (int i = 0; i < 50; i++) {
+        for (int i = 0; i < 50; i++)
             screen_bell(console->screen);
-        }
         return true;
     case 'w':
         console->wording++;
@@ -182,9 +181,8 @@ static bool take(struct console *console, struct input *input) {
         (void)snprintf(head, sizeof head, "%s", input->paste);
         str_reset(&console->told);
         str_addf(&console->told, "paste %zu cut %d [", strlen(input->paste), input->paste_cut);
-        for (size_t i = 0; head[i] != '\0'; i++) {
+        for (size_t i = 0; head[i] != '\0'; i++)
             str_add_char(&console->told, head[i] == '\n' ? '/' : head[i]);
-        }
         str_add_char(&console->told, ']');
     } else if (input->kind == INPUT_MOUSE) {
         str_reset(&console->told);
@@ -201,9 +199,8 @@ static int winch_pipe[2];
 
 static void on_winch(int signal) {
     (void)signal;
-    if (write(winch_pipe[1], "w", 1) != 1) {
+    if (write(winch_pipe[1], "w", 1) != 1)
         _exit(EXIT_REFUSED);
-    }
 }
 
 static void on_crash(int signal) {
@@ -231,17 +228,13 @@ static int loop(struct console *console) {
         char byte;
         draw(console);
         (void)poll(ready, 2, screen_timeout(console->screen));
-        if (ready[1].revents != 0 && read(winch_pipe[0], &byte, 1) == 1) {
+        if (ready[1].revents != 0 && read(winch_pipe[0], &byte, 1) == 1)
             resize(console);
-        }
-        while (screen_read(console->screen, &input, &ended)) {
-            if (!take(console, &input)) {
+        while (screen_read(console->screen, &input, &ended))
+            if (!take(console, &input))
                 return 0;
-            }
-        }
-        if (ended) {
+        if (ended)
             return EXIT_ENDED;
-        }
     }
 }
 

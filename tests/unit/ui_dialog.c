@@ -218,9 +218,8 @@ static void typing_narrows_and_escape_widens_before_it_cancels(void **state) {
     assert_int_equal(picker_key(picker, INPUT_ESCAPE), DIALOG_OPEN);
     assert_false(picker->narrowing);
     assert_int_equal(picker_key(picker, INPUT_ESCAPE), DIALOG_CANCELLED);
-    for (int i = 0; i < FACETS; i++) {
+    for (int i = 0; i < FACETS; i++)
         assert_int_equal(fixture->choices[i].checked, facets[i].checked);
-    }
 }
 
 static void enter_without_a_match_chooses_nothing(void **state) {
@@ -283,9 +282,8 @@ static void a_search_ignores_case_and_marks_and_wraps(void **state) {
     struct pager *pager = &fixture->pager;
 
     (void)pager_key(pager, '/');
-    for (const char *c = "NORTHERN"; *c != '\0'; c++) {
+    for (const char *c = "NORTHERN"; *c != '\0'; c++)
         (void)pager_key(pager, *c);
-    }
     assert_int_equal(pager->hit, 2);
     assert_int_equal(pager_key(pager, INPUT_ENTER), DIALOG_OPEN);
     pager_draw(pager, fixture->canvas, whole(fixture), true);
@@ -343,15 +341,13 @@ static void long_lines_scroll_sideways_to_their_end(void **state) {
     struct pager *pager = &fixture->pager;
 
     canvas_resize(fixture->canvas, 7, 30);
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; i++)
         (void)pager_key(pager, 'l');
-    }
     pager_draw(pager, fixture->canvas, whole(fixture), true);
     assert_true(canvas_shows(fixture->canvas, "goes on"));
     assert_true(canvas_shows(fixture->canvas, "bank"));
-    for (int i = 0; i < 20; i++) {
+    for (int i = 0; i < 20; i++)
         (void)pager_key(pager, 'h');
-    }
     assert_int_equal(pager->left, 0);
 }
 
@@ -363,9 +359,8 @@ static void every_byte_is_in_some_line(void **state) {
 
     (void)state;
     text[0] = 'a';
-    for (int i = 0; i < MARKS; i++, n += MARK_BYTES) {
+    for (int i = 0; i < MARKS; i++, n += MARK_BYTES)
         memcpy(text + n, "\u0301", MARK_BYTES);
-    }
     memcpy(text + n, "b cd\nef", sizeof "b cd\nef");
     for (size_t at = 0, skip; text[at] != '\0'; at += skip, pieces++) {
         size_t len = lines_wrap(text + at, 4, &skip);
@@ -405,9 +400,8 @@ static void progress_is_redrawn_at_a_steady_pace(void **state) {
     (void)state;
     assert_true(progress_due(&pace, &progress, 1000));
     assert_false(progress_due(&pace, &progress, 1099));
-    for (progress.done = 1; progress.done <= 1000; progress.done++) {
+    for (progress.done = 1; progress.done <= 1000; progress.done++)
         drawn += progress_due(&pace, &progress, 1001);
-    }
     assert_int_equal(drawn, 100);
     progress.total = 0;
     progress.done = 2000;

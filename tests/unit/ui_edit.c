@@ -166,9 +166,8 @@ static const char *drawn(struct fixture *fixture) {
     size_t len = 0;
 
     edit_draw(&fixture->edit, fixture->canvas, canvas_rect(fixture->canvas), ROLE_FIELD, true);
-    for (int x = 0; x < 10; x++) {
+    for (int x = 0; x < 10; x++)
         len += (size_t)snprintf(text + len, sizeof text - len, "%s", canvas_cell(fixture->canvas, 0, x).text);
-    }
     return text;
 }
 
@@ -204,9 +203,8 @@ static void the_caret_always_stands_on_a_cell_of_the_field(void **state) {
         assert_true(edit->at <= edit->text.len);
         if (edit->at < edit->text.len) {
             size_t at = 0;
-            while (at < edit->at) {
+            while (at < edit->at)
                 at = utf8_next(edit->text.s, edit->text.len, at);
-            }
             assert_int_equal(at, edit->at);
         }
     }

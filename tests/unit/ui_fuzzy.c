@@ -17,12 +17,10 @@ static void the_nearer_fit_scores_more(void **state) {
         {"resorted", "sxoxrxt"},
     };
     (void)state;
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         assert_true(fuzzy_score(NAMES[i], NULL, "sort") > 0);
-    }
-    for (size_t i = 0; i < sizeof WORSE / sizeof *WORSE; i++) {
+    for (size_t i = 0; i < sizeof WORSE / sizeof *WORSE; i++)
         assert_true(fuzzy_score(WORSE[i][0], NULL, "sort") > fuzzy_score(WORSE[i][1], NULL, "sort"));
-    }
 }
 
 static void every_word_must_fit(void **state) {
@@ -36,9 +34,8 @@ static void every_word_must_fit(void **state) {
 static void case_and_long_words_are_no_matter(void **state) {
     char word[500];
     (void)state;
-    for (size_t i = 0; i < sizeof word - 1; i++) {
+    for (size_t i = 0; i < sizeof word - 1; i++)
         word[i] = 'x';
-    }
     word[sizeof word - 1] = '\0';
     assert_int_equal(fuzzy_score("sort", "text", word), 0);
     assert_true(fuzzy_score("Sort", "TEXT", "sort text") > 0);

@@ -80,9 +80,8 @@ static void keys_that_never_arrive_are_refused(void **state) {
     int32_t key;
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(names); i++) {
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         assert_false(input_key_parse(names[i], &key));
-    }
     assert_true(input_key_parse("F", &key));
     assert_int_equal(key, 'F');
 }

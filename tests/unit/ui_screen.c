@@ -69,11 +69,10 @@ static void a_crash_gives_the_terminal_back_too(void **state) {
         int status, row, col;
         bool visible;
 
-        if (cases[i].keys != NULL) {
+        if (cases[i].keys)
             pty_feed(pty, cases[i].keys);
-        } else {
+        else
             pty_signal(pty, cases[i].signal);
-        }
         assert_true(pty_wait(pty, PATIENCE, &status));
         assert_false(pty_is_alternate(pty));
         pty_cursor(pty, &row, &col, &visible);
@@ -224,9 +223,8 @@ static void without_utf8_everything_is_ascii(void **state) {
     pty_feed(pty, "\xc3\xa9k");
     assert_true(pty_expect(pty, "key k", PATIENCE));
     bytes = pty_bytes(pty, &len);
-    for (size_t i = 0; i < len; i++) {
+    for (size_t i = 0; i < len; i++)
         assert_true((unsigned char)bytes[i] < 0x80);
-    }
     quit(pty);
 }
 

@@ -34,11 +34,10 @@ static bool find_file(void *context, const char *name, struct str *text) {
     FILE *file;
 
     (void)context;
-    (void)snprintf(path, sizeof path, "%s/../themes/%s.theme", tests == NULL ? "tests" : tests, name);
+    (void)snprintf(path, sizeof path, "%s/../themes/%s.theme", !tests ? "tests" : tests, name);
     file = fopen(path, "r");
-    if (file == NULL) {
+    if (!file)
         return false;
-    }
     str_add_n(text, bytes, fread(bytes, 1, sizeof bytes, file));
     return fclose(file) == 0;
 }
@@ -144,11 +143,9 @@ static void faults_name_file_line_and_reason_and_the_rest_applies(void **state) 
     struct theme *theme = load(text);
 
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(wanted); i++) {
-        if (strstr(report.s, wanted[i]) == NULL) {
+    for (size_t i = 0; i < COUNT_OF(wanted); i++)
+        if (!strstr(report.s, wanted[i]))
             fail_msg("no \"%s\" in:\n%s", wanted[i], report.s);
-        }
-    }
     assert_int_equal(theme_style(theme, ROLE_HIT, THEME_16).fg.value, 5);
     assert_int_equal(theme_style(theme, ROLE_ERROR, THEME_16).fg.value, 1); /* the built-in one's */
     theme_free(theme);
@@ -240,9 +237,8 @@ static void the_builtin_theme_gives_every_role_a_style_without_faults(void **sta
     for (int role = 0; role < ROLE_COUNT; role++) {
         char line[64];
         (void)snprintf(line, sizeof line, "\n%s = ", role_name((enum role)role));
-        if (strstr(theme_builtin, line) == NULL) {
+        if (!strstr(theme_builtin, line))
             fail_msg("%s is missing", role_name((enum role)role));
-        }
         for (int depth = THEME_16; depth <= THEME_TRUE; depth++) { /* the terminal's own colours only */
             struct theme_style style = theme_style(theme, (enum role)role, (enum theme_depth)depth);
             assert_true(style.fg.kind == COLOUR_DEFAULT || (style.fg.kind == COLOUR_INDEX && style.fg.value < 16));
@@ -266,9 +262,8 @@ static void shipped_themes_are_without_faults_and_readable(void **state) {
         source.len = text.len;
         str_reset(&report);
         theme = theme_load(&source, &report);
-        if (!theme_check(theme, &report) || report.len > 0) {
+        if (!theme_check(theme, &report) || report.len > 0)
             fail_msg("%s:\n%s", names[i], report.s);
-        }
         theme_free(theme);
         str_clear(&text);
     }
@@ -309,9 +304,8 @@ static void role_names_and_letters_are_unique(void **state) {
     (void)state;
     for (int a = 0; a < ROLE_COUNT; a++) {
         assert_int_equal(role_find(role_name((enum role)a)), a);
-        for (int b = a + 1; b < ROLE_COUNT; b++) {
+        for (int b = a + 1; b < ROLE_COUNT; b++)
             assert_int_not_equal(role_letter((enum role)a), role_letter((enum role)b));
-        }
     }
     assert_int_equal(role_find("nosuch"), -1);
 }

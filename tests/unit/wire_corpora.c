@@ -104,10 +104,10 @@ static void as_one_of_three_rows(const char *name, const char *text, size_t len)
     str_add(&body, "{\"data\":[{\"id\":\"first\"},");
     str_add_n(&body, text, len);
     str_add(&body, ",{\"id\":\"last\"}],\"next_cursor\":\"n\"}");
-    enum err code = wire_page(body.s, body.len, &shape, &page, &error);
-    if (name[0] == 'y' && code != ERR_OK)
+    enum err err = wire_page(body.s, body.len, &shape, &page, &error);
+    if (name[0] == 'y' && err != ERR_OK)
         fail_msg("%s made the page unusable: %s", name, error.text);
-    if (code == ERR_OK) {
+    if (err == ERR_OK) {
         assert_true(page.n >= 3);
         assert_string_equal(page.items[0]->id.text, "first");
         assert_string_equal(page.items[page.n - 1]->id.text, "last");
@@ -130,11 +130,11 @@ static void as_page(const char *name, const char *text, size_t len) {
         const struct wire_shape shape = {paths[i], "next_cursor", "has_more"};
         struct page page;
         struct error error = {0};
-        enum err code = wire_page(text, len, &shape, &page, &error);
+        enum err err = wire_page(text, len, &shape, &page, &error);
         /* A fault inside a row is the row's; whatever is accepted whole must be sound. */
-        if (name[0] == 'n' && code == ERR_OK && page.broken == 0)
+        if (name[0] == 'n' && err == ERR_OK && page.broken == 0)
             fail_msg("%s was accepted as a page", name);
-        assert_int_equal(error.code, code);
+        assert_int_equal(error.code, err);
         page_clear(&page);
     }
 }

@@ -13,8 +13,8 @@ static const struct wire_shape usual = {"data", "next_cursor", ""};
 
 static void take(const char *body, const struct wire_shape *shape, struct page *page) {
     struct error error = {0};
-    enum err code = wire_page(body, strlen(body), shape, page, &error);
-    if (code != ERR_OK)
+    enum err err = wire_page(body, strlen(body), shape, page, &error);
+    if (err != ERR_OK)
         fail_msg("%s: %s", body, error.text);
 }
 
@@ -112,9 +112,9 @@ static void a8_a_long_cursor_has_no_fixed_buffer_but_a_cap(void **state) {
         str_add(&body, "{\"data\":[],\"next_cursor\":\"");
         str_add_repeat(&body, 'c', n);
         str_add(&body, "\"}");
-        enum err code = wire_page(body.s, body.len, &usual, &page, &error);
-        assert_int_equal(code, n > WIRE_CURSOR_MAX ? ERR_LIMIT : ERR_OK);
-        if (code == ERR_OK)
+        enum err err = wire_page(body.s, body.len, &usual, &page, &error);
+        assert_int_equal(err, n > WIRE_CURSOR_MAX ? ERR_LIMIT : ERR_OK);
+        if (err == ERR_OK)
             assert_int_equal(strlen(page.next), n);
         page_clear(&page);
         str_clear(&body);
@@ -262,10 +262,10 @@ static void j2_rows_are_capped_and_the_cap_is_named(void **state) {
         for (size_t i = 1; i < n; i++)
             str_add(&body, ",{}");
         str_add(&body, "]}");
-        enum err code = wire_page(body.s, body.len, &usual, &page, &error);
-        assert_int_equal(code, n > WIRE_ROWS_MAX ? ERR_LIMIT : ERR_OK);
+        enum err err = wire_page(body.s, body.len, &usual, &page, &error);
+        assert_int_equal(err, n > WIRE_ROWS_MAX ? ERR_LIMIT : ERR_OK);
         assert_int_equal(page.n, n > WIRE_ROWS_MAX ? 0 : n);
-        if (code != ERR_OK)
+        if (err != ERR_OK)
             assert_non_null(strstr(error.text, "10,000"));
         page_clear(&page);
         str_clear(&body);

@@ -38,9 +38,8 @@ static void a_draft_holds_no_birth_date_and_no_id(void **state) {
     struct str text;
     int64_t locked;
     str_init(&text, WIRE_USER_MAX);
-    for (int i = 0; i < USER_VERIFIED; i++) {
+    for (int i = 0; i < USER_VERIFIED; i++)
         user_set(&user, (enum user_field)i, "value");
-    }
     wire_draft(&user, 12, "test https://a.example", &text);
     assert_null(strstr(text.s, "date_of_birth"));
     assert_null(strstr(text.s, "government_id"));
@@ -65,20 +64,17 @@ static void naughty_strings_arrive_byte_for_byte_in_every_field(void **state) {
     for (size_t i = 0; i < body_count(body_root(tree)); i++) {
         size_t len;
         const char *given = body_string(body_item(body_root(tree), i), &len);
-        if (!given || len == 0 || strlen(given) != len || len > USER_TEXT_MAX) {
+        if (!given || len == 0 || strlen(given) != len || len > USER_TEXT_MAX)
             continue;
-        }
         struct user user = {0}, back;
         struct str body;
         str_init(&body, WIRE_USER_MAX);
-        for (int field = 0; field < USER_VERIFIED; field++) {
+        for (int field = 0; field < USER_VERIFIED; field++)
             user_set(&user, (enum user_field)field, given);
-        }
         wire_user_body(&user, NULL, NULL, &body);
         assert_int_equal(wire_user_read(body.s, body.len, &back, NULL), ERR_OK);
-        for (int field = 0; field < USER_VERIFIED; field++) {
+        for (int field = 0; field < USER_VERIFIED; field++)
             assert_string_equal(back.text[field], given);
-        }
         sent++;
         user_clear(&user);
         user_clear(&back);

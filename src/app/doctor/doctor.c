@@ -105,21 +105,17 @@ static bool tls_can_be_tried(enum probe_cause cause) {
 
 static bool may_connect(const struct doctor *doctor) {
     const struct probe_addresses *found = &doctor->results[PROBE_RESOLVE].addresses;
-    for (size_t i = 0; i < found->n; i++) {
-        if (!doctor_may_talk(doctor, &found->items[i])) {
+    for (size_t i = 0; i < found->n; i++)
+        if (!doctor_may_talk(doctor, &found->items[i]))
             return false;
-        }
-    }
     return found->cause == PROBE_FINE && found->n > 0;
 }
 
 static bool connected(const struct doctor *doctor) {
     const struct probe_addresses *tried = &doctor->results[PROBE_TCP].addresses;
-    for (size_t i = 0; i < tried->n; i++) {
-        if (tried->items[i].cause == PROBE_FINE) {
+    for (size_t i = 0; i < tried->n; i++)
+        if (tried->items[i].cause == PROBE_FINE)
             return true;
-        }
-    }
     return false;
 }
 
@@ -171,14 +167,11 @@ static bool next_step(const struct doctor *doctor, enum probe_step *step) {
 static void give_addresses(const struct doctor *doctor, struct probe_ask *ask) {
     bool tried = doctor->have[PROBE_TCP];
     const struct probe_addresses *from = &doctor->results[tried ? PROBE_TCP : PROBE_RESOLVE].addresses;
-    if (!doctor->have[PROBE_RESOLVE]) {
+    if (!doctor->have[PROBE_RESOLVE])
         return;
-    }
-    for (size_t i = 0; i < from->n; i++) {
-        if (!tried || from->items[i].cause == PROBE_FINE) {
+    for (size_t i = 0; i < from->n; i++)
+        if (!tried || from->items[i].cause == PROBE_FINE)
             ask->addresses[ask->n++] = from->items[i];
-        }
-    }
 }
 
 static void go_on(struct doctor *doctor, struct effects *effects) {
@@ -199,9 +192,8 @@ static void go_on(struct doctor *doctor, struct effects *effects) {
 void doctor_start(struct doctor *doctor, const struct doctor_question *question, int64_t now, struct effects *effects) {
     struct doctor_question own;
     copy_question(&own, question);
-    if (doctor->stage == DOCTOR_RUNNING) {
+    if (doctor->stage == DOCTOR_RUNNING)
         effects_cancel(effects, doctor->ticket);
-    }
     forget_results(doctor);
     forget_question(&doctor->question);
     doctor->question = own;
@@ -220,9 +212,8 @@ const char *doctor_target(const struct doctor *doctor) {
 
 bool doctor_follow(struct doctor *doctor, int64_t now, struct effects *effects) {
     const char *target = doctor_target(doctor);
-    if (!target || doctor->hops >= DOCTOR_HOPS_MAX) {
+    if (!target || doctor->hops >= DOCTOR_HOPS_MAX)
         return false;
-    }
     struct doctor_question question;
     int hops = doctor->hops + 1;
     copy_question(&question, &doctor->question);
@@ -244,9 +235,8 @@ void doctor_cancel(struct doctor *doctor, struct effects *effects) {
 }
 
 bool doctor_update(struct doctor *doctor, struct event *event, struct effects *effects) {
-    if (event->kind != EVENT_PROBED || doctor->stage != DOCTOR_RUNNING || event->ticket != doctor->ticket) {
+    if (event->kind != EVENT_PROBED || doctor->stage != DOCTOR_RUNNING || event->ticket != doctor->ticket)
         return false;
-    }
     struct probe_result *result = event_take(event, probe_result);
     enum probe_step step = result->step;
     doctor->results[step] = *result;
@@ -259,12 +249,10 @@ bool doctor_update(struct doctor *doctor, struct event *event, struct effects *e
 
 enum doctor_verdict doctor_overall(const struct doctor *doctor) {
     enum doctor_verdict worst = DOCTOR_PASS;
-    if (doctor->stage != DOCTOR_ENDED) {
+    if (doctor->stage != DOCTOR_ENDED)
         return DOCTOR_PENDING;
-    }
-    for (int i = 0; i < DOCTOR_CHECK_COUNT; i++) {
+    for (int i = 0; i < DOCTOR_CHECK_COUNT; i++)
         worst = doctor->findings[i].verdict > worst ? doctor->findings[i].verdict : worst;
-    }
     return worst;
 }
 
@@ -295,9 +283,8 @@ void say(struct doctor_finding *out, enum doctor_verdict verdict, const char *fo
     va_start(args, format);
     str_vaddf(&line, format, args);
     va_end(args);
-    if (out->evidence.len > 0) {
+    if (out->evidence.len > 0)
         str_add_char(&out->evidence, '\n');
-    }
     utf8_sanitise(&out->evidence, line.s, line.len);
     out->verdict = verdict > out->verdict ? verdict : out->verdict;
     str_clear(&line);
@@ -310,9 +297,8 @@ void advise(struct doctor_finding *out, const char *who, const char *format, ...
     va_start(args, format);
     str_vaddf(&line, format, args);
     va_end(args);
-    if (out->advice.len > 0) {
+    if (out->advice.len > 0)
         str_add(&out->advice, " ");
-    }
     utf8_sanitise(&out->advice, line.s, line.len);
     out->who = out->who ? out->who : who;
     str_clear(&line);
@@ -328,11 +314,9 @@ const struct probe_pass *doctor_pass(const struct doctor *doctor, enum probe_ste
 
 const struct probe_chain *doctor_chain(const struct doctor *doctor) {
     static const enum probe_step STEPS[] = {PROBE_TLS, PROBE_LOOK};
-    for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
-        if (doctor->have[STEPS[i]] && doctor->results[STEPS[i]].chain.n > 0) {
+    for (size_t i = 0; i < COUNT_OF(STEPS); i++)
+        if (doctor->have[STEPS[i]] && doctor->results[STEPS[i]].chain.n > 0)
             return &doctor->results[STEPS[i]].chain;
-        }
-    }
     return NULL;
 }
 

@@ -9,15 +9,14 @@
 enum { US_PER_MS = 1000, SLOW_MS = 2000, TOO_SLOW_MS = 5000 };
 
 static void advise_silence(enum probe_cause cause, struct doctor_finding *out) {
-    if (cause == PROBE_NOT_HTTP) {
+    if (cause == PROBE_NOT_HTTP)
         advise(out, WHO_OWNER, "Another protocol answers behind TLS: correct the port, or what it leads to.");
-    } else if (cause == PROBE_CLOSED) {
+    else if (cause == PROBE_CLOSED)
         advise(out, WHO_OWNER, "The server closes without a word: see its log, and the proxy before it.");
-    } else if (cause == PROBE_TLS_CLIENT) {
+    else if (cause == PROBE_TLS_CLIENT)
         advise(out, WHO_OWNER, "The endpoint asks for a client certificate; the sender has none: switch it off.");
-    } else {
+    else
         advise(out, WHO_OWNER, "It must answer within seconds: take the event, answer, then work on it.");
-    }
 }
 
 static void judge_status(const struct probe_pass *pass, struct doctor_finding *out) {
@@ -50,9 +49,8 @@ static void judge_page(const struct probe_pass *pass, struct doctor_finding *out
 void judge_http(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_pass *get = doctor_pass(doctor, PROBE_GET);
     const struct probe_pass *head = doctor_pass(doctor, PROBE_HEAD);
-    if (!get) {
+    if (!get)
         return;
-    }
     if (get->status == 0) {
         say(out, DOCTOR_FAIL, "GET: %s", doctor_cause_words(get->cause));
         say(out, DOCTOR_FAIL, "libcurl %d, errno %d", get->code, get->os_error);
@@ -61,9 +59,8 @@ void judge_http(const struct doctor *doctor, struct doctor_finding *out) {
     }
     say(out, DOCTOR_PASS, "GET: %d%s%s%s%s", get->status, get->type ? ", " : "", get->type ? get->type : "",
         get->server ? ", server " : "", get->server ? get->server : "");
-    if (head && head->status != 0) {
+    if (head && head->status != 0)
         say(out, DOCTOR_PASS, "HEAD: %d", head->status);
-    }
     judge_status(get, out);
     judge_page(get, out);
     if (get->cause == PROBE_CUT || get->cause == PROBE_SLOW || get->cause == PROBE_TOO_LARGE) {
@@ -88,24 +85,19 @@ static bool is_www_pair(const char *a, const char *b) {
 
 static bool looks_like_login(const char *path) {
     static const char *const WORDS[] = {"login", "signin", "sign-in", "sign_in", "auth", "sso"};
-    for (size_t i = 0; i < COUNT_OF(WORDS); i++) {
-        if (ascii_find(path, WORDS[i])) {
+    for (size_t i = 0; i < COUNT_OF(WORDS); i++)
+        if (ascii_find(path, WORDS[i]))
             return true;
-        }
-    }
     return false;
 }
 
 static const char *redirect_kind(const struct url *from, const struct url *to) {
-    if (!str_equal(to->scheme, "https")) {
+    if (!str_equal(to->scheme, "https"))
         return "to plain http: nothing would be protected there";
-    }
-    if (looks_like_login(to->path)) {
+    if (looks_like_login(to->path))
         return "to a login";
-    }
-    if (!str_equal(from->host, to->host)) {
+    if (!str_equal(from->host, to->host))
         return is_www_pair(from->host, to->host) ? "between the name with www and the one without" : "to another host";
-    }
     return same_but_slash(from->path, to->path) ? "to the same path with or without its last slash" : "to another path";
 }
 
@@ -115,30 +107,25 @@ static void tell_redirect(const struct doctor *doctor, const struct probe_pass *
     const char *target = get->redirect;
     bool read = target && url_parse(target, &to, NULL) == ERR_OK;
     say(out, DOCTOR_FAIL, "%d %s", status, read ? redirect_kind(&doctor->endpoint.url, &to) : "to nowhere readable");
-    if (target) {
+    if (target)
         say(out, DOCTOR_FAIL, "target: %s", target);
-    }
-    if (status == 301 || status == 302 || status == 303) {
+    if (status == 301 || status == 302 || status == 303)
         say(out, DOCTOR_FAIL, "with %d a POST becomes a GET: the event would be lost on the way", status);
-    }
-    if (read && str_equal(to.scheme, "https")) {
+    if (read && str_equal(to.scheme, "https"))
         advise(out, WHO_TYPES, "Senders do not follow: check the target, and register that if it is right.");
-    } else {
+    else
         advise(out, WHO_OWNER, "Senders do not follow: let the URL itself answer.");
-    }
     url_clear(&to);
 }
 
 void judge_redirect(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_pass *get = doctor_pass(doctor, PROBE_GET);
-    if (!get || get->status == 0) {
+    if (!get || get->status == 0)
         return;
-    }
-    if (get->status / 100 == 3 && get->status != 304) {
+    if (get->status / 100 == 3 && get->status != 304)
         tell_redirect(doctor, get, out);
-    } else {
+    else
         say(out, DOCTOR_PASS, "none");
-    }
 }
 
 /* ---- 14 and 15 ---- */
@@ -160,11 +147,10 @@ static void tell_version(const struct probe_pass *pass, struct str *out) {
         return;
     }
     str_addf(out, "%d", pass->status);
-    if (pass->cause != PROBE_FINE) {
+    if (pass->cause != PROBE_FINE)
         str_addf(out, ", %s", doctor_cause_words(pass->cause));
-    } else if (pass->status / 100 == 3 && pass->redirect) {
+    else if (pass->status / 100 == 3 && pass->redirect)
         str_add(out, ", a redirect");
-    }
 }
 
 static void judge_one_version(const struct probe_pass *one, const struct probe_pass *again, const char *answer,
@@ -201,44 +187,39 @@ static void judge_two_versions(bool works_one, bool works_two, const char *one, 
 void judge_http_versions(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_pass *one = doctor_pass(doctor, PROBE_HTTP_1), *two = doctor_pass(doctor, PROBE_HTTP_2);
     struct str answer_one, answer_two;
-    if (!one || !two) {
+    if (!one || !two)
         return;
-    }
     str_init(&answer_one, 256);
     str_init(&answer_two, 256);
     tell_version(one, &answer_one);
     tell_version(two, &answer_two);
-    if (one->status != 0 && two->status != 0 && two->http_version != 20) { /* it fell back */
+    if (one->status != 0 && two->status != 0 && two->http_version != 20) /* it fell back */
         judge_one_version(one, two, answer_one.s, out);
-    } else {
+    else
         judge_two_versions(version_works(one), version_works(two), answer_one.s, answer_two.s, out);
-    }
     str_clear(&answer_one);
     str_clear(&answer_two);
 }
 
 void judge_time(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_pass *get = doctor_pass(doctor, PROBE_GET);
-    if (!get) {
+    if (!get)
         return;
-    }
     if (get->cause == PROBE_SILENT) {
         say(out, DOCTOR_FAIL, "no answer within %lld ms", (long long)(get->total_us / US_PER_MS));
         advise(out, WHO_OWNER, "Answer first, work after: senders wait 5 to 30 s.");
         return;
     }
-    if (get->first_us == 0) {
+    if (get->first_us == 0)
         return;
-    }
     long long ms = (long long)((get->first_us - get->tls_us) / US_PER_MS);
     say(out,
         ms > TOO_SLOW_MS ? DOCTOR_FAIL
         : ms > SLOW_MS   ? DOCTOR_WARN
                          : DOCTOR_PASS,
         "first byte after %lld ms (name, connection and TLS aside)", ms);
-    if (ms > SLOW_MS) {
+    if (ms > SLOW_MS)
         advise(out, WHO_OWNER, "Answer first, work after: senders wait 5 to 30 s, some less.");
-    }
 }
 
 /* ---- 16 ---- */
@@ -249,9 +230,8 @@ void judge_post(const struct doctor *doctor, struct doctor_finding *out) {
         say(out, DOCTOR_SKIPPED, "not asked for; it sends one POST that says it is a probe, wrongly signed on purpose");
         return;
     }
-    if (!post) {
+    if (!post)
         return;
-    }
     if (post->status == 0) {
         say(out, DOCTOR_FAIL, "POST: %s", doctor_cause_words(post->cause));
         advise_silence(post->cause, out);

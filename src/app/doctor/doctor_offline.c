@@ -13,12 +13,10 @@ void judge_secret(const struct doctor *doctor, struct doctor_finding *out) {
                                   : question->secret != WEBHOOK_SECRET_FINE ? DOCTOR_WARN
                                                                             : DOCTOR_PASS;
     say(out, verdict, "%s", webhook_secret_sentence(question->secret));
-    if (question->shared_with) {
+    if (question->shared_with)
         say(out, DOCTOR_WARN, "profile %s registered the same one", question->shared_with);
-    }
-    if (out->verdict > DOCTOR_PASS) {
+    if (out->verdict > DOCTOR_PASS)
         advise(out, WHO_TYPES, "Let bursar generate one, of its own for each endpoint.");
-    }
 }
 
 void judge_record(const struct doctor *doctor, struct doctor_finding *out) {
@@ -37,9 +35,8 @@ void judge_record(const struct doctor *doctor, struct doctor_finding *out) {
         say(out, DOCTOR_NOTE, "another URL was registered from this console %s: %s", time.s, question->known_url);
         say(out, DOCTOR_NOTE, "registering this one replaces it, secret included");
     }
-    if (out->verdict == DOCTOR_WARN) {
+    if (out->verdict == DOCTOR_WARN)
         advise(out, WHO_TYPES, "Register again with a secret.");
-    }
     str_clear(&time);
 }
 

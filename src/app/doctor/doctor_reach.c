@@ -57,9 +57,8 @@ static void judge_clock(const struct doctor *doctor, struct doctor_finding *out)
     static const enum probe_step STEPS[] = {PROBE_HEAD, PROBE_GET};
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         const struct probe_pass *pass = doctor_pass(doctor, STEPS[i]);
-        if (!pass || pass->date == CLOCK_NONE) {
+        if (!pass || pass->date == CLOCK_NONE)
             continue;
-        }
         long long off = (doctor->at[STEPS[i]] - pass->date) / MS_PER_S;
         if (off > CLOCK_OFF_S || off < -CLOCK_OFF_S) {
             say(out, DOCTOR_WARN, "this machine's clock is %lld s %s the endpoint's", off < 0 ? -off : off,
@@ -91,9 +90,8 @@ void judge_vantage(const struct doctor *doctor, struct doctor_finding *out) {
         say(out, DOCTOR_PASS, "no proxy in between");
     }
     judge_clock(doctor, out);
-    if (doctor->stage == DOCTOR_ENDED && out->verdict == DOCTOR_PENDING) {
+    if (doctor->stage == DOCTOR_ENDED && out->verdict == DOCTOR_PENDING)
         say(out, DOCTOR_NOTE, "measured from this machine alone");
-    }
 }
 
 /* ---- 1 and 2 ---- */
@@ -104,9 +102,8 @@ void judge_url(const struct doctor *doctor, struct doctor_finding *out) {
     str_init(&text, ERROR_TEXT_MAX * 2);
     for (int i = 0; i < ENDPOINT_FINDING_COUNT; i++) {
         enum endpoint_finding finding = (enum endpoint_finding)i;
-        if (!endpoint_has(endpoint, finding) || finding == ENDPOINT_ADDRESS) {
+        if (!endpoint_has(endpoint, finding) || finding == ENDPOINT_ADDRESS)
             continue;
-        }
         str_reset(&text);
         endpoint_tell(endpoint, finding, &text);
         say(out, endpoint_level(finding) == ENDPOINT_BLOCKS ? DOCTOR_FAIL : DOCTOR_WARN, "%s", text.s);
@@ -124,9 +121,8 @@ void judge_url(const struct doctor *doctor, struct doctor_finding *out) {
 
 void judge_address(const struct doctor *doctor, struct doctor_finding *out) {
     const struct endpoint *endpoint = &doctor->endpoint;
-    if (endpoint_has(endpoint, ENDPOINT_MALFORMED)) {
+    if (endpoint_has(endpoint, ENDPOINT_MALFORMED))
         return;
-    }
     if (!endpoint_has(endpoint, ENDPOINT_ADDRESS)) {
         say(out, DOCTOR_PASS, endpoint->is_address ? "a public address" : "a name, not an address");
         return;
@@ -148,15 +144,13 @@ static void list_addresses(const struct doctor *doctor, const struct probe_addre
     for (size_t i = 0; i < found->n; i++) {
         const char *text = found->items[i].text;
         enum address_class class = address_class(text);
-        if (class == ADDRESS_PUBLIC) {
+        if (class == ADDRESS_PUBLIC)
             say(out, DOCTOR_PASS, "%s", text);
-        } else {
+        else
             say(out, doctor->question.local_ok ? DOCTOR_NOTE : DOCTOR_FAIL, "%s: %s", text, address_class_words(class));
-        }
     }
-    if (found->more) {
+    if (found->more)
         say(out, DOCTOR_NOTE, "and more; the first %d are tried", PROBE_ADDRESSES_MAX);
-    }
     if (out->verdict == DOCTOR_FAIL) {
         advise(out, WHO_NAMES,
                "The name must lead to public addresses only; seen from here it leads inside (split DNS or a slip).");
@@ -164,9 +158,8 @@ static void list_addresses(const struct doctor *doctor, const struct probe_addre
 }
 
 void judge_name(const struct doctor *doctor, struct doctor_finding *out) {
-    if (!doctor->have[PROBE_RESOLVE]) {
+    if (!doctor->have[PROBE_RESOLVE])
         return;
-    }
     const struct probe_addresses *found = &doctor->results[PROBE_RESOLVE].addresses;
     if (found->cause == PROBE_NO_NAME || (found->cause == PROBE_FINE && found->n == 0)) {
         say(out, DOCTOR_FAIL, "%s has no address", doctor->endpoint.url.host);
@@ -176,9 +169,8 @@ void judge_name(const struct doctor *doctor, struct doctor_finding *out) {
         advise(out, WHO_NAMES, "Its name servers do not answer, or this machine's resolver does not.");
     } else {
         list_addresses(doctor, found, out);
-        if (found->us > SLOW_NAME_US) {
+        if (found->us > SLOW_NAME_US)
             say(out, DOCTOR_WARN, "the lookup took %lld ms", (long long)(found->us / US_PER_MS));
-        }
     }
 }
 
@@ -211,19 +203,17 @@ static void advise_unreached(const struct doctor *doctor, const struct probe_add
                              struct doctor_finding *out) {
     const char *port = doctor->endpoint.url.port;
     enum probe_cause cause = tried->n > 0 ? tried->items[0].cause : PROBE_NO_CONNECTION;
-    if (cause == PROBE_REFUSED) {
+    if (cause == PROBE_REFUSED)
         advise(out, WHO_OWNER, "Nothing listens on port %s: start the server, or correct the port.", port);
-    } else if (cause == PROBE_FILTERED) {
+    else if (cause == PROBE_FILTERED)
         advise(out, WHO_NETWORK, "Port %s does not answer: open it. Senders use 443 and few others.", port);
-    } else {
+    else
         advise(out, WHO_NETWORK, "No way leads to it from here.");
-    }
 }
 
 void judge_tcp(const struct doctor *doctor, struct doctor_finding *out) {
-    if (!doctor->have[PROBE_TCP]) {
+    if (!doctor->have[PROBE_TCP])
         return;
-    }
     const struct probe_addresses *tried = &doctor->results[PROBE_TCP].addresses;
     struct families families = {0};
     count_families(tried, &families);
@@ -240,7 +230,6 @@ void judge_tcp(const struct doctor *doctor, struct doctor_finding *out) {
                    v6 ? "AAAA" : "A");
         }
     }
-    if (out->verdict == DOCTOR_WARN && out->advice.len == 0) {
+    if (out->verdict == DOCTOR_WARN && out->advice.len == 0)
         advise(out, WHO_OWNER, "Some of the addresses are dead: senders that pick one of them fail.");
-    }
 }

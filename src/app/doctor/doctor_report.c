@@ -18,9 +18,8 @@ const char *doctor_limits(void) {
 static void add_indented(struct str *out, const char *lines, size_t indent) {
     for (bool first = true; *lines; first = false) {
         size_t len = strcspn(lines, "\n");
-        if (!first) {
+        if (!first)
             str_add_repeat(out, ' ', indent);
-        }
         str_add_n(out, lines, len);
         str_add_char(out, '\n');
         lines += len + (lines[len] == '\n');
@@ -59,9 +58,8 @@ void doctor_report_text(const struct doctor *doctor, bool ascii, struct str *out
     str_add(out, "made ");
     text_time(out, doctor->started);
     str_addf(out, " with bursar " BURSAR_VERSION ", trust: %s\n\n", trust_of(doctor));
-    for (int i = 0; i < DOCTOR_CHECK_COUNT; i++) {
+    for (int i = 0; i < DOCTOR_CHECK_COUNT; i++)
         doctor_tell(doctor, (enum doctor_check)i, ascii, out);
-    }
     str_addf(out, "\nOverall: %s%s\n%s\n", doctor_verdict_word(doctor_overall(doctor)),
              doctor->cancelled ? " (cancelled before its end)" : "", limits);
 }

@@ -58,9 +58,8 @@ static const struct probe_pass *plain_pass(const struct doctor *doctor) {
     const struct probe_pass *found = NULL;
     for (int i = PROBE_TLS; i < PROBE_STEP_COUNT; i++) {
         const struct probe_pass *pass = doctor_pass(doctor, (enum probe_step)i);
-        if (pass && pass->cause == PROBE_TLS_PLAIN && (!found || pass->plain_http)) {
+        if (pass && pass->cause == PROBE_TLS_PLAIN && (!found || pass->plain_http))
             found = pass;
-        }
     }
     return found;
 }
@@ -86,9 +85,8 @@ static const char *handshake_words(const struct doctor *doctor, const struct pro
 
 void judge_tls(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_pass *pass = doctor_pass(doctor, PROBE_TLS);
-    if (!pass || is_open(doctor, pass)) {
+    if (!pass || is_open(doctor, pass))
         return;
-    }
     const char *file = doctor->question.ca_file;
     const char *trust = file && *file ? file : "this system's trusted roots";
     if (pass->cause == PROBE_FINE) {
@@ -112,9 +110,8 @@ void judge_look(const struct doctor *doctor, struct doctor_finding *out) {
         say(out, DOCTOR_PASS, "%zu certificate%s sent; the first: %s", chain->n, chain->n == 1 ? "" : "s",
             leaf->subject);
         say(out, DOCTOR_PASS, "key %s, signature %s", leaf->key, leaf->signature);
-        if (look) {
+        if (look)
             say(out, DOCTOR_PASS, "seen with verification off; nothing was sent");
-        }
     } else if (look && !is_open(doctor, look)) {
         say(out, DOCTOR_SKIPPED, "none to be seen: %s", handshake_words(doctor, look));
     } else if (tls && doctor->stage == DOCTOR_ENDED) {
@@ -128,21 +125,19 @@ static void add_days(struct str *out, const struct probe_certificate *certificat
         return;
     }
     long long days = (long long)((certificate->end - now) / DAY_MS);
-    if (certificate->start != CLOCK_NONE && certificate->start > now) {
+    if (certificate->start != CLOCK_NONE && certificate->start > now)
         str_add(out, "not valid yet");
-    } else if (certificate->end < now) {
+    else if (certificate->end < now)
         str_addf(out, "expired %lld day%s ago", -days, days == -1 ? "" : "s");
-    } else {
+    else
         str_addf(out, "%lld day%s left", days, days == 1 ? "" : "s");
-    }
 }
 
 /* From the root side down, as authorities sign: what was sent, and above it the issuer that was not. */
 void doctor_draw_chain(const struct doctor *doctor, bool ascii, struct str *out) {
     const struct probe_chain *chain = doctor_chain(doctor);
-    if (!chain) {
+    if (!chain)
         return;
-    }
     const struct probe_certificate *top = &chain->items[chain->n - 1];
     size_t depth = 0;
     if (!str_equal(top->issuer, top->subject)) {
@@ -161,11 +156,9 @@ void doctor_draw_chain(const struct doctor *doctor, bool ascii, struct str *out)
 }
 
 static bool is_ordered(const struct probe_chain *chain) {
-    for (size_t i = 0; i + 1 < chain->n; i++) {
-        if (!str_equal(chain->items[i].issuer, chain->items[i + 1].subject)) {
+    for (size_t i = 0; i + 1 < chain->n; i++)
+        if (!str_equal(chain->items[i].issuer, chain->items[i + 1].subject))
             return false;
-        }
-    }
     return true;
 }
 
@@ -179,9 +172,8 @@ static void judge_incomplete(const struct probe_chain *chain, struct doctor_find
 void judge_chain(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_chain *chain = doctor_chain(doctor);
     const struct probe_pass *tls = doctor_pass(doctor, PROBE_TLS);
-    if (!chain || !tls) {
+    if (!chain || !tls)
         return;
-    }
     switch (tls->cause) {
     case PROBE_CERT_CHAIN:
         judge_incomplete(chain, out);
@@ -223,12 +215,10 @@ static void judge_date(const struct probe_certificate *certificate, int64_t now,
 
 void judge_dates(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_chain *chain = doctor_chain(doctor);
-    if (!chain) {
+    if (!chain)
         return;
-    }
-    for (size_t i = 0; i < chain->n; i++) {
+    for (size_t i = 0; i < chain->n; i++)
         judge_date(&chain->items[i], doctor->now, out);
-    }
     if (out->verdict == DOCTOR_FAIL) {
         const struct probe_pass *tls = doctor_pass(doctor, PROBE_TLS);
         advise_cause(tls && tls->cause == PROBE_CERT_FUTURE ? PROBE_CERT_FUTURE : PROBE_CERT_EXPIRED, out);
@@ -241,9 +231,8 @@ void judge_dates(const struct doctor *doctor, struct doctor_finding *out) {
 
 /* A wildcard stands for one whole label (RFC 6125). */
 static bool name_matches(const char *pattern, const char *host) {
-    if (ascii_compare(pattern, host) == 0) {
+    if (ascii_compare(pattern, host) == 0)
         return true;
-    }
     const char *dot = strchr(host, '.');
     return str_starts(pattern, "*.") && dot && dot != host && ascii_compare(pattern + 1, dot) == 0;
 }
@@ -272,12 +261,10 @@ static void list_names(const struct probe_certificate *leaf, enum doctor_verdict
     enum { NAMES_SHOWN = 12 };
     struct str names;
     str_init(&names, 4096);
-    for (size_t i = 0; i < leaf->n_names && i < NAMES_SHOWN; i++) {
+    for (size_t i = 0; i < leaf->n_names && i < NAMES_SHOWN; i++)
         str_addf(&names, "%s%s", i > 0 ? ", " : "", leaf->names[i]);
-    }
-    if (leaf->n_names > NAMES_SHOWN) {
+    if (leaf->n_names > NAMES_SHOWN)
         str_addf(&names, " and %zu more", leaf->n_names - NAMES_SHOWN);
-    }
     say(out, verdict, "names in it: %s", leaf->n_names > 0 ? names.s : "none");
     str_clear(&names);
 }
@@ -298,9 +285,8 @@ static void advise_near(const char *host, const struct probe_certificate *leaf, 
 
 void judge_host(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_chain *chain = doctor_chain(doctor);
-    if (!chain) {
+    if (!chain)
         return;
-    }
     const struct probe_pass *tls = doctor_pass(doctor, PROBE_TLS);
     bool matches = tls->cause == PROBE_FINE || doctor_host_matches(doctor, &chain->items[0]);
     if (matches && tls->cause != PROBE_CERT_NAME) {
@@ -313,9 +299,8 @@ void judge_host(const struct doctor *doctor, struct doctor_finding *out) {
     list_names(&chain->items[0], DOCTOR_FAIL, out);
     advise_near(host, &chain->items[0], out);
     advise_cause(PROBE_CERT_NAME, out);
-    if (doctor->endpoint.is_address) {
+    if (doctor->endpoint.is_address)
         advise(out, WHO_OWNER, "An address must be in it as an IP entry.");
-    }
     free(host);
 }
 
@@ -323,9 +308,8 @@ void judge_host(const struct doctor *doctor, struct doctor_finding *out) {
 
 static void judge_old(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_pass *old = doctor_pass(doctor, PROBE_TLS_OLD);
-    if (!old) {
+    if (!old)
         return;
-    }
     if (old->cause == PROBE_FINE) {
         say(out, DOCTOR_FAIL, "TLS 1.1 or older only");
         advise_cause(PROBE_TLS_VERSION, out);
@@ -340,9 +324,8 @@ static void judge_old(const struct doctor *doctor, struct doctor_finding *out) {
 
 void judge_versions(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_pass *two = doctor_pass(doctor, PROBE_TLS_12), *three = doctor_pass(doctor, PROBE_TLS_13);
-    if (!two || !three) {
+    if (!two || !three)
         return;
-    }
     bool has_two = two->cause == PROBE_FINE, has_three = three->cause == PROBE_FINE;
     if (has_two && has_three) {
         say(out, DOCTOR_PASS, "TLS 1.2 and 1.3 work");
@@ -372,9 +355,8 @@ void judge_client(const struct doctor *doctor, struct doctor_finding *out) {
         any = any || (pass && pass->cause == PROBE_FINE && pass->status != 0);
         asked = asked || (pass && pass->client_certificate);
     }
-    if (any && asked) {
+    if (any && asked)
         say(out, DOCTOR_NOTE, "the endpoint asks for a client certificate, and goes on without one");
-    } else if (any) {
+    else if (any)
         say(out, DOCTOR_PASS, "none is asked for");
-    }
 }

@@ -27,21 +27,16 @@ static void row_clear(struct import_row *row) {
 }
 
 void import_clear(struct import *import) {
-    for (size_t i = 0; i < import->columns.n; i++) {
+    for (size_t i = 0; i < import->columns.n; i++)
         free(import->columns.items[i].name);
-    }
-    for (size_t i = 0; i < import->rows.n; i++) {
+    for (size_t i = 0; i < import->rows.n; i++)
         row_clear(&import->rows.items[i]);
-    }
-    for (size_t i = 0; i < import->map.n; i++) {
+    for (size_t i = 0; i < import->map.n; i++)
         free(import->map.items[i].name);
-    }
-    for (size_t i = 0; i < import->duplicates.n; i++) {
+    for (size_t i = 0; i < import->duplicates.n; i++)
         free(import->duplicates.items[i].text);
-    }
-    for (size_t i = 0; i < import->results.n; i++) {
+    for (size_t i = 0; i < import->results.n; i++)
         import_result_clear(&import->results.items[i]);
-    }
     free(import->columns.items);
     free(import->rows.items);
     free(import->map.items);
@@ -57,11 +52,10 @@ void import_clear(struct import *import) {
     import_init(import, import->profile);
 }
 
-static enum err fail(struct import *import, enum err code) {
-    if (code != ERR_OK) {
+static enum err fail(struct import *import, enum err err) {
+    if (err != ERR_OK)
         import->stage = IMPORT_FAILED;
-    }
-    return code;
+    return err;
 }
 
 /* ---- The file ---- */
@@ -82,56 +76,50 @@ void import_open(struct import *import, const char *path, const char *map, const
 static void look_next(struct import *import, struct effects *effects);
 
 void import_set_column(struct import *import, size_t column, int field) {
-    if (import->stage == IMPORT_MAPPING && column < import->columns.n) {
+    if (import->stage == IMPORT_MAPPING && column < import->columns.n)
         import->columns.items[column].field = field;
-    }
 }
 
 enum err import_map_done(struct import *import, int64_t now, struct effects *effects, struct error *error) {
-    enum err code = import_check_columns(import, error);
-    if (code == ERR_OK) {
+    enum err err = import_check_columns(import, error);
+    if (err == ERR_OK) {
         import->stage = IMPORT_LOOKING;
         import->at = 0;
-        code = fail(import, import_read(import, now, &import->stop));
-        if (code == ERR_OK) {
+        err = fail(import, import_read(import, now, &import->stop));
+        if (err == ERR_OK)
             look_next(import, effects);
-        }
     }
-    return code;
+    return err;
 }
 
 static void take_opened(struct import *import, struct event *event, struct effects *effects) {
     struct file_answer *answer = event_get(event, file_answer);
-    enum err code = answer->error.code;
+    enum err err = answer->error.code;
     import->stop = answer->error;
-    if (code == ERR_OK) {
-        code = import_map(import, answer->beside.s, answer->beside.len, &import->stop);
-    }
-    if (code == ERR_OK && answer->has_results) {
+    if (err == ERR_OK)
+        err = import_map(import, answer->beside.s, answer->beside.len, &import->stop);
+    if (err == ERR_OK && answer->has_results) {
         import->has_results = true;
-        code = import_results_read(import, answer->results.s, answer->results.len, &import->stop);
+        err = import_results_read(import, answer->results.s, answer->results.len, &import->stop);
     }
-    if (code == ERR_OK) {
+    if (err == ERR_OK) {
         import->text = answer->text;
         str_init(&answer->text, FILE_IMPORT_MAX);
-        code = import_read_header(import, &import->stop);
+        err = import_read_header(import, &import->stop);
     }
-    if (fail(import, code) != ERR_OK) {
+    if (fail(import, err) != ERR_OK)
         return;
-    }
     import->stage = IMPORT_MAPPING;
-    if (!import->options.ask_mapping && import_map_done(import, event->now, effects, &import->stop) != ERR_OK) {
+    if (!import->options.ask_mapping && import_map_done(import, event->now, effects, &import->stop) != ERR_OK)
         import->stage = IMPORT_FAILED;
-    }
 }
 
 /* ---- The looks ---- */
 
 /* Rows of the earlier run that are not in the file any more: what is known of them now. */
 static void ask_gone(struct import *import, struct effects *effects) {
-    while (import->asked < import->results.n && import->results.items[import->asked].state != IMPORT_UNKNOWN) {
+    while (import->asked < import->results.n && import->results.items[import->asked].state != IMPORT_UNKNOWN)
         import->asked++;
-    }
     if (import->asked == import->results.n) {
         import->at = 0;
         import->ticket = 0;
@@ -144,21 +132,18 @@ static void ask_gone(struct import *import, struct effects *effects) {
 }
 
 static void take_gone(struct import *import, const struct journal_answer *answer, struct effects *effects) {
-    if (answer->error.code == ERR_OK && answer->records.n == 1) {
+    if (answer->error.code == ERR_OK && answer->records.n == 1)
         import_result_settle(&import->results.items[import->asked], &answer->records.items[0]);
-    }
     import->asked++;
     ask_gone(import, effects);
 }
 
 static void look_next(struct import *import, struct effects *effects) {
-    while (import->at < import->rows.n && import->rows.items[import->at].state == IMPORT_BAD) {
+    while (import->at < import->rows.n && import->rows.items[import->at].state == IMPORT_BAD)
         import->at++;
-    }
     if (import->at == import->rows.n) {
-        if (fail(import, import_merge(import, &import->stop)) == ERR_OK) {
+        if (fail(import, import_merge(import, &import->stop)) == ERR_OK)
             ask_gone(import, effects);
-        }
         return;
     }
     struct journal_ask *ask = journal_ask_new(JOURNAL_ROW);
@@ -183,9 +168,8 @@ static void take_record(const struct import *import, struct import_row *row, con
                                                             [OUTCOME_UNKNOWN] = IMPORT_UNKNOWN};
     enum outcome outcome = record->last.outcome;
     row->record = record->n;
-    if (outcome == OUTCOME_NOT_SENT || (outcome == OUTCOME_REFUSED && import->options.refused)) {
+    if (outcome == OUTCOME_NOT_SENT || (outcome == OUTCOME_REFUSED && import->options.refused))
         return;
-    }
     import_settle(row, STATES[outcome]);
     row->earlier = true;
     row->id = mem_dup(record->last.response_id);
@@ -210,12 +194,10 @@ static void take_look(struct import *import, const struct journal_answer *answer
         import->stage = IMPORT_FAILED;
         return;
     }
-    if (!import->name) {
+    if (!import->name)
         import->name = mem_dup(answer->nonce);
-    }
-    if (answer->notice && !import->notice) {
+    if (answer->notice && !import->notice)
         import->notice = mem_dup(answer->notice);
-    }
     if (answer->other_profile && !import->notice) {
         struct str text;
         str_init(&text, ERROR_TEXT_MAX);
@@ -228,19 +210,15 @@ static void take_look(struct import *import, const struct journal_answer *answer
     row->name = mem_dup(answer->name);
     for (size_t i = 0; i < answer->records.n; i++) {
         const struct outcome_record *record = &answer->records.items[i];
-        if (!record->match && (!best || weight(record) > weight(best))) {
+        if (!record->match && (!best || weight(record) > weight(best)))
             best = record;
-        }
     }
-    if (best) {
+    if (best)
         take_record(import, row, best);
-    }
     /* What is not sent asks nothing: thousands of finished rows may share a phone. */
-    for (size_t i = 0; row->state == IMPORT_WAITING && i < answer->records.n; i++) {
-        if (answer->records.items[i].match) {
+    for (size_t i = 0; row->state == IMPORT_WAITING && i < answer->records.n; i++)
+        if (answer->records.items[i].match)
             add_duplicate(import, &answer->records.items[i]);
-        }
-    }
     import->at++;
     look_next(import, effects);
 }
@@ -277,9 +255,8 @@ enum err import_may_start(const struct import *import, struct error *error) {
             "%s is there, from an earlier run: --resume goes on with it, or move it away; nothing was sent",
             import->results_path);
     }
-    if (unknown > 0 && !import->options.skip_unknown && import_count(import).left > 0) {
+    if (unknown > 0 && !import->options.skip_unknown && import_count(import).left > 0)
         return import_unknown(import, "", ", --skip-unknown goes on with the rest; nothing was sent", error);
-    }
     return ERR_OK;
 }
 
@@ -301,27 +278,23 @@ static void finish(struct import *import, struct effects *effects) {
 }
 
 void import_start(struct import *import, int64_t now, struct effects *effects) {
-    if (import->stage != IMPORT_READY) {
+    if (import->stage != IMPORT_READY)
         return;
-    }
     import->stage = IMPORT_RUNNING;
     import->since = now;
-    if (import_may_start(import, &import->stop) == ERR_OK) {
+    if (import_may_start(import, &import->stop) == ERR_OK)
         keep_all(import, FILE_RESULTS, effects);
-    } else if (import->stop.code == ERR_UNKNOWN) {
+    else if (import->stop.code == ERR_UNKNOWN)
         finish(import, effects);
-    } else {
+    else
         import->stage = IMPORT_FAILED;
-    }
 }
 
 bool import_again(struct import *import) {
-    if (import->stage != IMPORT_ENDED || import_count(import).of[IMPORT_WAITING] == 0) {
+    if (import->stage != IMPORT_ENDED || import_count(import).of[IMPORT_WAITING] == 0)
         return false;
-    }
-    for (size_t i = 0; i < import->rows.n; i++) {
+    for (size_t i = 0; i < import->rows.n; i++)
         import->rows.items[i].earlier = import->rows.items[i].state != IMPORT_WAITING;
-    }
     write_clear(&import->write);
     error_clear(&import->stop);
     import->at = import->failures = import->sent = import->waits = 0;
@@ -333,16 +306,14 @@ bool import_again(struct import *import) {
 }
 
 static void send_next(struct import *import, int64_t now, struct effects *effects) {
-    while (import->at < import->rows.n && import->rows.items[import->at].state != IMPORT_WAITING) {
+    while (import->at < import->rows.n && import->rows.items[import->at].state != IMPORT_WAITING)
         import->at++;
-    }
     if (import->at == import->rows.n) {
         finish(import, effects);
         return;
     }
-    if (import_holds(import, now, effects)) {
+    if (import_holds(import, now, effects))
         return;
-    }
     struct import_row *row = &import->rows.items[import->at];
     struct write_ask *ask = create_ask(import->profile, &row->user, NULL, row->key);
     ask->one_of_many = true;
@@ -359,11 +330,9 @@ static char *without_values(const struct user *user, const char *line, const cha
     const char *values[USER_FIELD_COUNT];
     struct str text;
     size_t n = 0;
-    for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        if (user_has(user, (enum user_field)i) && i != USER_VERIFIED) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++)
+        if (user_has(user, (enum user_field)i) && i != USER_VERIFIED)
             values[n++] = user->text[i];
-        }
-    }
     str_init(&text, LINE_MAX_BYTES);
     str_add(&text, line ? line : "");
     redact(&text, values, n, id);
@@ -373,20 +342,20 @@ static char *without_values(const struct user *user, const char *line, const cha
 static void check_stop(struct import *import, const struct import_row *row) {
     const struct write_result *result = import->write.result;
     const char *words = row->error ? row->error : "";
-    enum err code = ERR_OK;
+    enum err err = ERR_OK;
     if (result->trouble) {
-        code = error_set(&import->stop, ERR_STORE, "line %zu: its outcome could not be noted in the journal: %s",
-                         row->line, result->trouble);
+        err = error_set(&import->stop, ERR_STORE, "line %zu: its outcome could not be noted in the journal: %s",
+                        row->line, result->trouble);
     } else if (row->state == IMPORT_UNKNOWN && !import->options.skip_unknown) {
-        code = error_set(&import->stop, ERR_UNKNOWN, "stopped at line %zu, record %" PRId64 ": %s", row->line,
-                         row->record, words);
+        err = error_set(&import->stop, ERR_UNKNOWN, "stopped at line %zu, record %" PRId64 ": %s", row->line,
+                        row->record, words);
     } else if (row->state == IMPORT_NOT_SENT) {
-        code = error_set(&import->stop, ERR_INCOMPLETE, "stopped at line %zu: %s", row->line, words);
+        err = error_set(&import->stop, ERR_INCOMPLETE, "stopped at line %zu: %s", row->line, words);
     } else if (import->options.failures > 0 && import->failures >= (size_t)import->options.failures) {
-        code = error_set(&import->stop, ERR_INCOMPLETE, "stopped at line %zu: the service refused %zu row%s", row->line,
-                         import->failures, import->failures == 1 ? "" : "s");
+        err = error_set(&import->stop, ERR_INCOMPLETE, "stopped at line %zu: the service refused %zu row%s", row->line,
+                        import->failures, import->failures == 1 ? "" : "s");
     }
-    (void)code; /* kept in stop */
+    (void)err; /* kept in stop */
 }
 
 /* Between two rows: what stops it, then the next. */
@@ -474,9 +443,8 @@ void import_stop(struct import *import, struct effects *effects) {
 
 /* Nothing is on its way while it waits: whatever was asked meanwhile is done at once. */
 static void take_timer(struct import *import, int64_t now, struct effects *effects) {
-    if (import->stage == IMPORT_RUNNING && import->hold != CLOCK_NONE && !write_is_running(&import->write)) {
+    if (import->stage == IMPORT_RUNNING && import->hold != CLOCK_NONE && !write_is_running(&import->write))
         go_on(import, now, effects);
-    }
 }
 
 bool import_update(struct import *import, struct event *event, struct effects *effects) {
@@ -485,21 +453,19 @@ bool import_update(struct import *import, struct event *event, struct effects *e
         import_clock_set(import, event_get(event, clock_shifted)->shift);
         return false;
     }
-    if (mine && event->kind == EVENT_FILE && import->stage == IMPORT_OPENING) {
+    if (mine && event->kind == EVENT_FILE && import->stage == IMPORT_OPENING)
         take_opened(import, event, effects);
-    } else if (mine && event->kind == EVENT_FILE) {
+    else if (mine && event->kind == EVENT_FILE)
         take_kept(import, event_get(event, file_answer), event->now, effects);
-    } else if (event_is_timer(event, TIMER_IMPORT)) {
+    else if (event_is_timer(event, TIMER_IMPORT))
         take_timer(import, event->now, effects);
-    } else if (mine && event->kind == EVENT_JOURNAL && import->stage == IMPORT_LOOKING &&
-               import->at == import->rows.n) {
+    else if (mine && event->kind == EVENT_JOURNAL && import->stage == IMPORT_LOOKING && import->at == import->rows.n)
         take_gone(import, event_get(event, journal_answer), effects);
-    } else if (mine && event->kind == EVENT_JOURNAL && import->stage == IMPORT_LOOKING) {
+    else if (mine && event->kind == EVENT_JOURNAL && import->stage == IMPORT_LOOKING)
         take_look(import, event_get(event, journal_answer), effects);
-    } else if (write_update(&import->write, event)) {
+    else if (write_update(&import->write, event))
         take_result(import, event->now, effects);
-    } else {
+    else
         return false;
-    }
     return true;
 }

@@ -32,25 +32,19 @@ static const char *const ALIASES[USER_FIELD_COUNT] = {
 
 static bool has_word(const char *words, const char *word) {
     size_t len = strlen(word);
-    for (const char *at = words; *at; at += strcspn(at, " "), at += *at == ' ') {
-        if (strcspn(at, " ") == len && memcmp(at, word, len) == 0) {
+    for (const char *at = words; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (strcspn(at, " ") == len && memcmp(at, word, len) == 0)
             return true;
-        }
-    }
     return false;
 }
 
 static int field_of(const struct import *import, const char *name) {
-    for (size_t i = 0; i < import->map.n; i++) {
-        if (str_equal(import->map.items[i].name, name)) {
+    for (size_t i = 0; i < import->map.n; i++)
+        if (str_equal(import->map.items[i].name, name))
             return import->map.items[i].field;
-        }
-    }
-    for (int i = 0; *name && i < USER_FIELD_COUNT; i++) {
-        if (has_word(ALIASES[i], name)) {
+    for (int i = 0; *name && i < USER_FIELD_COUNT; i++)
+        if (has_word(ALIASES[i], name))
             return i;
-        }
-    }
     return IMPORT_NOT_KNOWN;
 }
 
@@ -70,9 +64,8 @@ static char *trimmed(const char *text, size_t len) {
         text++;
         len--;
     }
-    while (len > 0 && ascii_is_blank((unsigned char)text[len - 1])) {
+    while (len > 0 && ascii_is_blank((unsigned char)text[len - 1]))
         len--;
-    }
     return mem_dup_n(text, len);
 }
 
@@ -80,9 +73,8 @@ static enum err add_line(struct import *import, const char *header, const char *
                          struct error *error) {
     int field = str_equal(path, "-") ? IMPORT_LEFT_OUT : user_find(path);
     struct str name;
-    if (field < 0 && !str_equal(path, "-")) {
+    if (field < 0 && !str_equal(path, "-"))
         return error_set(error, ERR_INVALID, "mapping, line %zu: no such field: %s", line, path);
-    }
     str_init(&name, NAME_BYTES);
     csv_table_name(header, &name);
     if (name.len == 0 || name.full) {
@@ -94,9 +86,9 @@ static enum err add_line(struct import *import, const char *header, const char *
 }
 
 enum err import_map(struct import *import, const char *text, size_t len, struct error *error) {
-    enum err code = ERR_OK;
+    enum err err = ERR_OK;
     size_t at = len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    for (size_t line = 1; at < len && code == ERR_OK; line++) {
+    for (size_t line = 1; at < len && err == ERR_OK; line++) {
         const char *end = memchr(text + at, '\n', len - at);
         size_t n = end ? (size_t)(end - text) - at : len - at;
         char *own = trimmed(text + at, n);
@@ -108,15 +100,15 @@ enum err import_map(struct import *import, const char *text, size_t len, struct 
         }
         if (equals) {
             char *header = trimmed(own, (size_t)(equals - own)), *path = trimmed(equals + 1, strlen(equals + 1));
-            code = add_line(import, header, path, line, error);
+            err = add_line(import, header, path, line, error);
             free(header);
             free(path);
         } else {
-            code = error_set(error, ERR_INVALID, "mapping, line %zu: a line is HEADER = FIELD, or HEADER = -", line);
+            err = error_set(error, ERR_INVALID, "mapping, line %zu: a line is HEADER = FIELD, or HEADER = -", line);
         }
         free(own);
     }
-    return code;
+    return err;
 }
 
 /* ---- What the file does not say ---- */
@@ -124,9 +116,8 @@ enum err import_map(struct import *import, const char *text, size_t len, struct 
 static size_t fit_of(const char *alias, const char *name) {
     enum { LEAST = 4, NEAR = 1 };
     size_t len = strlen(alias);
-    if (len >= LEAST && strstr(name, alias)) {
+    if (len >= LEAST && strstr(name, alias))
         return len + NEAR;
-    }
     return len >= LEAST && near_word(name, &alias, 1) ? NEAR : 0;
 }
 
@@ -143,11 +134,9 @@ static size_t best_fit(int field, const char *name) {
 }
 
 static bool is_taken(const struct import *import, int field) {
-    for (size_t i = 0; i < import->columns.n; i++) {
-        if (import->columns.items[i].field == field) {
+    for (size_t i = 0; i < import->columns.n; i++)
+        if (import->columns.items[i].field == field)
             return true;
-        }
-    }
     return false;
 }
 
@@ -174,9 +163,8 @@ int import_propose(const struct import *import, size_t column) {
     int field = nearest(import, column, &fit);
     for (size_t i = 0; field >= 0 && i < import->columns.n; i++) {
         bool rival = i != column && import->columns.items[i].field == IMPORT_NOT_KNOWN;
-        if (rival && nearest(import, i, &other) == field && (other > fit || (other == fit && i < column))) {
+        if (rival && nearest(import, i, &other) == field && (other > fit || (other == fit && i < column)))
             return IMPORT_LEFT_OUT;
-        }
     }
     return field;
 }
@@ -199,24 +187,20 @@ enum err import_unknown_columns(const struct import *import, struct error *error
     str_init(&numbers, ERROR_TEXT_MAX);
     str_init(&one, ERROR_TEXT_MAX);
     for (size_t i = 0; i < import->columns.n; i++) {
-        if (import->columns.items[i].field != IMPORT_NOT_KNOWN) {
+        if (import->columns.items[i].field != IMPORT_NOT_KNOWN)
             continue;
-        }
         first = n++ == 0 ? i : first;
         str_reset(&one);
         add_proposal(import, i, &one);
-        if (numbers.len < COLUMNS_ROOM) {
+        if (numbers.len < COLUMNS_ROOM)
             str_addf(&numbers, "%s%zu", n > 1 ? ", " : "", i + 1);
-        }
-        if (left > 0 || lines.len + one.len > ROOM) {
+        if (left > 0 || lines.len + one.len > ROOM)
             left++;
-        } else {
+        else
             str_addf(&lines, "%s %s", lines.len > 0 ? ";" : "", one.s);
-        }
     }
-    if (left > 0) {
+    if (left > 0)
         str_addf(&lines, "; and %zu more", left);
-    }
     if (n == 1) {
         (void)error_set(error, ERR_INVALID,
                         "line %zu, column %zu: no field is called \"%s\": --map FILE says which it is, or that it is "

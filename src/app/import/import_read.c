@@ -50,18 +50,17 @@ void import_settle(struct import_row *row, enum import_state state) {
 
 enum err import_read_header(struct import *import, struct error *error) {
     struct csv_table table;
-    enum err code = csv_table_open(&table, import->text.s, import->text.len, error);
-    for (size_t i = 0; code == ERR_OK && i < table.n; i++) {
+    enum err err = csv_table_open(&table, import->text.s, import->text.len, error);
+    for (size_t i = 0; err == ERR_OK && i < table.n; i++) {
         struct import_column *column = vec_add(&import->columns);
         column->name = mem_dup(table.names[i]);
         column->field = *column->name ? import_header_field(import, column->name) : IMPORT_NO_NAME;
     }
     import->header_line = table.line;
-    if (code == ERR_OK && table.notes.len > 0) {
+    if (err == ERR_OK && table.notes.len > 0)
         import->read_as = mem_dup(table.notes.s);
-    }
     csv_table_clear(&table);
-    return code;
+    return err;
 }
 
 enum err import_check_columns(const struct import *import, struct error *error) {
@@ -70,9 +69,8 @@ enum err import_check_columns(const struct import *import, struct error *error) 
     for (size_t i = 0; i < import->columns.n; i++) {
         int field = import->columns.items[i].field;
         strange = strange || field == IMPORT_NOT_KNOWN;
-        if (field < 0) {
+        if (field < 0)
             continue;
-        }
         if (first[field] > 0) {
             return error_set(error, ERR_INVALID, "line %zu: columns %zu and %zu are both %s", line, first[field], i + 1,
                              user_path((enum user_field)field));
@@ -81,12 +79,10 @@ enum err import_check_columns(const struct import *import, struct error *error) 
         known++;
     }
     /* Without a header the line is a person: nothing of it is repeated. */
-    if (strange && known == 0) {
+    if (strange && known == 0)
         return error_set(error, ERR_INVALID, "line %zu, column 1: a header with the fields' names is needed", line);
-    }
-    if (strange) {
+    if (strange)
         return import_unknown_columns(import, error);
-    }
     return known > 0 ? ERR_OK : error_set(error, ERR_INVALID, "line %zu: no column is a field of a user", line);
 }
 
@@ -96,12 +92,10 @@ enum err import_check_columns(const struct import *import, struct error *error) 
 static void refuse(const struct reading *reading, struct import_row *row, int field, const char *text) {
     struct str remark;
     str_init(&remark, REMARK_MAX);
-    if (field >= 0 && reading->column[field] > 0) {
+    if (field >= 0 && reading->column[field] > 0)
         str_addf(&remark, "column %zu ", reading->column[field]);
-    }
-    if (field >= 0) {
+    if (field >= 0)
         str_addf(&remark, "(%s): ", user_path((enum user_field)field));
-    }
     str_add(&remark, text);
     import_remark(&row->error, remark.s);
     str_clear(&remark);
@@ -110,11 +104,10 @@ static void refuse(const struct reading *reading, struct import_row *row, int fi
 
 static void set_verified(const struct reading *reading, struct import_row *row, const char *text) {
     bool yes = str_same_letters(text, "true");
-    if (yes || str_same_letters(text, "false")) {
+    if (yes || str_same_letters(text, "false"))
         user_set(&row->user, USER_VERIFIED, yes ? "true" : "false");
-    } else {
+    else
         refuse(reading, row, USER_VERIFIED, "is neither true nor false");
-    }
 }
 
 /* A spreadsheet gives a day midnight: the day is what was meant, and that is said. */
@@ -166,9 +159,8 @@ static void set_cells(const struct reading *reading, struct import_row *row, con
     for (size_t i = 0; i < import->columns.n; i++) {
         size_t len;
         const char *cell = csv_table_cell(&reading->table, i, &len);
-        if (import->columns.items[i].field >= 0) {
+        if (import->columns.items[i].field >= 0)
             set_cell(reading, row, (enum user_field)import->columns.items[i].field, cell, len);
-        }
     }
     if (cells->cells < import->columns.n) {
         str_addf(&text, "%zu cell%s of %zu: those that are missing are read as empty", cells->cells,
@@ -199,11 +191,10 @@ static void check_row(const struct reading *reading, struct import_row *row) {
     user_check(&row->user, &reading->rules, &findings);
     for (size_t i = 0; i < findings.n; i++) {
         const struct user_finding *finding = &findings.items[i];
-        if (finding->blocks && !is_damaged[finding->field]) {
+        if (finding->blocks && !is_damaged[finding->field])
             refuse(reading, row, (int)finding->field, finding->text);
-        } else if (!finding->blocks && reading->column[finding->field] > 0) {
+        else if (!finding->blocks && reading->column[finding->field] > 0)
             add_warning(reading, row, finding);
-        }
     }
     user_findings_clear(&findings);
 }
@@ -224,9 +215,8 @@ static void add_commons(struct reading *reading, const struct import_row *row) {
     add_common(reading, MATCH_BODY, text.s, text.len);
     for (int i = 0; i < USER_MATCH_COUNT; i++) {
         str_reset(&text);
-        if (user_match_text(&row->user, (enum user_match)i, &text)) {
+        if (user_match_text(&row->user, (enum user_match)i, &text))
             add_common(reading, i, text.s, text.len);
-        }
     }
     secret_clear_str(&text);
 }
@@ -234,9 +224,8 @@ static void add_commons(struct reading *reading, const struct import_row *row) {
 /* Equal ones together, in the file's order; whole bodies first. */
 static int by_common(const void *a, const void *b) {
     const struct common *one = a, *two = b;
-    if (one->match != two->match) {
+    if (one->match != two->match)
         return two->match - one->match;
-    }
     int order = memcmp(one->digest, two->digest, DIGEST_LEN);
     return order != 0 ? order : (one->row > two->row) - (one->row < two->row);
 }
@@ -265,16 +254,14 @@ static void say_common(const struct reading *reading, const struct common *commo
 }
 
 static void compare_rows(struct reading *reading) {
-    if (reading->commons.n > 1) {
+    if (reading->commons.n > 1)
         qsort(reading->commons.items, reading->commons.n, sizeof *reading->commons.items, by_common);
-    }
     for (size_t i = 1, first = 0; i < reading->commons.n; i++) {
         const struct common *before = &reading->commons.items[first], *common = &reading->commons.items[i];
-        if (before->match != common->match || memcmp(before->digest, common->digest, DIGEST_LEN) != 0) {
+        if (before->match != common->match || memcmp(before->digest, common->digest, DIGEST_LEN) != 0)
             first = i;
-        } else {
+        else
             say_common(reading, common, before->row);
-        }
     }
 }
 
@@ -284,49 +271,41 @@ static void add_row(struct reading *reading, const struct csv_row *cells) {
     struct import_row *row = vec_add(&reading->import->rows);
     row->line = cells->line;
     set_cells(reading, row, cells);
-    if (row->state == IMPORT_WAITING) {
+    if (row->state == IMPORT_WAITING)
         check_row(reading, row);
-    }
-    if (row->state == IMPORT_BAD) {
+    if (row->state == IMPORT_BAD)
         import_settle(row, IMPORT_BAD);
-    } else {
+    else
         add_commons(reading, row);
-    }
 }
 
 static enum err read_rows(struct reading *reading, struct error *error) {
     struct csv_row cells;
     bool more;
-    enum err code = csv_table_next(&reading->table, &cells, &more, error);
-    while (code == ERR_OK && more) {
-        if (reading->import->rows.n == IMPORT_ROWS_MAX) {
+    enum err err = csv_table_next(&reading->table, &cells, &more, error);
+    while (err == ERR_OK && more) {
+        if (reading->import->rows.n == IMPORT_ROWS_MAX)
             return error_set(error, ERR_INVALID, "more than %d rows: split the file", IMPORT_ROWS_MAX);
-        }
         add_row(reading, &cells);
-        code = csv_table_next(&reading->table, &cells, &more, error);
+        err = csv_table_next(&reading->table, &cells, &more, error);
     }
-    if (code == ERR_OK && reading->import->rows.n == 0) {
-        code = error_set(error, ERR_INVALID, "there is a header and no row");
-    }
-    return code;
+    if (err == ERR_OK && reading->import->rows.n == 0)
+        err = error_set(error, ERR_INVALID, "there is a header and no row");
+    return err;
 }
 
 enum err import_read(struct import *import, int64_t now, struct error *error) {
     struct reading reading = {.import = import, .rules = register_rules(import->profile, now)};
-    for (size_t i = 0; i < import->columns.n; i++) {
-        if (import->columns.items[i].field >= 0) {
+    for (size_t i = 0; i < import->columns.n; i++)
+        if (import->columns.items[i].field >= 0)
             reading.column[import->columns.items[i].field] = i + 1;
-        }
-    }
-    enum err code = csv_table_open(&reading.table, import->text.s, import->text.len, error);
-    if (code == ERR_OK) {
-        code = read_rows(&reading, error);
-    }
-    if (code == ERR_OK) {
+    enum err err = csv_table_open(&reading.table, import->text.s, import->text.len, error);
+    if (err == ERR_OK)
+        err = read_rows(&reading, error);
+    if (err == ERR_OK)
         compare_rows(&reading);
-    }
     csv_table_clear(&reading.table);
     free(reading.commons.items);
     secret_clear_str(&import->text);
-    return code;
+    return err;
 }

@@ -53,11 +53,10 @@ static void add_text(struct str *out, const char *text) {
 }
 
 static void add_record(struct str *out, int64_t record) {
-    if (record) {
+    if (record)
         add_number(out, record);
-    } else {
+    else
         add_text(out, NULL);
-    }
 }
 
 void import_result_row(const struct import *import, size_t index, struct str *out) {
@@ -88,13 +87,11 @@ void import_results(const struct import *import, struct str *out) {
     str_add(out, HEAD);
     for (size_t i = 0; i < import->rows.n; i++) {
         enum import_state state = import->rows.items[i].state;
-        if (state != IMPORT_WAITING && state != IMPORT_SENDING) {
+        if (state != IMPORT_WAITING && state != IMPORT_SENDING)
             import_result_row(import, i, out);
-        }
     }
-    for (size_t i = 0; i < import->results.n; i++) {
+    for (size_t i = 0; i < import->results.n; i++)
         add_gone(&import->results.items[i], out);
-    }
 }
 
 /* ---- Reading it back ---- */
@@ -115,11 +112,9 @@ static char *text_of(const struct csv_reader *csv, size_t column) {
 static int state_of(const struct csv_reader *csv) {
     size_t len;
     const char *text = csv_cell(csv, RESULT_OUTCOME, &len);
-    for (int i = IMPORT_STATE_COUNT - 1; text && i >= 0; i--) {
-        if (strcmp(text, WORDS[i]) == 0) {
+    for (int i = IMPORT_STATE_COUNT - 1; text && i >= 0; i--)
+        if (strcmp(text, WORDS[i]) == 0)
             return i;
-        }
-    }
     return -1;
 }
 
@@ -153,15 +148,12 @@ static bool is_saved_anew(const char *text, size_t len) {
     const char *head = HEAD;
     for (size_t i = str_starts(text, "\xEF\xBB\xBF") ? 3 : 0; i < len; i++) {
         char c = text[i] == ';' || text[i] == '\t' ? ',' : text[i];
-        if (c == '\r' || c == '\n' || !*head) {
+        if (c == '\r' || c == '\n' || !*head)
             break;
-        }
-        if (c == '"') {
+        if (c == '"')
             continue;
-        }
-        if (c != *head++) {
+        if (c != *head++)
             return false;
-        }
     }
     return *head == '\r' || *head == '\n';
 }
@@ -169,12 +161,10 @@ static bool is_saved_anew(const char *text, size_t len) {
 enum err import_results_read(struct import *import, const char *text, size_t len, struct error *error) {
     struct csv_reader csv;
     bool more;
-    while (len > 0 && text[len - 1] != '\n') {
+    while (len > 0 && text[len - 1] != '\n')
         len--;
-    }
-    if (len == 0) {
+    if (len == 0)
         return ERR_OK;
-    }
     if (len >= sizeof HEAD_BEFORE - 1 && memcmp(text, HEAD_BEFORE, sizeof HEAD_BEFORE - 1) == 0) {
         return error_set(error, ERR_INVALID,
                          "%s is of an older bursar and does not tell its rows by what they sent: move it away; the "
@@ -191,19 +181,17 @@ enum err import_results_read(struct import *import, const char *text, size_t len
         return error_set(error, ERR_INVALID, "%s is not the result file of an import", import->results_path);
     }
     csv_reader_init(&csv, text, len);
-    enum err code = csv_read(&csv, &more, error);
-    while (code == ERR_OK) {
-        code = csv_read(&csv, &more, error);
-        if (code != ERR_OK || !more) {
+    enum err err = csv_read(&csv, &more, error);
+    while (err == ERR_OK) {
+        err = csv_read(&csv, &more, error);
+        if (err != ERR_OK || !more)
             break;
-        }
-        code = add_entry(import, &csv, error);
+        err = add_entry(import, &csv, error);
     }
     csv_reader_clear(&csv);
-    if (code != ERR_OK) {
+    if (err != ERR_OK)
         error_prefix(error, import->results_path);
-    }
-    return code;
+    return err;
 }
 
 /* ---- Earlier results and earlier writes against the rows ---- */
@@ -217,9 +205,8 @@ void import_result_clear(struct import_result *result) {
 
 void import_result_settle(struct import_result *result, const struct outcome_record *record) {
     enum outcome outcome = record->last.outcome;
-    if (outcome == OUTCOME_UNKNOWN || outcome == OUTCOME_SENDING) {
+    if (outcome == OUTCOME_UNKNOWN || outcome == OUTCOME_SENDING)
         return;
-    }
     result->state = outcome == OUTCOME_DONE      ? IMPORT_DONE
                     : outcome == OUTCOME_REFUSED ? IMPORT_REFUSED
                                                  : IMPORT_NOT_SENT;
@@ -237,20 +224,16 @@ struct numbers {
 
 static struct numbers records_of_rows(const struct import *import) {
     struct numbers numbers = {0};
-    for (size_t i = 0; i < import->rows.n; i++) {
-        if (import->rows.items[i].record) {
+    for (size_t i = 0; i < import->rows.n; i++)
+        if (import->rows.items[i].record)
             *vec_add(&numbers) = import->rows.items[i].record;
-        }
-    }
-    if (numbers.n > 1) {
+    if (numbers.n > 1)
         qsort(numbers.items, numbers.n, sizeof *numbers.items, compare_int64);
-    }
     return numbers;
 }
 
 static bool has_record(const struct numbers *numbers, int64_t record) {
-    return numbers->n > 0 &&
-           bsearch(&record, numbers->items, numbers->n, sizeof *numbers->items, compare_int64) != NULL;
+    return numbers->n > 0 && bsearch(&record, numbers->items, numbers->n, sizeof *numbers->items, compare_int64);
 }
 
 static void take(char **to, char **from) {
@@ -271,14 +254,11 @@ struct names {
 
 static struct names names_of_rows(const struct import *import) {
     struct names names = {0};
-    for (size_t i = 0; i < import->rows.n; i++) {
-        if (import->rows.items[i].name) {
+    for (size_t i = 0; i < import->rows.n; i++)
+        if (import->rows.items[i].name)
             *vec_add(&names) = &import->rows.items[i];
-        }
-    }
-    if (names.n > 1) {
+    if (names.n > 1)
         qsort(names.items, names.n, sizeof(struct import_row *), by_name);
-    }
     return names;
 }
 
@@ -295,9 +275,8 @@ static void merge_result(const struct import *import, struct import_row *row, st
     bool unnoted = row->state == IMPORT_UNKNOWN && row->record == result->record && result->state == IMPORT_DONE;
     bool purged = row->state == IMPORT_WAITING && row->record == 0 &&
                   !(result->state == IMPORT_REFUSED && import->options.refused);
-    if (!unnoted && !purged) {
+    if (!unnoted && !purged)
         return;
-    }
     import_settle(row, result->state);
     row->earlier = true;
     row->record = result->record;
@@ -317,16 +296,14 @@ static void say_new(struct import *import, const struct import_result *gone) {
     size_t low = 0, high = import->rows.n;
     while (low < high) { /* rows stand in the order of their lines */
         size_t middle = (low + high) / 2;
-        if (import->rows.items[middle].line < gone->line) {
+        if (import->rows.items[middle].line < gone->line)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     struct import_row *row = low < import->rows.n ? &import->rows.items[low] : NULL;
-    if (!row || row->line != gone->line || row->state != IMPORT_WAITING) {
+    if (!row || row->line != gone->line || row->state != IMPORT_WAITING)
         return;
-    }
     str_init(&text, ERROR_TEXT_MAX);
     str_addf(&text, "another row stood in this line in the run before (record %lld): this one is new",
              (long long)gone->record);
@@ -359,11 +336,9 @@ static size_t merge_results(struct import *import, const struct names *names) {
 /* A row that looks like one which is not there any more was made of it. */
 static bool has_lineage(const struct import *import) {
     for (size_t i = 0; i < import->duplicates.n; i++) {
-        for (size_t j = 0; j < import->results.n; j++) {
-            if (import->duplicates.items[i].record == import->results.items[j].record) {
+        for (size_t j = 0; j < import->results.n; j++)
+            if (import->duplicates.items[i].record == import->results.items[j].record)
                 return true;
-            }
-        }
     }
     return false;
 }
@@ -381,9 +356,8 @@ static enum err check_place(const struct import *import, const struct names *nam
 }
 
 static enum err check_file(const struct import *import, size_t found, struct error *error) {
-    if (found > 0 || import->results.n == 0 || has_lineage(import)) {
+    if (found > 0 || import->results.n == 0 || has_lineage(import))
         return ERR_OK;
-    }
     return error_set(
         error, ERR_INVALID,
         "%s belongs to another file, or every row in it was changed since: none of its %zu is in this one. "
@@ -392,11 +366,9 @@ static enum err check_file(const struct import *import, size_t found, struct err
 }
 
 static bool is_gone(const struct import *import, int64_t record) {
-    for (size_t i = 0; i < import->results.n; i++) {
-        if (import->results.items[i].record == record) {
+    for (size_t i = 0; i < import->results.n; i++)
+        if (import->results.items[i].record == record)
             return true;
-        }
-    }
     return false;
 }
 
@@ -404,9 +376,8 @@ static bool is_gone(const struct import *import, int64_t record) {
  * a row that is gone, for this may be the same person corrected. */
 static void merge_duplicate(struct import *import, const struct numbers *own, struct import_duplicate *duplicate) {
     struct import_row *row = &import->rows.items[duplicate->row];
-    if (row->state != IMPORT_WAITING || has_record(own, duplicate->record)) {
+    if (row->state != IMPORT_WAITING || has_record(own, duplicate->record))
         return;
-    }
     if (import->options.again) {
         import_remark(&row->warning, duplicate->text);
         return;
@@ -422,23 +393,20 @@ static void merge_duplicate(struct import *import, const struct numbers *own, st
 
 enum err import_merge(struct import *import, struct error *error) {
     struct names names = names_of_rows(import);
-    enum err code = check_place(import, &names, error);
-    size_t found = code == ERR_OK ? merge_results(import, &names) : 0;
-    if (code == ERR_OK) {
-        code = check_file(import, found, error);
-    }
+    enum err err = check_place(import, &names, error);
+    size_t found = err == ERR_OK ? merge_results(import, &names) : 0;
+    if (err == ERR_OK)
+        err = check_file(import, found, error);
     struct numbers own = records_of_rows(import);
-    for (size_t i = 0; code == ERR_OK && i < import->results.n; i++) {
+    for (size_t i = 0; err == ERR_OK && i < import->results.n; i++)
         say_new(import, &import->results.items[i]);
-    }
     for (size_t i = 0; i < import->duplicates.n; i++) {
-        if (code == ERR_OK) {
+        if (err == ERR_OK)
             merge_duplicate(import, &own, &import->duplicates.items[i]);
-        }
         free(import->duplicates.items[i].text);
     }
     import->duplicates.n = 0;
     free(names.items);
     free(own.items);
-    return code;
+    return err;
 }

@@ -8,9 +8,8 @@ enum { LAST4 = 4 };
 
 static size_t digits(const char *text) {
     size_t n = 0;
-    while (ascii_is_digit((unsigned char)text[n])) {
+    while (ascii_is_digit((unsigned char)text[n]))
         n++;
-    }
     return n;
 }
 
@@ -19,16 +18,13 @@ static size_t digits(const char *text) {
 static bool is_scientific(const char *text, bool number) {
     text += *text == '-' || *text == '+';
     size_t n = digits(text);
-    if (n == 0) {
+    if (n == 0)
         return false;
-    }
     text += n;
-    if (*text == '.' || *text == ',') {
+    if (*text == '.' || *text == ',')
         text += 1 + digits(text + 1);
-    }
-    if (*text != 'E' && *text != 'e') {
+    if (*text != 'E' && *text != 'e')
         return false;
-    }
     bool has_sign = text[1] == '+' || text[1] == '-';
     text += 1 + has_sign;
     n = digits(text);
@@ -46,13 +42,11 @@ static bool has_no_fraction(const char *text) {
 static bool has_short_year(const char *text) {
     for (int part = 0; part < 3; part++) {
         size_t n = digits(text);
-        if (n < 1 || n > 2) {
+        if (n < 1 || n > 2)
             return false;
-        }
         text += n;
-        if (part < 2 && strchr("/.-", *text) == NULL) {
+        if (part < 2 && !strchr("/.-", *text))
             return false;
-        }
         text += part < 2 && *text;
     }
     return *text == '\0';
@@ -66,9 +60,8 @@ static bool all_digits(const char *text) {
 static bool lost_zeros(const struct user *user, const char *code) {
     const char *name = user->text[USER_COUNTRY];
     const struct country *country = name ? country_find(name) : NULL;
-    if (!country || !country->postal_example || !all_digits(code)) {
+    if (!country || !country->postal_example || !all_digits(code))
         return false;
-    }
     size_t usual = digits(country->postal_example), n = strlen(code);
     char after = country->postal_example[usual];
     return usual >= 3 && (after == '\0' || after == ',' || after == '-') && n < usual && n + 2 >= usual;
@@ -76,43 +69,32 @@ static bool lost_zeros(const struct user *user, const char *code) {
 
 static bool is_formula_error(const char *text) {
     static const char *const ERRORS[] = {"#REF!", "#N/A", "#NAME?", "#VALUE!", "#DIV/0!", "#NUM!", "#NULL!"};
-    for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++) {
-        if (strcmp(text, ERRORS[i]) == 0) {
+    for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++)
+        if (strcmp(text, ERRORS[i]) == 0)
             return true;
-        }
-    }
     return *text == '#' && text[strspn(text, "#")] == '\0';
 }
 
 const char *import_spreadsheet_damage(const struct user *user, enum user_field field) {
     const char *text = user->text[field];
-    if (!text || !*text) {
+    if (!text || !*text)
         return NULL;
-    }
     bool number = field == USER_PHONE || field == USER_POSTAL || field == USER_ID_LAST4;
-    if (is_scientific(text, number)) {
+    if (is_scientific(text, number))
         return "is in scientific notation: a spreadsheet has cut its digits";
-    }
-    if (number && has_no_fraction(text)) {
+    if (number && has_no_fraction(text))
         return "ends in a fraction of zero: a program has taken it for a number";
-    }
-    if (*text == '=' && (text[1] == '"' || strchr(text, '('))) {
+    if (*text == '=' && (text[1] == '"' || strchr(text, '(')))
         return "is a spreadsheet's formula: save its value";
-    }
-    if (is_formula_error(text)) {
+    if (is_formula_error(text))
         return "is a spreadsheet's error, not a value";
-    }
-    if (*text == '\'' && text[1] && strchr("=+-@", text[1])) {
+    if (*text == '\'' && text[1] && strchr("=+-@", text[1]))
         return "begins with an apostrophe that a spreadsheet has put there";
-    }
-    if (field == USER_BIRTH && has_short_year(text)) {
+    if (field == USER_BIRTH && has_short_year(text))
         return "has a year of two digits: write YYYY-MM-DD";
-    }
-    if (field == USER_POSTAL && lost_zeros(user, text)) {
+    if (field == USER_POSTAL && lost_zeros(user, text))
         return "is too short for its country: a spreadsheet has dropped leading zeros";
-    }
-    if (field == USER_ID_LAST4 && all_digits(text) && strlen(text) < LAST4) {
+    if (field == USER_ID_LAST4 && all_digits(text) && strlen(text) < LAST4)
         return "has fewer than four digits: a spreadsheet has dropped leading zeros";
-    }
     return NULL;
 }

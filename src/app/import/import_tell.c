@@ -7,12 +7,10 @@ enum { MINUTE_MS = 60000, HOUR_MS = 3600000, RECORDS_BYTES = 256 };
 
 struct import_counts import_count(const struct import *import) {
     struct import_counts counts = {0};
-    for (size_t i = 0; i < import->rows.n; i++) {
+    for (size_t i = 0; i < import->rows.n; i++)
         counts.of[import->rows.items[i].state]++;
-    }
-    for (size_t i = 0; i < import->results.n && import->stage != IMPORT_OPENING; i++) {
+    for (size_t i = 0; i < import->results.n && import->stage != IMPORT_OPENING; i++)
         counts.gone_unknown += import->results.items[i].state == IMPORT_UNKNOWN;
-    }
     counts.left = counts.of[IMPORT_WAITING] + counts.of[IMPORT_SENDING] + counts.of[IMPORT_NOT_SENT];
     return counts;
 }
@@ -23,22 +21,20 @@ static void add_counts(const struct import_counts *counts, struct str *out) {
 }
 
 static void add_time(int64_t ms, struct str *out) {
-    if (ms >= HOUR_MS) {
+    if (ms >= HOUR_MS)
         str_addf(out, "%lld h %lld min", (long long)(ms / HOUR_MS), (long long)(ms % HOUR_MS / MINUTE_MS));
-    } else if (ms >= MINUTE_MS) {
+    else if (ms >= MINUTE_MS)
         str_addf(out, "%lld min", (long long)((ms + MINUTE_MS - 1) / MINUTE_MS));
-    } else {
+    else
         str_addf(out, "%lld s", (long long)((ms + 999) / 1000));
-    }
 }
 
 void import_progress(const struct import *import, struct str *out) {
     struct import_counts counts = import_count(import);
     str_addf(out, "%zu row%s: ", import->rows.n, plural_s((long long)import->rows.n));
     add_counts(&counts, out);
-    if (import->throttled && import->stage == IMPORT_RUNNING) {
+    if (import->throttled && import->stage == IMPORT_RUNNING)
         str_add(out, "; the service asks to wait");
-    }
     if (import->sent > 0 && import->sending_ms > 0) {
         str_addf(out, "; %lld a minute", (long long)import->sent * MINUTE_MS / (long long)import->sending_ms);
         if (counts.left > 0 && import->stage != IMPORT_ENDED) {
@@ -54,19 +50,16 @@ size_t import_unknown_records(const struct import *import, struct str *out) {
     size_t n = 0;
     for (size_t i = 0; i < import->rows.n; i++) {
         const struct import_row *row = &import->rows.items[i];
-        if (row->state == IMPORT_UNKNOWN && row->record > 0 && n++ < TOLD) {
+        if (row->state == IMPORT_UNKNOWN && row->record > 0 && n++ < TOLD)
             str_addf(out, "%s%" PRId64, n > 1 ? ", " : "", row->record);
-        }
     }
     for (size_t i = 0; i < import->results.n; i++) {
         const struct import_result *gone = &import->results.items[i];
-        if (gone->state == IMPORT_UNKNOWN && n++ < TOLD) {
+        if (gone->state == IMPORT_UNKNOWN && n++ < TOLD)
             str_addf(out, "%s%" PRId64, n > 1 ? ", " : "", gone->record);
-        }
     }
-    if (n > TOLD) {
+    if (n > TOLD)
         str_addf(out, " and %zu more", n - TOLD);
-    }
     return n;
 }
 
@@ -102,15 +95,12 @@ enum err import_verdict(const struct import *import, struct error *error) {
     struct import_counts counts = import_count(import);
     size_t refused = counts.of[IMPORT_REFUSED], bad = counts.of[IMPORT_BAD];
     const char *stop = import->stop.text, *rest = import->stopping ? "; --resume goes on with the rest" : "";
-    if (counts.of[IMPORT_UNKNOWN] + counts.gone_unknown > 0) {
+    if (counts.of[IMPORT_UNKNOWN] + counts.gone_unknown > 0)
         return import_unknown(import, stop, rest, error);
-    }
-    if (import->stop.code != ERR_OK) {
+    if (import->stop.code != ERR_OK)
         return error_set(error, import->stop.code, "%s%s", stop, rest);
-    }
-    if (refused > 0) {
+    if (refused > 0)
         return error_set(error, ERR_REFUSED, "the service refused %zu row%s", refused, refused == 1 ? "" : "s");
-    }
     return bad == 0 ? ERR_OK
                     : error_set(error, ERR_INVALID, "%zu row%s not sent: put right what %s refused for", bad,
                                 bad == 1 ? " was" : "s were", bad == 1 ? "it was" : "they were");

@@ -43,9 +43,8 @@ static int64_t until(const struct write_result *result, unsigned waits, int64_t 
 
 bool import_throttled(struct import *import, const struct write_result *result, int64_t now) {
     if (write_outcome(result) != OUTCOME_NOT_SENT || result->receipt.code != ERR_THROTTLED || result->trouble ||
-        import->waits >= WAITS_MAX || import->held >= HELD_MAX_MS) {
+        import->waits >= WAITS_MAX || import->held >= HELD_MAX_MS)
         return false;
-    }
     import->hold = until(result, import->waits++, now);
     import->held += import->hold - now;
     import->sending_ms += import->hold - now; /* a rate without the waits would promise an early end */
@@ -55,9 +54,8 @@ bool import_throttled(struct import *import, const struct write_result *result, 
 
 void import_clock_set(struct import *import, int64_t shift) {
     clock_shift(&import->hold, shift);
-    if (import->last) {
+    if (import->last)
         import->last += shift;
-    }
     import->since += shift;
 }
 

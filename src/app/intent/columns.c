@@ -26,43 +26,35 @@ const struct column_info *column_info(int column) {
 }
 
 void columns_names(struct str *out) {
-    for (int i = 0; i < COLUMN_COUNT; i++) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
         str_addf(out, "%s%s", i > 0 ? " " : "", COLUMNS[i].name);
-    }
 }
 
 int columns_find(const struct column_set *set, int column) {
-    for (int i = 0; i < set->n; i++) {
-        if (set->items[i] == column) {
+    for (int i = 0; i < set->n; i++)
+        if (set->items[i] == column)
             return i;
-        }
-    }
     return -1;
 }
 
 static int column_of_field(int field) {
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (field >= 0 && (int)COLUMNS[i].field == field) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (field >= 0 && (int)COLUMNS[i].field == field)
             return i;
-        }
-    }
     return field == INTENT_FIELD_NUMBER_MASK ? (int)COLUMN_MASK : -1;
 }
 
 static int column_of_query(enum query_field_code code) {
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (code < QUERY_FIELD_COUNT && COLUMNS[i].query == code) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (code < QUERY_FIELD_COUNT && COLUMNS[i].query == code)
             return i;
-        }
-    }
     return -1;
 }
 
 static unsigned find_cell(const char *word) {
     unsigned cell = INTENT_FIELD_COUNT;
-    while (cell < RECORD_FIELD_COUNT && ascii_compare(record_field_name(cell), word) != 0) {
+    while (cell < RECORD_FIELD_COUNT && ascii_compare(record_field_name(cell), word) != 0)
         cell++;
-    }
     return cell;
 }
 
@@ -76,9 +68,8 @@ static int column_of_cell(unsigned cell) {
 static int find_field(const char *word) {
     struct str lower;
     str_init(&lower, NAME_MAX_BYTES + 1);
-    for (; *word; word++) {
+    for (; *word; word++)
         str_add_char(&lower, (char)ascii_lower(*word));
-    }
     int field = intent_field_find(lower.s);
     str_clear(&lower);
     return field;
@@ -86,15 +77,12 @@ static int find_field(const char *word) {
 
 /* Its own name, the field's name as served or in a CSV's header, or what the filter calls it. */
 static int find_name(const char *word) {
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (ascii_compare(COLUMNS[i].name, word) == 0) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (ascii_compare(COLUMNS[i].name, word) == 0)
             return i;
-        }
-    }
     int column = column_of_field(find_field(word));
-    if (column < 0) {
+    if (column < 0)
         column = column_of_cell(find_cell(word));
-    }
     return column < 0 ? column_of_query(query_field_find(word, strlen(word))) : column;
 }
 
@@ -109,12 +97,10 @@ static enum err unknown(const char *word, struct error *error) {
     const char *names[COLUMN_COUNT];
     int field = find_field(word);
     unsigned cell = find_cell(word);
-    if (field >= 0 || cell < RECORD_FIELD_COUNT) {
+    if (field >= 0 || cell < RECORD_FIELD_COUNT)
         return without_column(word, field, cell, error);
-    }
-    for (int i = 0; i < COLUMN_COUNT; i++) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
         names[i] = COLUMNS[i].name;
-    }
     const char *near = near_word(word, names, COUNT_OF(names));
     return error_set(error, ERR_USAGE, "no column is called \"%s\"%s%s%s", word, near ? " (" : "", near ? near : "",
                      near ? "?)" : "");
@@ -128,12 +114,10 @@ static enum err parse_one(const char *word, size_t len, struct column_set *out, 
     memcpy(name, word, name_len < NAME_MAX_BYTES ? name_len : NAME_MAX_BYTES);
     int column = find_name(name);
     long long width = 0;
-    if (column < 0) {
+    if (column < 0)
         return unknown(name, error);
-    }
-    if (columns_find(out, column) >= 0) {
+    if (columns_find(out, column) >= 0)
         return error_set(error, ERR_USAGE, "the column %s is named twice", COLUMNS[column].name);
-    }
     if (colon && (!str_to_int64(colon + 1, len - name_len - 1, &width) || width < 1 || width > COLUMN_WIDTH_MAX)) {
         return error_set(error, ERR_USAGE, "the width of column %s is a number from 1 to %d", COLUMNS[column].name,
                          COLUMN_WIDTH_MAX);
@@ -145,59 +129,49 @@ static enum err parse_one(const char *word, size_t len, struct column_set *out, 
 
 enum err columns_parse(const char *text, struct column_set *out, struct error *error) {
     struct column_set set = {0};
-    enum err code = ERR_OK;
-    while (*text && code == ERR_OK) {
+    enum err err = ERR_OK;
+    while (*text && err == ERR_OK) {
         size_t len = strcspn(text, ",");
-        code = parse_one(text, len, &set, error);
+        err = parse_one(text, len, &set, error);
         text += len;
-        if (*text && code == ERR_OK && !*++text) {
-            code = error_set(error, ERR_USAGE, "a column is missing after the last comma");
-        }
+        if (*text && err == ERR_OK && !*++text)
+            err = error_set(error, ERR_USAGE, "a column is missing after the last comma");
     }
-    if (code == ERR_OK) {
+    if (err == ERR_OK)
         *out = set;
-    }
-    return code;
+    return err;
 }
 
 static bool has_widths(const struct column_set *set) {
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (set->widths[i] > 0) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (set->widths[i] > 0)
             return true;
-        }
-    }
     return false;
 }
 
 void columns_usual(struct column_set *set) {
     set->n = COLUMN_USUAL;
-    for (int i = 0; i < COLUMN_USUAL; i++) {
+    for (int i = 0; i < COLUMN_USUAL; i++)
         set->items[i] = (unsigned char)i;
-    }
 }
 
 void columns_all(const struct column_set *set, struct column_set *all) {
     *all = *set;
-    if (all->n == 0) {
+    if (all->n == 0)
         columns_usual(all);
-    }
-    for (int i = 0; i < COLUMN_COUNT; i++) {
-        if (columns_find(all, i) < 0) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
+        if (columns_find(all, i) < 0)
             all->items[all->n++] = (unsigned char)i;
-        }
-    }
 }
 
 void columns_print(const struct column_set *set, struct str *out) {
     struct column_set all = *set;
-    if (all.n == 0 && has_widths(set)) {
+    if (all.n == 0 && has_widths(set))
         columns_usual(&all);
-    }
     for (int i = 0; i < all.n; i++) {
         str_addf(out, "%s%s", i > 0 ? "," : "", COLUMNS[all.items[i]].name);
-        if (all.widths[all.items[i]] > 0) {
+        if (all.widths[all.items[i]] > 0)
             str_addf(out, ":%d", all.widths[all.items[i]]);
-        }
     }
 }
 
@@ -222,9 +196,8 @@ enum intent_field column_field(const struct intent *intent, int column) {
 const char *column_text(const struct intent *intent, int column) {
     const char *text = NULL;
     enum intent_field field = column_field(intent, column);
-    if (field != INTENT_FIELD_COUNT) {
+    if (field != INTENT_FIELD_COUNT)
         (void)intent_field_text(intent, field, &text);
-    }
     return text;
 }
 
@@ -232,9 +205,8 @@ bool column_money(const struct intent *intent, int column, const struct money_ru
     const struct value_number *number = intent_field_number(intent, COLUMNS[column].field);
     if (number->state == VALUE_OK) {
         money_format(out, number->number, number->currency ? number->currency : intent->currency.text, rule);
-        if (number->currency) {
+        if (number->currency)
             str_addf(out, " %s", number->currency);
-        }
     } else if (number->text) {
         str_addf(out, "[%s]", number->text);
     }
@@ -242,9 +214,8 @@ bool column_money(const struct intent *intent, int column, const struct money_ru
 }
 
 static void add_word(struct str *out, bool on, const char *word) {
-    if (on) {
+    if (on)
         str_addf(out, "%s%s", out->len > 0 ? " " : "", word);
-    }
 }
 
 void column_flags(const struct intent *intent, struct str *out) {

@@ -49,9 +49,8 @@ static void add_credential(const struct intent *intent, struct str *out) {
     add_more(intent, INTENT_FIELD_BRAND, "card", out);
     add_more(intent, INTENT_FIELD_PAN_MASK, "mask", out);
     add_more(intent, INTENT_FIELD_NUMBER_MASK, "account", out);
-    if (intent->credential.is_archived.state == VALUE_OK && intent->credential.is_archived.on) {
+    if (intent->credential.is_archived.state == VALUE_OK && intent->credential.is_archived.on)
         str_add(out, ", archived");
-    }
     str_add_char(out, '\n');
 }
 

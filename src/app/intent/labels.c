@@ -36,9 +36,8 @@ static void begin(struct labels *labels, int width) {
         labels->names = idset_new();
         labels->taken = idset_new();
     }
-    if (labels->width != width || labels->n >= LABELS_MOST) {
+    if (labels->width != width || labels->n >= LABELS_MOST)
         labels_reset(labels);
-    }
     labels->width = width;
 }
 
@@ -77,17 +76,14 @@ static bool is_free(const struct labels *labels, const struct str *name) {
 
 static void choose(const struct labels *labels, const struct label_value *value, struct str *out) {
     int width = labels->width;
-    if (value->end) {
+    if (value->end)
         cut(out, value, width, width - 1);
-    } else {
+    else
         cut(out, value, width, 0);
-    }
-    for (int tail = 1; !value->end && tail < width - 1 && !is_free(labels, out); tail++) {
+    for (int tail = 1; !value->end && tail < width - 1 && !is_free(labels, out); tail++)
         cut(out, value, width, tail);
-    }
-    for (int n = 2; n <= NUMBER_MOST && !is_free(labels, out); n++) {
+    for (int n = 2; n <= NUMBER_MOST && !is_free(labels, out); n++)
         number(out, value, width, n);
-    }
 }
 
 /* A value that fits stands as it is; a name that looks like it was given too early and is given anew. */
@@ -103,9 +99,8 @@ static void keep_whole(struct labels *labels, const struct label_value *value) {
 void labels_fit(struct labels *labels, const struct label_value *value, int width, struct str *out) {
     begin(labels, width);
     if (utf8_cells(value->text, value->len) <= width) {
-        if (strstr(value->text, value->sign)) {
+        if (strstr(value->text, value->sign))
             keep_whole(labels, value);
-        }
         str_add_n(out, value->text, value->len);
         return;
     }

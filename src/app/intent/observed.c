@@ -7,9 +7,8 @@ struct observed *observed_new(void) {
 }
 
 void observed_free(struct observed *observed) {
-    if (!observed) {
+    if (!observed)
         return;
-    }
     arena_clear(&observed->arena);
     free(observed->items);
     free(observed);

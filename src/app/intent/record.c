@@ -12,9 +12,8 @@ enum { TAIL_BYTES = 4, CELL_MAX = 1 << 20 };
 /* The last four characters, where that is not most of it. */
 static const char *tail_of(const char *text) {
     size_t len = strlen(text), at = len;
-    for (int i = 0; i < TAIL_BYTES && at > 0; i++) {
+    for (int i = 0; i < TAIL_BYTES && at > 0; i++)
         at = utf8_prev(text, len, at);
-    }
     return at > 0 && utf8_count(text, at) > TAIL_BYTES ? text + at : NULL;
 }
 
@@ -34,14 +33,12 @@ static bool stays_whole(enum intent_field field) {
 bool record_masked(const struct intent *intent, enum intent_field field, struct str *out) {
     const char *text = NULL;
     (void)intent_field_text(intent, field, &text);
-    if (!text) {
+    if (!text)
         return false;
-    }
-    if (stays_whole(field)) {
+    if (stays_whole(field))
         str_add(out, text);
-    } else {
+    else
         add_masked(field, text, out);
-    }
     return true;
 }
 
@@ -59,9 +56,8 @@ static bool is_number(const struct intent *intent, enum intent_field field) {
 static bool value_of(const struct record_style *style, const struct intent *intent, enum intent_field field,
                      struct str *out) {
     const char *text = NULL;
-    if (style->masked) {
+    if (style->masked)
         return record_masked(intent, field, out);
-    }
     (void)intent_field_text(intent, field, &text);
     str_add(out, text ? text : "");
     return text != NULL;
@@ -81,29 +77,25 @@ static void csv_cell_text(const struct record_style *style, const struct str *te
 
 /* The cells of a row, by what was chosen or all; the number of them. */
 static size_t fields_of(const struct record_style *style, unsigned char out[RECORD_FIELD_COUNT]) {
-    if (!style->fields) {
+    if (!style->fields)
         return record_fields_all(&style->money, out);
-    }
     memcpy(out, style->fields, style->n_fields);
     return style->n_fields;
 }
 
 /* Of a masked number there are no digits alone. */
 static bool is_number_cell(const struct record_style *style, const struct intent *intent, unsigned field) {
-    if (field >= INTENT_FIELD_COUNT) {
+    if (field >= INTENT_FIELD_COUNT)
         return record_cell_is_number(field);
-    }
     return (!style->masked || stays_whole((enum intent_field)field)) && is_number(intent, (enum intent_field)field);
 }
 
 /* False: an empty cell. */
 static bool cell_text(const struct record_style *style, const struct intent *intent, unsigned field, struct str *out) {
-    if (field < INTENT_FIELD_COUNT) {
+    if (field < INTENT_FIELD_COUNT)
         return value_of(style, intent, (enum intent_field)field, out);
-    }
-    if (!intent->broken || field == RECORD_BROKEN) {
+    if (!intent->broken || field == RECORD_BROKEN)
         record_cell(intent, field, &style->money, out);
-    }
     return out->len > 0;
 }
 
@@ -131,15 +123,14 @@ static void json_value(const struct intent *intent, enum intent_field field, str
     const struct value_flag *flag = intent_field_flag(intent, field);
     struct str text;
     str_init(&text, CELL_MAX);
-    if (!record_masked(intent, field, &text)) {
+    if (!record_masked(intent, field, &text))
         str_add(out, "null");
-    } else if (stays_whole(field) && is_number(intent, field)) {
+    else if (stays_whole(field) && is_number(intent, field))
         str_add(out, text.s);
-    } else if (stays_whole(field) && flag && flag->state == VALUE_OK) {
+    else if (stays_whole(field) && flag && flag->state == VALUE_OK)
         str_add(out, flag->on ? "true" : "false");
-    } else {
+    else
         text_json(out, text.s);
-    }
     str_clear(&text);
 }
 
@@ -151,18 +142,15 @@ static size_t parent_len(const char *path) {
 
 static size_t shared_parents(const char *a, const char *b) {
     size_t shared = 0, most = parent_len(a) < parent_len(b) ? parent_len(a) : parent_len(b);
-    for (size_t i = 0; i < most && a[i] == b[i]; i++) {
+    for (size_t i = 0; i < most && a[i] == b[i]; i++)
         shared = a[i] == '.' ? i + 1 : shared;
-    }
     return shared;
 }
 
 static void json_close(const char *path, size_t shared, struct str *out) {
-    for (size_t i = shared; i < parent_len(path); i++) {
-        if (path[i] == '.') {
+    for (size_t i = shared; i < parent_len(path); i++)
+        if (path[i] == '.')
             str_add_char(out, '}');
-        }
-    }
 }
 
 /* `"a":{"b":` for the path a.b, but for what is open already. */
@@ -194,20 +182,17 @@ static void json_masked(const struct intent *intent, struct str *out) {
 }
 
 static void json_row(const struct record_style *style, const struct intent *intent, struct str *out) {
-    if (style->masked) {
+    if (style->masked)
         json_masked(intent, out);
-    } else {
+    else
         api_inspect_line(intent, out);
-    }
 }
 
 void record_head(const struct record_style *style, struct str *out) {
-    if (style->format == RECORD_JSON) {
+    if (style->format == RECORD_JSON)
         str_add_char(out, '[');
-    }
-    if (style->format != RECORD_CSV) {
+    if (style->format != RECORD_CSV)
         return;
-    }
     unsigned char fields[RECORD_FIELD_COUNT];
     size_t n = fields_of(style, fields);
     for (size_t i = 0; i < n; i++) {
@@ -235,7 +220,6 @@ void record_row(const struct record_style *style, const struct intent *intent, b
 }
 
 void record_tail(const struct record_style *style, bool any, struct str *out) {
-    if (style->format == RECORD_JSON) {
+    if (style->format == RECORD_JSON)
         str_add(out, any ? "\n]\n" : "]\n");
-    }
 }

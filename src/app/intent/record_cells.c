@@ -24,26 +24,23 @@ static bool needs_unit(unsigned field) {
 }
 
 static size_t add_field(unsigned field, const struct money_rule *rule, unsigned char *out, size_t n) {
-    if (needs_unit(field) && rule->unit != MONEY_MINOR) {
+    if (needs_unit(field) && rule->unit != MONEY_MINOR)
         return n;
-    }
     out[n] = (unsigned char)field;
     return n + 1;
 }
 
 /* A column made of several fields, and one with something beside it. */
 size_t record_fields_of_column(int column, const struct money_rule *rule, unsigned char *out, size_t n) {
-    if (column == COLUMN_FLAGS) {
+    if (column == COLUMN_FLAGS)
         return add_field(RECORD_FLAGS, rule, out, n);
-    }
     n = add_field(column_info(column)->field, rule, out, n);
-    if (column == COLUMN_MASK) {
+    if (column == COLUMN_MASK)
         n = add_field(INTENT_FIELD_NUMBER_MASK, rule, out, n);
-    } else if (column == COLUMN_AMOUNT) {
+    else if (column == COLUMN_AMOUNT)
         n = add_field(RECORD_AMOUNT_MAJOR, rule, out, n);
-    } else if (column == COLUMN_GUARANTEE) {
+    else if (column == COLUMN_GUARANTEE)
         n = add_field(RECORD_GUARANTEE_MAJOR, rule, out, n);
-    }
     return n;
 }
 
@@ -51,17 +48,14 @@ size_t record_fields_all(const struct money_rule *rule, unsigned char *out) {
     size_t n = 0;
     for (unsigned field = 0; field < INTENT_FIELD_COUNT; field++) {
         n = add_field(field, rule, out, n);
-        if (field == INTENT_FIELD_AMOUNT) {
+        if (field == INTENT_FIELD_AMOUNT)
             n = add_field(RECORD_AMOUNT_MAJOR, rule, out, n);
-        } else if (field == INTENT_FIELD_GUARANTEE_AMOUNT) {
+        else if (field == INTENT_FIELD_GUARANTEE_AMOUNT)
             n = add_field(RECORD_GUARANTEE_MAJOR, rule, out, n);
-        }
     }
-    for (unsigned field = RECORD_TRANSACTIONS; field < RECORD_FIELD_COUNT; field++) {
-        if (field != RECORD_FLAGS) {
+    for (unsigned field = RECORD_TRANSACTIONS; field < RECORD_FIELD_COUNT; field++)
+        if (field != RECORD_FLAGS)
             n = add_field(field, rule, out, n);
-        }
-    }
     return n;
 }
 
@@ -77,11 +71,9 @@ struct groups {
 };
 
 static struct group *group_of(struct groups *groups, const char *text) {
-    for (size_t i = 0; i < groups->n; i++) {
-        if (str_equal(groups->items[i].text, text)) {
+    for (size_t i = 0; i < groups->n; i++)
+        if (str_equal(groups->items[i].text, text))
             return &groups->items[i];
-        }
-    }
     if (groups->n == GROUPS_MAX) {
         groups->more++;
         return NULL;
@@ -99,9 +91,8 @@ static void begin_group(struct str *out, const struct group *group, const char *
 }
 
 static void end_groups(struct str *out, const struct groups *groups) {
-    if (groups->more > 0) {
+    if (groups->more > 0)
         str_addf(out, "; +%zu more", groups->more);
-    }
 }
 
 /* Never across currencies; a sum beyond 64 bits is said and not given. */
@@ -115,9 +106,8 @@ static void add_sum(struct str *out, const struct group *group, const struct mon
     } else if (group->without < group->n) {
         str_add(out, " raw");
     }
-    if (group->without > 0) {
+    if (group->without > 0)
         str_addf(out, " (%zu without)", group->without);
-    }
 }
 
 /* rule NULL: the integers as served. */
@@ -132,9 +122,8 @@ static void add_sums(const struct intent *intent, const struct money_rule *rule,
             group->beyond = group->beyond || (amount->state == VALUE_OK && !money_add(&group->sum, amount->number));
         }
     }
-    for (size_t i = 0; i < groups.n; i++) {
+    for (size_t i = 0; i < groups.n; i++)
         add_sum(out, &groups.items[i], rule);
-    }
     end_groups(out, &groups);
 }
 
@@ -142,9 +131,8 @@ static void add_statuses(const struct intent *intent, struct str *out) {
     struct groups groups = {0};
     for (size_t i = 0; i < intent->n_transactions; i++) {
         struct group *group = group_of(&groups, text_of(&intent->transactions[i].status));
-        if (group) {
+        if (group)
             group->n++;
-        }
     }
     for (size_t i = 0; i < groups.n; i++) {
         begin_group(out, &groups.items[i], "no status");
@@ -155,9 +143,8 @@ static void add_statuses(const struct intent *intent, struct str *out) {
 
 static void add_major(const struct value_number *number, const struct intent *intent, const struct money_rule *rule,
                       struct str *out) {
-    if (number->state == VALUE_OK) {
+    if (number->state == VALUE_OK)
         money_plain(out, number->number, number->currency ? number->currency : intent->currency.text, rule);
-    }
 }
 
 static void add_text(const char *text, struct str *out) {

@@ -31,9 +31,8 @@ void browse_init(struct browse *browse, const struct profile *profile) {
 }
 
 static void drop_head(struct browse *browse) {
-    for (size_t i = 0; i < browse->head.n; i++) {
+    for (size_t i = 0; i < browse->head.n; i++)
         intent_free(browse->head.items[i]);
-    }
     browse->head.n = 0;
     browse->head.pages = 0;
     browse->head.end = 0;
@@ -95,12 +94,10 @@ static void ask(struct browse *browse, enum browse_task task, const char *cursor
 }
 
 void browse_cancel(struct browse *browse, struct effects *effects) {
-    if (browse->task != BROWSE_IDLE && browse->task != BROWSE_CACHE) {
+    if (browse->task != BROWSE_IDLE && browse->task != BROWSE_CACHE)
         effects_cancel(effects, browse->ticket);
-    }
-    if (browse->retry_at != CLOCK_NONE) {
+    if (browse->retry_at != CLOCK_NONE)
         effects_timer(effects, TIMER_RETRY, CLOCK_NONE);
-    }
     browse->task = BROWSE_IDLE;
     browse->ticket = 0;
     browse->cache.ticket = 0;
@@ -169,12 +166,10 @@ void browse_asked(struct browse *browse) {
 static size_t unasked_max(const struct browse *browse) {
     size_t most = UNASKED_PAGES;
     int hourly = browse->profile->requests_per_hour;
-    if (hourly > 0 && (size_t)hourly / UNASKED_SHARE < most) {
+    if (hourly > 0 && (size_t)hourly / UNASKED_SHARE < most)
         most = (size_t)hourly / UNASKED_SHARE;
-    }
-    if (browse->quota_left >= 0 && (size_t)browse->quota_left / UNASKED_PAGES < most) {
+    if (browse->quota_left >= 0 && (size_t)browse->quota_left / UNASKED_PAGES < most)
         most = (size_t)browse->quota_left / UNASKED_PAGES;
-    }
     return most > 0 ? most : 1;
 }
 
@@ -186,18 +181,16 @@ bool browse_asks_before_more(const struct browse *browse) {
  * as came since: reading them all for it is not what moving the cursor asks for. */
 static bool needs_page(struct browse *browse, size_t row, size_t ahead) {
     bool far = browse->n > browse->confirmed && (row >= browse->confirmed || (browse->gap && browse->catch_up));
-    if (!far) {
+    if (!far)
         return row + ahead >= browse->confirmed;
-    }
     return browse->unasked < unasked_max(browse);
 }
 
 void browse_need(struct browse *browse, size_t row, size_t ahead, struct effects *effects) {
     if (can_ask(browse)) {
         bool far = browse->n > browse->confirmed;
-        if (needs_page(browse, row, ahead) && browse_more(browse, effects)) {
+        if (needs_page(browse, row, ahead) && browse_more(browse, effects))
             browse->unasked += far;
-        }
     } else if (browse->use_cache && browse->cache.ticket == 0 && !browse->cache.done && browse->end == BROWSE_OPEN &&
                row + ahead >= browse->n) {
         ask_cache(browse, effects);
@@ -227,26 +220,22 @@ static bool brings_head(const struct browse *browse) {
 void browse_refresh(struct browse *browse, struct effects *effects) {
     bool anew = browse->waiting.gap;
     browse_asked(browse);
-    if (browse->waiting.n > 0) {
+    if (browse->waiting.n > 0)
         browse_bring(browse, effects);
-    }
-    if (anew) {
+    if (anew)
         return;
-    }
-    if (brings_head(browse)) {
+    if (brings_head(browse))
         browse->quiet = false; /* what is asked already is what the operator wants */
-    } else if (browse->task == BROWSE_MORE) {
+    else if (browse->task == BROWSE_MORE)
         browse->head_wanted = true;
-    } else {
+    else
         refresh(browse, effects);
-    }
 }
 
 bool browse_crawl(struct browse *browse, struct effects *effects) {
     browse_asked(browse);
-    if (browse->crawl && (browse_is_busy(browse) || browse_retries(browse))) {
+    if (browse->crawl && (browse_is_busy(browse) || browse_retries(browse)))
         return false;
-    }
     browse_start(browse, effects);
     browse->crawl = true;
     return true;
@@ -264,9 +253,8 @@ bool browse_row_matches(const struct browse *browse, const struct intent *intent
 }
 
 static enum coverage_stop stop_of(const struct browse *browse) {
-    if (browse->end == BROWSE_LOOP || browse->end == BROWSE_NO_PROGRESS) {
+    if (browse->end == BROWSE_LOOP || browse->end == BROWSE_NO_PROGRESS)
         return browse->end == BROWSE_LOOP ? COVERAGE_LOOP : COVERAGE_NO_PROGRESS;
-    }
     return browse->code != ERR_OK ? COVERAGE_FAILED : COVERAGE_NOT_STOPPED;
 }
 
@@ -312,9 +300,8 @@ static void take_cursor(struct browse *browse, struct page *page, size_t fresh) 
     free(browse->next);
     rows_note_said(browse, page);
     browse->next = page->has_more_false ? NULL : page->next;
-    if (page->has_more_false) {
+    if (page->has_more_false)
         free(page->next);
-    }
     page->next = NULL;
     browse->next_is_url = page->next_is_url;
     browse->empty_pages = page->n == 0 ? browse->empty_pages + 1 : 0;
@@ -393,9 +380,8 @@ static bool take_head_rows(struct browse *browse, struct page *page, int64_t now
 
 /* Where a refresh met known ground: rows that it passed over are gone; newer ones come above, or wait. */
 static void end_head(struct browse *browse, bool ends, int64_t now) {
-    if (browse->newest_first) {
+    if (browse->newest_first)
         rows_note_gone(browse, ends ? browse->confirmed : browse->head.end, browse->head.since);
-    }
     if (browse->quiet) {
         waiting_take_head(browse, false, now);
     } else {
@@ -441,8 +427,8 @@ static void take_fate_page(struct browse *browse, struct list_result *result, in
     browse->quiet = false;
 }
 
-static enum browse_link link_of(enum err code) {
-    switch (code) {
+static enum browse_link link_of(enum err err) {
+    switch (err) {
     case ERR_OK:
         return BROWSE_ONLINE;
     case ERR_UNAUTHORISED:
@@ -483,9 +469,8 @@ static void take_failure(struct browse *browse, const struct api_answer *answer,
     bool again = asks_again(browse, answer, now);
     browse->crawl = browse->crawl && again; /* it goes on afterwards */
     browse->retry_task = !again ? BROWSE_IDLE : task == BROWSE_FATE ? BROWSE_HEAD : task;
-    if (again) {
+    if (again)
         effects_timer(effects, TIMER_RETRY, browse->retry_at);
-    }
     browse->quiet = browse->quiet && browse_retries(browse);
 }
 
@@ -496,12 +481,10 @@ static void take_state(struct browse *browse, struct api_answer *answer, int64_t
     browse->code = answer->code;
     browse->link = link_of(answer->code);
     browse->cursor_refused = false;
-    if (browse->link != BROWSE_OFFLINE) {
+    if (browse->link != BROWSE_OFFLINE)
         browse->last_answer = now;
-    }
-    if (answer->quota_left >= 0) {
+    if (answer->quota_left >= 0)
         browse->quota_left = answer->quota_left;
-    }
 }
 
 static void take_result(struct browse *browse, struct event *event, struct effects *effects) {
@@ -537,9 +520,8 @@ static void take_result(struct browse *browse, struct event *event, struct effec
 
 static void retry(struct browse *browse, struct effects *effects) {
     enum browse_task task = browse->retry_task;
-    if (browse->retry_at == CLOCK_NONE || task == BROWSE_IDLE || browse->task != BROWSE_IDLE) {
+    if (browse->retry_at == CLOCK_NONE || task == BROWSE_IDLE || browse->task != BROWSE_IDLE)
         return;
-    }
     ask(browse, task, task == BROWSE_MORE ? browse->next : NULL, effects);
 }
 
@@ -555,16 +537,13 @@ static void take_cached(struct browse *browse, struct event *event, struct effec
         drop_walk(browse);
         browse->replacing = false;
     }
-    if (!browse->replacing) {
+    if (!browse->replacing)
         rows_add_cached(browse, cached);
-    }
     browse->generation++;
-    if (cached->page.n == 0 && !cached->done) {
+    if (cached->page.n == 0 && !cached->done)
         ask_cache(browse, effects);
-    }
-    if (browse->task == BROWSE_CACHE) {
+    if (browse->task == BROWSE_CACHE)
         ask(browse, BROWSE_FIRST, NULL, effects);
-    }
 }
 
 bool browse_update(struct browse *browse, struct event *event, struct effects *effects) {
@@ -581,9 +560,8 @@ bool browse_update(struct browse *browse, struct event *event, struct effects *e
         payload_clear(&event->payload);
         return true;
     }
-    if (event->kind != EVENT_LIST || event->ticket != browse->ticket || browse->ticket == 0) {
+    if (event->kind != EVENT_LIST || event->ticket != browse->ticket || browse->ticket == 0)
         return false;
-    }
     take_result(browse, event, effects);
     payload_clear(&event->payload);
     return true;

@@ -31,27 +31,23 @@ static void add_complaint(struct str *out, size_t start, const struct coverage *
              "answers said that something failed, so rows may be missing");
     add_rows(out, start, coverage->partial, "answer said that it is not whole, so rows may be missing",
              "answers said that they are not whole, so rows may be missing");
-    if (is_complaint(coverage) && *coverage->said) {
+    if (is_complaint(coverage) && *coverage->said)
         str_addf(out, ": %s", coverage->said);
-    }
 }
 
 bool coverage_said(const struct coverage *coverage, struct str *out) {
     add_complaint(out, out->len, coverage);
-    if (!is_complaint(coverage) && *coverage->said) {
+    if (!is_complaint(coverage) && *coverage->said)
         str_addf(out, "the service says: %s", coverage->said);
-    }
     return is_complaint(coverage);
 }
 
 void coverage_holes(const struct coverage *coverage, struct str *out) {
     size_t start = out->len;
-    if (coverage->broke_off) {
+    if (coverage->broke_off)
         add_hole(out, start, "the cache is damaged and could not be read to its end: rows are missing");
-    }
-    if (coverage->set_aside) {
+    if (coverage->set_aside)
         add_hole(out, start, "what was read before was lost with a damaged cache, which was set aside");
-    }
     add_rows(out, start, coverage->damaged, "damaged row was dropped from the cache and is missing",
              "damaged rows were dropped from the cache and are missing");
     add_rows(out, start, coverage->removed, "row was let go by the limits of the cache",
@@ -59,9 +55,8 @@ void coverage_holes(const struct coverage *coverage, struct str *out) {
     add_complaint(out, start, coverage);
     if (coverage->declined) {
         add_hole(out, start, "the service did not apply the filter; ");
-        if (coverage->left_out > 0) {
+        if (coverage->left_out > 0)
             str_addf(out, "%zu ", coverage->left_out);
-        }
         str_add(out, coverage->left_out == 1 ? "row that does not match was left out"
                                              : "rows that do not match were left out");
     }
@@ -92,16 +87,14 @@ static void add_brief(const struct coverage *coverage, int64_t now, struct str *
         str_add(out, coverage->failed > 0    ? ", the service reported errors"
                      : coverage->partial > 0 ? ", the service left some out"
                                              : "");
-        if (lost > 0 && !coverage->broke_off) {
+        if (lost > 0 && !coverage->broke_off)
             str_addf(out, ", %zu lost to damage", lost);
-        }
     }
 }
 
 static const char *rest_of(const struct coverage *coverage) {
-    if (coverage->reach == COVERAGE_WHOLE && is_complaint(coverage)) {
+    if (coverage->reach == COVERAGE_WHOLE && is_complaint(coverage))
         return "nothing follows, but this may not be all";
-    }
     switch (coverage->stop) {
     case COVERAGE_LOOP:
         return "the rest of the list was not looked at: the service repeats a cursor";
@@ -136,9 +129,8 @@ void coverage_text(const struct coverage *coverage, enum coverage_style style, i
     str_init(&holes, 1024);
     add_full(coverage, now, out);
     coverage_holes(coverage, &holes);
-    if (holes.len > 0) {
+    if (holes.len > 0)
         str_addf(out, "; %s", holes.s);
-    }
     if (!is_complaint(coverage) && *coverage->said) {
         str_add(out, "; ");
         (void)coverage_said(coverage, out);

@@ -45,9 +45,8 @@ static uint64_t hash_of(const char *key, size_t len) {
 
 static struct slot *slot_of(const struct idset *set, uint64_t hash) {
     size_t at = (size_t)hash & (set->size - 1);
-    while (set->slots[at].hash && set->slots[at].hash != hash) {
+    while (set->slots[at].hash && set->slots[at].hash != hash)
         at = (at + 1) & (set->size - 1);
-    }
     return &set->slots[at];
 }
 
@@ -56,18 +55,15 @@ static void grow(struct idset *set) {
     size_t old_size = set->size;
     set->size *= 2;
     set->slots = mem_new_array(set->size, sizeof *set->slots);
-    for (size_t i = 0; i < old_size; i++) {
-        if (old[i].hash) {
+    for (size_t i = 0; i < old_size; i++)
+        if (old[i].hash)
             *slot_of(set, old[i].hash) = old[i];
-        }
-    }
     free(old);
 }
 
 static struct slot *slot_for(struct idset *set, uint64_t hash) {
-    if ((set->n + 1) * 2 > set->size) {
+    if ((set->n + 1) * 2 > set->size)
         grow(set);
-    }
     return slot_of(set, hash);
 }
 

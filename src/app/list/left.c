@@ -14,19 +14,16 @@ static void clear(struct browse_left_row *row) {
 }
 
 void left_drop(struct browse *browse) {
-    for (size_t i = 0; i < browse->left.n; i++) {
+    for (size_t i = 0; i < browse->left.n; i++)
         clear(&browse->left.items[i]);
-    }
     browse->left.n = 0;
     browse->left.pages = 0;
 }
 
 static struct browse_left_row *find(const struct browse *browse, const char *id) {
-    for (size_t i = 0; id && i < browse->left.n; i++) {
-        if (str_equal(browse->left.items[i].id, id)) {
+    for (size_t i = 0; id && i < browse->left.n; i++)
+        if (str_equal(browse->left.items[i].id, id))
             return &browse->left.items[i];
-        }
-    }
     return NULL;
 }
 
@@ -37,11 +34,9 @@ static void take_away(struct browse *browse, struct browse_left_row *row) {
 
 /* Those of earlier filters give way first. */
 static bool has_room(struct browse *browse) {
-    for (size_t i = 0; browse->left.n == LEFT_MAX && i < LEFT_MAX; i++) {
-        if (browse->left.items[i].elsewhere) {
+    for (size_t i = 0; browse->left.n == LEFT_MAX && i < LEFT_MAX; i++)
+        if (browse->left.items[i].elsewhere)
             take_away(browse, &browse->left.items[i]);
-        }
-    }
     return browse->left.n < LEFT_MAX;
 }
 
@@ -52,9 +47,8 @@ void left_add(struct browse *browse, const struct intent *intent, int64_t at) {
         take_away(browse, row);
         row = NULL;
     }
-    if (!id || row || !has_room(browse)) {
+    if (!id || row || !has_room(browse))
         return;
-    }
     row = vec_add(&browse->left);
     *row = (struct browse_left_row){.id = mem_dup(id),
                                     .ms = intent->created_at.ms,
@@ -64,9 +58,8 @@ void left_add(struct browse *browse, const struct intent *intent, int64_t at) {
 }
 
 void left_leave(struct browse *browse) {
-    for (size_t i = 0; i < browse->left.n; i++) {
+    for (size_t i = 0; i < browse->left.n; i++)
         browse->left.items[i].elsewhere = browse->left.items[i].applied = true;
-    }
     browse->left.pages = 0;
 }
 
@@ -80,16 +73,14 @@ bool left_is_hidden(const struct browse *browse, const struct intent *intent, in
 }
 
 void left_apply(struct browse *browse) {
-    for (size_t i = 0; i < browse->left.n; i++) {
+    for (size_t i = 0; i < browse->left.n; i++)
         browse->left.items[i].applied = true;
-    }
 }
 
 void left_remove(struct browse *browse, const char *id) {
     struct browse_left_row *row = find(browse, id);
-    if (row) {
+    if (row)
         take_away(browse, row);
-    }
 }
 
 const char *browse_became(const struct browse *browse, const char *id) {
@@ -99,9 +90,8 @@ const char *browse_became(const struct browse *browse, const char *id) {
 
 static size_t unknown(const struct browse *browse) {
     size_t n = 0;
-    for (size_t i = 0; i < browse->left.n; i++) {
+    for (size_t i = 0; i < browse->left.n; i++)
         n += !browse->left.items[i].became && !browse->left.items[i].elsewhere;
-    }
     return n;
 }
 
@@ -143,8 +133,7 @@ bool left_take_page(struct browse *browse, struct page *page, int64_t now) {
         oldest = !row->became && !row->elsewhere && row->ms < oldest ? row->ms : oldest;
     }
     bool passed = browse->newest_first && oldest != INT64_MAX && last < oldest;
-    if (passed || page->n == 0) {
+    if (passed || page->n == 0)
         browse->left.pages = FATE_PAGES_MAX; /* not listed at all any more */
-    }
     return left_wants_fate(browse);
 }

@@ -41,9 +41,8 @@ bool live_event(struct live *live, const struct event *event) {
         clock_set(live, event_get(event, clock_shifted)->shift);
         return true;
     }
-    if (!event_is_timer(event, TIMER_LIVE)) {
+    if (!event_is_timer(event, TIMER_LIVE))
         return false;
-    }
     live->timer = CLOCK_NONE;
     return true;
 }
@@ -59,9 +58,8 @@ static void set_timer(struct live *live, int64_t at, struct effects *effects) {
 static int64_t pace(const struct live *live, int64_t took) {
     int64_t wait = live->period > took ? live->period : took;
     int64_t longest = wait > PERIOD_LONGEST ? wait : PERIOD_LONGEST;
-    for (unsigned i = 0; i < live->failures && wait < longest; i++) {
+    for (unsigned i = 0; i < live->failures && wait < longest; i++)
         wait *= 2;
-    }
     return wait < longest ? wait : longest;
 }
 
@@ -95,20 +93,17 @@ bool live_is_refused(const struct live *live) {
 }
 
 static enum live_hold hold_of(const struct live *live, enum live_hold hold, int64_t now) {
-    if (live->browse->link == BROWSE_DENIED) {
+    if (live->browse->link == BROWSE_DENIED)
         return LIVE_DENIED;
-    }
-    if (is_final(live->browse)) {
+    if (is_final(live->browse))
         return LIVE_REFUSED;
-    }
     return live->not_before != CLOCK_NONE && live->not_before > now ? LIVE_THROTTLED : hold;
 }
 
 bool live_update(struct live *live, enum live_hold hold, int64_t now, struct effects *effects) {
     struct browse *browse = live->browse;
-    if (browse->retry_at != CLOCK_NONE) {
+    if (browse->retry_at != CLOCK_NONE)
         live->not_before = browse->retry_at;
-    }
     bool answered = is_answered(live, now);
     live->hold = hold_of(live, hold, now);
     if (live->mode != LIVE_ON || !answered || browse_retries(browse) ||
@@ -118,9 +113,8 @@ bool live_update(struct live *live, enum live_hold hold, int64_t now, struct eff
     }
     int64_t longest = now + pace(live, 0) + HOUR; /* the clock was set back */
     live->due = live->due == CLOCK_NONE || live->due > longest ? now + live->period : live->due;
-    if (live->hold == LIVE_THROTTLED && live->due < live->not_before) {
+    if (live->hold == LIVE_THROTTLED && live->due < live->not_before)
         live->due = live->not_before;
-    }
     bool asks = live->due <= now && hold == LIVE_FREE;
     if (asks) {
         browse_poll(browse, effects);

@@ -7,27 +7,23 @@
 
 struct lookup *lookup_new(void) {
     struct lookup *lookup = mem_new(sizeof *lookup);
-    for (int i = 0; i < LOOKUP_SORTS; i++) {
+    for (int i = 0; i < LOOKUP_SORTS; i++)
         lookup->sort[i] = LOOKUP_UNSORTED;
-    }
     lookup->facet = QUERY_FIELD_COUNT;
     return lookup;
 }
 
 void lookup_free(struct lookup *lookup) {
-    if (!lookup) {
+    if (!lookup)
         return;
-    }
     query_free(lookup->query);
     query_free(lookup->find);
     free(lookup->anchor.id);
-    for (size_t i = 0; i < lookup->n_marks; i++) {
+    for (size_t i = 0; i < lookup->n_marks; i++)
         free(lookup->marks[i].id);
-    }
     free(lookup->marks);
-    for (size_t i = 0; i < lookup->n_left; i++) {
+    for (size_t i = 0; i < lookup->n_left; i++)
         free(lookup->left[i].id);
-    }
     free(lookup->left);
     free(lookup->shown);
     free(lookup);
@@ -56,9 +52,8 @@ void walked_rows_free(struct walked_rows *rows) {
 PAYLOAD_OWNED(walked_rows, walked_rows_free);
 
 void lookup_rows_clear(struct lookup_rows *rows) {
-    for (size_t i = 0; i < rows->n; i++) {
+    for (size_t i = 0; i < rows->n; i++)
         intent_free(rows->items[i].intent);
-    }
     free(rows->items);
     *rows = (struct lookup_rows){0};
 }
@@ -68,9 +63,8 @@ struct lookup_result *lookup_result_new(void) {
 }
 
 void lookup_result_free(struct lookup_result *found) {
-    if (!found) {
+    if (!found)
         return;
-    }
     arena_clear(&found->arena);
     free(found->keys);
     free(found->gone);
@@ -87,11 +81,9 @@ void lookup_damage(struct coverage *coverage, size_t *damaged, const struct look
 
 /* The amount that rows are compared by before their currency is; QUERY_FIELD_COUNT: none. */
 static enum query_field_code compared_amount(const struct lookup_sort sort[LOOKUP_SORTS]) {
-    for (int i = 0; i < LOOKUP_SORTS && sort[i].field != QUERY_CURRENCY_FIELD; i++) {
-        if (sort[i].field == QUERY_AMOUNT_FIELD || sort[i].field == QUERY_GUARANTEE_FIELD) {
+    for (int i = 0; i < LOOKUP_SORTS && sort[i].field != QUERY_CURRENCY_FIELD; i++)
+        if (sort[i].field == QUERY_AMOUNT_FIELD || sort[i].field == QUERY_GUARANTEE_FIELD)
             return sort[i].field;
-        }
-    }
     return QUERY_FIELD_COUNT;
 }
 
@@ -154,9 +146,8 @@ void lookup_share(struct lookup_result *found) {
         told += put_bucket(&buckets[n++], &found->small_percent, small_rows, of);
     }
     qsort(buckets, n, sizeof *buckets, by_rest);
-    for (size_t i = 0; i < n && told < 100; i++, told++) {
+    for (size_t i = 0; i < n && told < 100; i++, told++)
         ++*buckets[i].percent;
-    }
     free(buckets);
 }
 

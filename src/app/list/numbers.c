@@ -30,9 +30,8 @@ static int64_t place_of(const struct browse_row *row) {
 }
 
 void rows_note_moved(struct browse *browse, const struct browse_row *row) {
-    if (browse->moved.on) {
+    if (browse->moved.on)
         *vec_add(&browse->moved) = row->key;
-    }
 }
 
 void rows_number_anew(struct browse *browse) {
@@ -82,9 +81,8 @@ static bool spread(struct browse *browse, size_t from, size_t to) {
 void rows_number_new(struct browse *browse) {
     for (size_t from = 0; from < browse->confirmed;) {
         size_t to = from;
-        while (to < browse->confirmed && browse->items[to].key == 0) {
+        while (to < browse->confirmed && browse->items[to].key == 0)
             to++;
-        }
         if (to > from && !spread(browse, from, to)) {
             renumber(browse);
             return;
@@ -97,11 +95,10 @@ size_t browse_find_key(const struct browse *browse, int64_t key) {
     size_t low = 0, high = browse->n;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        if (browse->items[middle].key < key) {
+        if (browse->items[middle].key < key)
             low = middle + 1;
-        } else {
+        else
             high = middle;
-        }
     }
     return low < browse->n && browse->items[low].key == key ? low : browse->n;
 }
@@ -110,9 +107,8 @@ void browse_note_moves(struct browse *browse, bool given) {
     browse->moved.on = true;
     browse->moved.given = given;
     rows_number_anew(browse);
-    for (size_t i = 0; i < browse->n; i++) {
+    for (size_t i = 0; i < browse->n; i++)
         rows_note_moved(browse, &browse->items[i]);
-    }
 }
 
 bool browse_has_moves(const struct browse *browse) {
@@ -129,26 +125,23 @@ static void add(struct walked_rows *out, const struct browse_row *row, bool alon
 
 static void add_moved(struct browse *browse, int64_t key, bool alone, struct walked_rows *out) {
     size_t row = browse_find_key(browse, key);
-    if (row < browse->n) {
+    if (row < browse->n)
         add(out, &browse->items[row], alone);
-    } else {
+    else
         *vec_add(out) = (struct walked_row){.key = key};
-    }
 }
 
 struct walked_rows *browse_take_moves(struct browse *browse, bool alone) {
     struct walked_rows *out = walked_rows_new();
     out->anew = browse->moved.anew;
     out->alone = alone;
-    while (browse_has_moves(browse) && out->n < PORTION) {
+    while (browse_has_moves(browse) && out->n < PORTION)
         add_moved(browse, browse->moved.items[browse->moved.at++], alone, out);
-    }
     bool tells = out->n > 0 || (out->anew && browse->moved.given);
     browse->moved.given = out->n > 0 || (browse->moved.given && !out->anew);
     browse->moved.anew = browse->moved.anew && !tells;
-    if (!browse_has_moves(browse)) {
+    if (!browse_has_moves(browse))
         browse->moved.n = browse->moved.at = 0;
-    }
     if (!tells) {
         walked_rows_free(out);
         return NULL;

@@ -10,9 +10,8 @@
 #include <string.h>
 
 void rows_drop(struct browse *browse) {
-    for (size_t i = 0; i < browse->n; i++) {
+    for (size_t i = 0; i < browse->n; i++)
         intent_free(browse->items[i].intent);
-    }
     browse->n = browse->confirmed = 0;
     browse->pages.n = 0;
     browse->broken_rows = browse->repeated_rows = browse->gone_rows = browse->failed_pages = browse->partial_pages = 0;
@@ -28,9 +27,8 @@ const char *rows_id(const struct intent *intent) {
 
 static void note_order(struct browse *browse, const struct intent *intent) {
     const struct intent *last = browse->confirmed ? browse->items[browse->confirmed - 1].intent : NULL;
-    if (!last) {
+    if (!last)
         return;
-    }
     if (last->created_at.state == VALUE_OK && intent->created_at.state == VALUE_OK) {
         browse->newest_first = browse->newest_first && intent->created_at.ms <= last->created_at.ms;
         browse->oldest_first = browse->oldest_first && intent->created_at.ms >= last->created_at.ms;
@@ -47,9 +45,8 @@ static void put_in_place(struct browse_row *held, struct intent *intent, int64_t
 
 bool rows_replace(struct browse *browse, struct intent *intent, int64_t now) {
     size_t row = browse_find(browse, rows_id(intent));
-    if (row >= browse->confirmed) {
+    if (row >= browse->confirmed)
         return false;
-    }
     if (browse->items[row].gone) {
         browse->gone_rows--;
         browse->items[row].gone = false;
@@ -66,19 +63,16 @@ bool rows_knows(const struct browse *browse, const struct intent *intent) {
 /* A row without an id makes progress only where the very same bytes were not served before. */
 static bool note_identity(struct browse *browse, const struct intent *intent, size_t row) {
     const char *id = rows_id(intent);
-    if (id) {
+    if (id)
         return idset_put(browse->ids, id, strlen(id), row);
-    }
     return idset_put(browse->ids, intent->raw, intent->raw_len, row);
 }
 
 static void reindex(struct browse *browse) {
     idset_reset(browse->ids);
-    for (size_t i = 0; i < browse->n; i++) {
-        if (browse->items[i].intent) {
+    for (size_t i = 0; i < browse->n; i++)
+        if (browse->items[i].intent)
             (void)note_identity(browse, browse->items[i].intent, i);
-        }
-    }
 }
 
 static void drop_row(struct browse *browse, struct browse_row *row) {
@@ -89,12 +83,10 @@ static void drop_row(struct browse *browse, struct browse_row *row) {
 }
 
 void rows_drop_cached(struct browse *browse) {
-    if (browse->n == browse->confirmed) {
+    if (browse->n == browse->confirmed)
         return;
-    }
-    for (size_t i = browse->confirmed; i < browse->n; i++) {
+    for (size_t i = browse->confirmed; i < browse->n; i++)
         drop_row(browse, &browse->items[i]);
-    }
     browse->n = browse->confirmed;
     reindex(browse);
 }
@@ -118,9 +110,8 @@ void rows_drop_gone(struct browse *browse) {
         if (row->gone) {
             drop_row(browse, row);
             browse->confirmed -= i < confirmed;
-            for (size_t page = 0; page < browse->pages.n; page++) {
+            for (size_t page = 0; page < browse->pages.n; page++)
                 browse->pages.items[page].first -= browse->pages.items[page].first > kept;
-            }
         } else {
             browse->items[kept++] = *row;
         }
@@ -151,18 +142,15 @@ static void pass_cached(struct browse *browse, const struct page *page, uint64_t
             end = row + 1 > end ? row + 1 : end;
         }
     }
-    while (end < browse->n && is_passed_over(browse, browse->items[end].intent, page)) {
+    while (end < browse->n && is_passed_over(browse, browse->items[end].intent, page))
         end++;
-    }
-    for (size_t i = browse->confirmed; i < end; i++) {
+    for (size_t i = browse->confirmed; i < end; i++)
         drop_row(browse, &browse->items[i]);
-    }
     memmove(browse->items + browse->confirmed, browse->items + end, (browse->n - end) * sizeof *browse->items);
     browse->n -= end - browse->confirmed;
     browse->gap = end == browse->confirmed && (browse->gap || browse->pages.n == 1);
-    if (end > browse->confirmed) {
+    if (end > browse->confirmed)
         reindex(browse);
-    }
 }
 
 /* Room for one row at the end of those confirmed. */
@@ -180,9 +168,8 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
     bool below = browse->n > browse->confirmed;
     struct browse_page *mark = vec_add(&browse->pages);
     *mark = (struct browse_page){.first = browse->confirmed, .at = now};
-    if (below) {
+    if (below)
         pass_cached(browse, page, changed);
-    }
     for (size_t i = 0; i < page->n; i++) {
         struct intent *intent = page_take_row(page, i);
         size_t row = browse_find(browse, rows_id(intent));
@@ -199,9 +186,8 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
             (struct browse_row){.intent = intent, .page = browse->pages.n - 1, .confirmed = now, .changed = changed[i]};
         rows_number(browse, browse->confirmed - 1);
     }
-    if (below) {
+    if (below)
         reindex(browse);
-    }
     free(changed);
     return fresh;
 }
@@ -237,11 +223,9 @@ static void drop_held(struct browse *browse, const struct placed *placed, size_t
         }
     }
     size_t kept = browse->confirmed;
-    for (size_t i = browse->confirmed; i < browse->n; i++) {
-        if (browse->items[i].intent) {
+    for (size_t i = browse->confirmed; i < browse->n; i++)
+        if (browse->items[i].intent)
             browse->items[kept++] = browse->items[i];
-        }
-    }
     browse->n = kept;
 }
 
@@ -273,16 +257,14 @@ static void merge(struct placing *placing, bool by_time, bool newest) {
     for (size_t i = 0; i <= confirmed; i++) {
         ms = i < confirmed ? time_after(browse->items[i].intent, ms) : newest ? INT64_MIN : INT64_MAX;
         while (placing->next < placing->n && (!by_time || (newest ? placing->placed[placing->next].ms >= ms
-                                                                  : placing->placed[placing->next].ms <= ms))) {
+                                                                  : placing->placed[placing->next].ms <= ms)))
             put_next(placing);
-        }
         for (; mark < browse->pages.n && browse->pages.items[mark].first <= i; mark++) {
             browse->pages.items[mark].first = mark > 0 ? placing->n_out : 0;
             placing->page = mark;
         }
-        if (i < confirmed) {
+        if (i < confirmed)
             placing->out[placing->n_out++] = browse->items[i];
-        }
     }
 }
 
@@ -294,16 +276,14 @@ static struct placed *placed_of(const struct browse *browse, struct intent **int
         ms = time_after(intents[i], ms);
         placed[i] = (struct placed){intents[i], ms, i};
     }
-    if (browse->newest_first || oldest) {
+    if (browse->newest_first || oldest)
         qsort(placed, n, sizeof *placed, oldest ? oldest_first : newest_first);
-    }
     return placed;
 }
 
 void rows_place(struct browse *browse, struct intent **intents, size_t n, int64_t now) {
-    if (n == 0) {
+    if (n == 0)
         return;
-    }
     bool newest = browse->newest_first, by_time = newest || browse->oldest_first;
     struct placed *placed = placed_of(browse, intents, n);
     uint64_t *changed = mem_new_array(n, sizeof *changed);
@@ -322,9 +302,8 @@ void rows_place(struct browse *browse, struct intent **intents, size_t n, int64_
     browse->n = browse->cap = cap;
     browse->confirmed += n;
     rows_number_new(browse);
-    if (browse->pages.n) {
+    if (browse->pages.n)
         browse->pages.items[0].at = now;
-    }
     free(placed);
     free(changed);
     reindex(browse);
@@ -352,9 +331,8 @@ void rows_note_said(struct browse *browse, const struct page *page) {
     browse->partial_pages += !page->failed && page->partial;
     if ((odd || page->n == 0) && page->beside && !*browse->said) {
         size_t len = strlen(page->beside);
-        while (len >= sizeof browse->said) {
+        while (len >= sizeof browse->said)
             len = utf8_prev(page->beside, len, len);
-        }
         memcpy(browse->said, page->beside, len);
         browse->said[len] = '\0';
     }

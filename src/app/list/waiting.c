@@ -12,9 +12,8 @@
 enum { WAITING_MAX = 2000 };
 
 static void cut(struct browse *browse, size_t n) {
-    for (size_t i = n; i < browse->waiting.n; i++) {
+    for (size_t i = n; i < browse->waiting.n; i++)
         intent_free(browse->waiting.items[i]);
-    }
     browse->waiting.n = n;
 }
 
@@ -40,9 +39,8 @@ bool waiting_replace(struct browse *browse, struct intent *intent) {
 
 void waiting_take_head(struct browse *browse, bool gap, int64_t now) {
     size_t n = browse->head.n;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         (void)vec_add(&browse->waiting);
-    }
     struct intent **items = browse->waiting.items;
     if (n > 0) {
         memmove(items + n, items, (browse->waiting.n - n) * sizeof *items);

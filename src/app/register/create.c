@@ -13,11 +13,9 @@ static bool has_key(const struct profile *profile) {
 }
 
 static void add_fields(struct write_ask *ask, const struct user *user) {
-    for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        if (user_has(user, (enum user_field)i)) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++)
+        if (user_has(user, (enum user_field)i))
             write_ask_field(ask, user_path((enum user_field)i), user->text[i]);
-        }
-    }
 }
 
 static void add_matches(struct write_ask *ask, const struct user *user) {
@@ -25,9 +23,8 @@ static void add_matches(struct write_ask *ask, const struct user *user) {
     str_init(&text, USER_TEXT_MAX * 8);
     for (int i = 0; i < USER_MATCH_COUNT; i++) {
         str_reset(&text);
-        if (user_match_text(user, (enum user_match)i, &text)) {
+        if (user_match_text(user, (enum user_match)i, &text))
             write_ask_match(ask, user_match_name((enum user_match)i), text.s);
-        }
     }
     secret_clear_str(&text);
 }
@@ -41,9 +38,8 @@ static char *taken(struct str *text) {
 /* What says the same is compared as the same: the operator's JSON counts as it is only where it says more. */
 static char *plain_of(const struct profile *profile, const struct user *user, const char *given) {
     struct str text;
-    if (given && api_user_unknown(profile, given, NULL) > 0) {
+    if (given && api_user_unknown(profile, given, NULL) > 0)
         return mem_dup(given);
-    }
     str_init(&text, WIRE_USER_MAX);
     api_user_body(profile, user, NULL, &text);
     return taken(&text);
@@ -76,11 +72,10 @@ struct write_ask *create_ask(const struct profile *profile, const struct user *u
     struct write_ask *ask = write_ask_new(API_CREATE_USER, body);
     ask->plain = plain;
     secret_free_text(body);
-    if (!given) {
+    if (!given)
         create_add_key(ask, profile, user, key);
-    } else {
+    else
         ask->idempotency = own ? own : mem_dup(key && has_key(profile) ? key : NULL);
-    }
     ask->lock_body = true;
     add_fields(ask, user);
     add_matches(ask, user);
@@ -106,9 +101,8 @@ struct create_finding create_judge(const struct journal_answer *look, int64_t re
     for (size_t i = 0; i < look->records.n; i++) {
         const struct outcome_record *record = &look->records.items[i];
         enum create_verdict verdict = verdict_of(record);
-        if (verdict > found.verdict && record->n != repeats) {
+        if (verdict > found.verdict && record->n != repeats)
             found = (struct create_finding){verdict, record};
-        }
     }
     return found;
 }
@@ -116,9 +110,8 @@ struct create_finding create_judge(const struct journal_answer *look, int64_t re
 void create_tell(const struct outcome_record *record, struct str *out) {
     str_addf(out, "the %s%s as record %" PRId64 ", %s", record->match ? "same " : "very same",
              record->match ? record->match : "", record->n, outcome_name(record->last.outcome));
-    if (record->last.response_id) {
+    if (record->last.response_id)
         str_addf(out, " as %s", record->last.response_id);
-    }
 }
 
 bool create_tell_others(const struct journal_answer *look, struct str *out) {
@@ -144,7 +137,6 @@ const char *create_key(const struct profile *profile, const struct journal_answe
 void create_word(const struct profile *profile, int64_t repeats, struct str *out) {
     const char *word = profile_is_sandbox(profile) ? "" : profile->environment;
     str_add(out, word);
-    if (repeats) {
+    if (repeats)
         str_addf(out, "%srepeat %" PRId64, *word ? " " : "", repeats);
-    }
 }

@@ -31,9 +31,8 @@ static void forget_body(struct register_state *state) {
 }
 
 void register_clear(struct register_state *state) {
-    for (size_t i = 0; i < state->drafts.n; i++) {
+    for (size_t i = 0; i < state->drafts.n; i++)
         draft_clear(&state->drafts.items[i]);
-    }
     free(state->drafts.items);
     user_findings_clear(&state->findings);
     user_findings_clear(&state->refused);
@@ -77,31 +76,27 @@ static void add_finding(struct user_findings *findings, enum user_field field, b
 }
 
 static void add_refused(struct register_state *state) {
-    for (size_t i = 0; i < state->refused.n; i++) {
+    for (size_t i = 0; i < state->refused.n; i++)
         add_finding(&state->findings, state->refused.items[i].field, true, state->refused.items[i].text);
-    }
 }
 
 void register_check(struct register_state *state, int64_t now) {
     check(state, now);
-    if (state->tag.found && str_equal(register_draft(state)->user.text[USER_TAG], state->tag.text)) {
+    if (state->tag.found && str_equal(register_draft(state)->user.text[USER_TAG], state->tag.text))
         add_finding(&state->findings, USER_TAG, false, state->tag.found);
-    }
     add_refused(state);
 }
 
 void register_ask_tag(struct register_state *state, struct effects *effects) {
     const char *tag = register_draft(state)->user.text[USER_TAG];
     struct str text;
-    if (state->stage != REGISTER_FORM || !tag || str_equal(tag, state->tag.text)) {
+    if (state->stage != REGISTER_FORM || !tag || str_equal(tag, state->tag.text))
         return;
-    }
     struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
     ask->write = write_ask_new(API_CREATE_USER, "");
     str_init(&text, USER_TEXT_MAX * 4);
-    if (user_match_text(&register_draft(state)->user, USER_MATCH_TAG, &text)) {
+    if (user_match_text(&register_draft(state)->user, USER_MATCH_TAG, &text))
         write_ask_match(ask->write, user_match_name(USER_MATCH_TAG), text.s);
-    }
     str_clear(&text);
     free(state->tag.text);
     free(state->tag.found);
@@ -116,18 +111,15 @@ static void take_tag(struct register_state *state, const struct event *event) {
     const struct outcome_record *record = records->n > 0 ? &records->items[0] : NULL;
     struct str text;
     state->tag.ticket = 0;
-    if (!record || record->n == register_draft(state)->locked) {
+    if (!record || record->n == register_draft(state)->locked)
         return;
-    }
     str_init(&text, 512);
     str_addf(&text, "was used before: record %lld, %s", (long long)record->n, outcome_name(record->last.outcome));
-    if (record->last.response_id) {
+    if (record->last.response_id)
         str_addf(&text, ", %s", record->last.response_id);
-    }
     state->tag.found = str_take(&text);
-    if (state->stage == REGISTER_FORM) {
+    if (state->stage == REGISTER_FORM)
         register_check(state, event->now);
-    }
 }
 
 bool register_is_frozen(const struct register_state *state) {
@@ -138,22 +130,19 @@ bool register_is_frozen(const struct register_state *state) {
 static void forget_refusal(struct register_state *state, enum user_field field) {
     struct user_findings *refused = &state->refused;
     size_t kept = 0;
-    for (size_t i = 0; i < refused->n; i++) {
-        if (refused->items[i].field == field) {
+    for (size_t i = 0; i < refused->n; i++)
+        if (refused->items[i].field == field)
             free(refused->items[i].text);
-        } else {
+        else
             refused->items[kept++] = refused->items[i];
-        }
-    }
     refused->n = kept;
 }
 
 void register_set(struct register_state *state, enum user_field field, const char *text, int64_t now) {
     struct draft *draft = register_draft(state);
     const char *before = draft->user.text[field];
-    if (register_is_frozen(state) || str_equal(before ? before : "", text ? text : "")) {
+    if (register_is_frozen(state) || str_equal(before ? before : "", text ? text : ""))
         return;
-    }
     user_set(&draft->user, field, text);
     draft->dirty = true;
     forget_refusal(state, field);
@@ -163,26 +152,23 @@ void register_set(struct register_state *state, enum user_field field, const cha
 bool register_is_dirty(const struct register_state *state) {
     for (size_t i = 0; i < state->drafts.n; i++) {
         const struct draft *draft = &state->drafts.items[i];
-        if (!user_is_empty(&draft->user) && draft->dirty) {
+        if (!user_is_empty(&draft->user) && draft->dirty)
             return true;
-        }
     }
     return false;
 }
 
 void register_new(struct register_state *state) {
     struct draft *draft = register_draft(state);
-    if (user_is_empty(&draft->user) && !draft->locked) {
+    if (user_is_empty(&draft->user) && !draft->locked)
         return;
-    }
     (void)vec_add(&state->drafts);
     register_open(state, state->drafts.n - 1);
 }
 
 void register_open(struct register_state *state, size_t draft) {
-    if (state->stage == REGISTER_SENDING || draft >= state->drafts.n) {
+    if (state->stage == REGISTER_SENDING || draft >= state->drafts.n)
         return;
-    }
     register_back(state);
     state->current = draft;
     user_findings_clear(&state->findings);
@@ -193,15 +179,13 @@ void register_open(struct register_state *state, size_t draft) {
 static void drop(struct register_state *state, size_t at, struct effects *effects) {
     struct draft *draft = &state->drafts.items[at];
     bool open = at == state->current;
-    if (draft->name) {
+    if (draft->name)
         effects_draft(effects, draft->name, NULL);
-    }
     draft_clear(draft);
     memmove(draft, draft + 1, (state->drafts.n - at - 1) * sizeof *draft);
     state->drafts.n--;
-    if (state->drafts.n == 0) {
+    if (state->drafts.n == 0)
         (void)vec_add(&state->drafts);
-    }
     state->current -= at < state->current || (open && state->current == state->drafts.n);
     if (open) {
         user_findings_clear(&state->findings);
@@ -211,16 +195,14 @@ static void drop(struct register_state *state, size_t at, struct effects *effect
 }
 
 void register_discard(struct register_state *state, struct effects *effects) {
-    if (state->stage == REGISTER_FORM && !register_draft(state)->locked) {
+    if (state->stage == REGISTER_FORM && !register_draft(state)->locked)
         drop(state, state->current, effects);
-    }
 }
 
 static void give_name(struct register_state *state, struct draft *draft) {
     struct str name;
-    if (draft->name || !*state->nonce) {
+    if (draft->name || !*state->nonce)
         return;
-    }
     str_init(&name, 64);
     str_addf(&name, "%s-%u", state->nonce, ++state->names);
     draft->name = str_take(&name);
@@ -229,9 +211,8 @@ static void give_name(struct register_state *state, struct draft *draft) {
 static void keep(struct register_state *state, struct draft *draft, struct effects *effects) {
     struct str text;
     give_name(state, draft);
-    if (!draft->name) {
+    if (!draft->name)
         return;
-    }
     str_init(&text, WIRE_USER_MAX);
     api_draft(state->profile, &draft->user, draft->locked, &text);
     effects_draft(effects, draft->name, text.s);
@@ -265,21 +246,18 @@ static void take_kept(struct register_state *state, const struct event *event) {
 void register_keep(struct register_state *state, struct effects *effects) {
     for (size_t i = 0; i < state->drafts.n; i++) {
         struct draft *draft = &state->drafts.items[i];
-        if (draft->dirty && !user_is_empty(&draft->user)) {
+        if (draft->dirty && !user_is_empty(&draft->user))
             keep(state, draft, effects);
-        }
     }
 }
 
 bool register_review(struct register_state *state, int64_t now, struct effects *effects) {
     struct draft *draft = register_draft(state);
-    if (register_is_frozen(state)) {
+    if (register_is_frozen(state))
         return false;
-    }
     check(state, now); /* of the tag, the look says more */
-    if (state->findings.blocks > 0) {
+    if (state->findings.blocks > 0)
         return false;
-    }
     struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
     give_name(state, draft);
     ask->write = create_ask(state->profile, &draft->user, NULL, NULL);
@@ -315,9 +293,8 @@ static int64_t repeats_of(const struct register_state *state, const struct draft
 
 bool register_is_refused(const struct register_state *state, struct str *why) {
     struct create_finding found = {CREATE_FREE, NULL};
-    if (state->look) {
+    if (state->look)
         found = create_judge(state->look, state->repeats);
-    }
     if (found.verdict == CREATE_ON_ITS_WAY) {
         str_addf(why, "another program is sending the very same (record %lld): wait until that has ended",
                  (long long)found.record->n);
@@ -350,12 +327,10 @@ static void open_review(struct register_state *state, struct event *event) {
 }
 
 void register_back(struct register_state *state) {
-    if (state->stage == REGISTER_SENDING) {
+    if (state->stage == REGISTER_SENDING)
         return;
-    }
-    if (state->stage == REGISTER_RECEIPT) {
+    if (state->stage == REGISTER_RECEIPT)
         write_clear(&state->write);
-    }
     forget_body(state);
     state->ticket = 0;
     state->stage = REGISTER_FORM;
@@ -368,9 +343,8 @@ bool register_confirm(struct register_state *state, struct effects *effects) {
     str_init(&why, ERROR_TEXT_MAX);
     bool refused = state->stage != REGISTER_REVIEW || register_is_refused(state, &why);
     str_clear(&why);
-    if (refused) {
+    if (refused)
         return false;
-    }
     struct write_ask *ask = state->ask;
     state->ask = NULL;
     keep(state, draft, effects); /* before the write, and it has its name by then: the record bears it */
@@ -379,9 +353,8 @@ bool register_confirm(struct register_state *state, struct effects *effects) {
     ask->again = create_judge(state->look, state->repeats).verdict == CREATE_SAME;
     free(state->sent_tag);
     state->sent_tag = draft->user.text[USER_TAG] ? mem_dup(draft->user.text[USER_TAG]) : NULL;
-    if (!write_start(&state->write, ask, effects)) {
+    if (!write_start(&state->write, ask, effects))
         return false;
-    }
     user_findings_clear(&state->refused);
     state->stage = REGISTER_SENDING;
     state->generation++;
@@ -389,21 +362,18 @@ bool register_confirm(struct register_state *state, struct effects *effects) {
 }
 
 void register_cancel(struct register_state *state, struct effects *effects) {
-    if (state->stage == REGISTER_SENDING) {
+    if (state->stage == REGISTER_SENDING)
         write_cancel(&state->write, effects);
-    } else {
+    else
         register_back(state);
-    }
 }
 
 /* A repeat on purpose is the same everywhere: what the disk does not keep is typed again here too. */
 static void lock_as_left(struct draft *draft, int64_t n) {
     draft->locked = n;
-    for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        if (!user_is_kept((enum user_field)i)) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++)
+        if (!user_is_kept((enum user_field)i))
             user_set(&draft->user, (enum user_field)i, NULL);
-        }
-    }
 }
 
 /* What the answer says of fields goes to the fields; an unknown locks the draft; a success ends it. */
@@ -436,9 +406,8 @@ static void take_result(struct register_state *state, struct effects *effects) {
 
 /* A review that was made before the record was known, or settled, is no leave to send. */
 static void close_review(struct register_state *state, const struct draft *draft) {
-    if (draft == register_draft(state) && state->stage != REGISTER_RECEIPT) {
+    if (draft == register_draft(state) && state->stage != REGISTER_RECEIPT)
         register_back(state);
-    }
 }
 
 /* What the operator's word, here or elsewhere, says of a form that waited for it. */
@@ -448,9 +417,8 @@ static void take_word(struct register_state *state, const struct journal_answer 
     for (size_t i = 0; record && asked && i < state->drafts.n; i++) {
         struct draft *draft = &state->drafts.items[i];
         enum outcome outcome = record->last.outcome;
-        if (draft->locked != record->n || outcome == OUTCOME_UNKNOWN || outcome == OUTCOME_SENDING) {
+        if (draft->locked != record->n || outcome == OUTCOME_UNKNOWN || outcome == OUTCOME_SENDING)
             continue;
-        }
         draft->locked = 0;
         state->settled_notice.n = record->n;
         state->settled_notice.outcome = outcome;
@@ -480,11 +448,9 @@ static void lock(struct register_state *state, struct draft *draft, int64_t n, s
 
 /* A form whose write is no longer unknown was settled elsewhere: its record says as what. */
 static void ask_word(const struct draft *draft, const struct outcome_records *records, struct effects *effects) {
-    for (size_t i = 0; i < records->n; i++) {
-        if (records->items[i].n == draft->locked) {
+    for (size_t i = 0; i < records->n; i++)
+        if (records->items[i].n == draft->locked)
             return;
-        }
-    }
     struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
     ask->n = draft->locked;
     (void)effects_journal(effects, ask);
@@ -498,13 +464,11 @@ static void take_left(struct register_state *state, const struct journal_answer 
         struct draft *draft = &state->drafts.items[j];
         for (size_t i = 0; draft->name && i < records->n; i++) {
             const struct outcome_record *record = &records->items[i];
-            if (record->draft && str_equal(draft->name, record->draft) && draft->locked < record->n) {
+            if (record->draft && str_equal(draft->name, record->draft) && draft->locked < record->n)
                 lock(state, draft, record->n, effects);
-            }
         }
-        if (draft->locked) {
+        if (draft->locked)
             ask_word(draft, records, effects);
-        }
     }
 }
 
@@ -516,9 +480,8 @@ static void take_draft(struct register_state *state, const struct event *event, 
         register_follow(state, effects);
         return;
     }
-    if (!read->text || api_draft_read(state->profile, read->text, &user, &locked, NULL) != ERR_OK) {
+    if (!read->text || api_draft_read(state->profile, read->text, &user, &locked, NULL) != ERR_OK)
         return;
-    }
     struct draft *draft = vec_add(&state->drafts);
     *draft = (struct draft){.name = mem_dup(read->name), .user = user, .locked = locked};
     /* The empty form of the start gives way to what was left. */
@@ -532,9 +495,8 @@ static void take_draft(struct register_state *state, const struct event *event, 
 
 static bool take_journal(struct register_state *state, struct event *event, struct effects *effects) {
     const struct journal_answer *answer = event_get(event, journal_answer);
-    if (!*state->nonce && *answer->nonce) {
+    if (!*state->nonce && *answer->nonce)
         memcpy(state->nonce, answer->nonce, sizeof state->nonce);
-    }
     if (state->tag.ticket && event->ticket == state->tag.ticket) {
         take_tag(state, event);
         return true;
@@ -544,9 +506,8 @@ static bool take_journal(struct register_state *state, struct event *event, stru
         return true;
     }
     take_word(state, answer, effects);
-    if (state->stage != REGISTER_LOOKING || event->ticket != state->ticket) {
+    if (state->stage != REGISTER_LOOKING || event->ticket != state->ticket)
         return false;
-    }
     open_review(state, event);
     state->generation++;
     return true;
@@ -561,9 +522,8 @@ bool register_update(struct register_state *state, struct event *event, struct e
         take_kept(state, event);
         return true;
     }
-    if (event->kind == EVENT_JOURNAL && event_get(event, journal_answer)) {
+    if (event->kind == EVENT_JOURNAL && event_get(event, journal_answer))
         return take_journal(state, event, effects);
-    }
     if (write_update(&state->write, event)) {
         state->ended = event->now;
         take_result(state, effects);

@@ -47,11 +47,9 @@ int register_field_at(const char *place) {
     int field = -1;
     char *path = mem_dup(place ? place : "");
     size_t len = 0;
-    for (const char *s = path; *s; s++) {
-        if (*s != ']') {
+    for (const char *s = path; *s; s++)
+        if (*s != ']')
             path[len++] = *s == '/' || *s == '[' ? '.' : *s;
-        }
-    }
     path[len] = '\0';
     for (char *s = path; s && field < 0; s = strchr(s, '.')) {
         s += *s == '.';

@@ -24,9 +24,8 @@ size_t result_rows(const struct view *view) {
 }
 
 static bool walk_row(const struct browse *browse, size_t row, struct result_row *out) {
-    if (row >= browse->n) {
+    if (row >= browse->n)
         return false;
-    }
     const struct browse_row *from = &browse->items[row];
     *out = (struct result_row){.intent = from->intent,
                                .key = from->key,
@@ -43,9 +42,8 @@ static bool walk_row(const struct browse *browse, size_t row, struct result_row 
 static bool cached_row(const struct view *view, size_t row, struct result_row *out) {
     const struct browse *browse = view->browse;
     const struct lookup_row *from = view_row(view, row);
-    if (!from) {
+    if (!from)
         return false;
-    }
     *out = (struct result_row){.intent = from->intent,
                                .key = from->key,
                                .confirmed = from->confirmed,
@@ -63,9 +61,8 @@ static bool cached_row(const struct view *view, size_t row, struct result_row *o
 }
 
 bool result_row(const struct view *view, size_t row, struct result_row *out) {
-    if (!is_answered(view)) {
+    if (!is_answered(view))
         return walk_row(view->browse, row, out);
-    }
     int64_t key = view_key(view, row);
     bool walked = key >= LOOKUP_WALK_KEYS;
     bool there = walked ? walk_row(view->browse, browse_find_key(view->browse, key), out) : cached_row(view, row, out);
@@ -100,17 +97,15 @@ const struct lookup_total *result_totals(const struct view *view, size_t *n) {
 }
 
 size_t result_find(const struct view *view, const struct lookup_name *name) {
-    if (!is_answered(view)) {
+    if (!is_answered(view))
         return browse_find(view->browse, name->id);
-    }
     int64_t key = view_key_of(view, name->id, name->key);
     struct result_row at;
     for (size_t i = 0; i < view_rows(view); i++) {
         bool is =
             key ? view->answer->keys[i] == key : result_row(view, i, &at) && str_equal(at.intent->id.text, name->id);
-        if (is) {
+        if (is)
             return i;
-        }
     }
     return view_rows(view);
 }
@@ -140,36 +135,31 @@ size_t result_next_read(const struct view *view, const struct query *query, size
 
 size_t result_next_found(const struct view *view, size_t from, int direction, int64_t now) {
     const struct lookup_result *answer = view->answer;
-    if (!is_answered(view)) {
+    if (!is_answered(view))
         return result_next_read(view, view->find, from, direction, now);
-    }
     for (size_t i = 0; i < answer->n_hits; i++) {
         size_t hit = answer->hits[direction > 0 ? i : answer->n_hits - 1 - i];
-        if (direction > 0 ? hit > from : hit < from) {
+        if (direction > 0 ? hit > from : hit < from)
             return hit;
-        }
     }
     return answer->n;
 }
 
 bool result_found(const struct view *view, size_t row, size_t *before, size_t *n) {
     *before = *n = 0;
-    if (!view->find || !is_answered(view)) {
+    if (!view->find || !is_answered(view))
         return false;
-    }
     *n = view->answer->n_hits;
-    while (*before < *n && view->answer->hits[*before] <= row) {
+    while (*before < *n && view->answer->hits[*before] <= row)
         ++*before;
-    }
     return true;
 }
 
 void result_mark_rows(struct view *view, size_t from, size_t end, struct effects *effects) {
     struct result_row at;
     bool there = true;
-    for (size_t i = from; i < end && there; i++) {
+    for (size_t i = from; i < end && there; i++)
         there = result_row(view, i, &at);
-    }
     if (!there) {
         view_mark_rows(view, from, end, effects);
         return;
@@ -184,9 +174,8 @@ void result_mark_rows(struct view *view, size_t from, size_t end, struct effects
 
 void result_see(struct view *view, const char *id, int64_t now) {
     browse_see(view->browse, browse_find(view->browse, id));
-    if (is_answered(view) && view->anchor.key) {
+    if (is_answered(view) && view->anchor.key)
         view_see(view, view->anchor.key, now);
-    }
 }
 
 int64_t *result_keys(const struct view *view, size_t *n) {
@@ -196,9 +185,8 @@ int64_t *result_keys(const struct view *view, size_t *n) {
     *n = 0;
     for (size_t i = 0; i < rows; i++) {
         bool gone = answered ? view_is_gone(view, i) : view->browse->items[i].gone;
-        if (!gone) {
+        if (!gone)
             keys[(*n)++] = answered ? view->answer->keys[i] : view->browse->items[i].key;
-        }
     }
     return keys;
 }

@@ -73,11 +73,9 @@ bool view_is_gone(const struct view *view, size_t row) {
 }
 
 static struct view_seen *seen_of(const struct view *view, int64_t key) {
-    for (size_t i = view->seen.n; i > 0; i--) {
-        if (view->seen.items[i - 1].key == key) {
+    for (size_t i = view->seen.n; i > 0; i--)
+        if (view->seen.items[i - 1].key == key)
             return &view->seen.items[i - 1];
-        }
-    }
     return NULL;
 }
 
@@ -88,18 +86,15 @@ uint64_t view_changed(const struct view *view, const struct lookup_row *row) {
 
 static bool is_changed(const struct view *view, int64_t key) {
     const struct lookup_rows *rows = &view->answer->rows;
-    for (size_t i = 0; i < rows->n; i++) {
-        if (rows->items[i].key == key) {
+    for (size_t i = 0; i < rows->n; i++)
+        if (rows->items[i].key == key)
             return rows->items[i].changed != 0;
-        }
-    }
     return false;
 }
 
 void view_see(struct view *view, int64_t key, int64_t now) {
-    if (!view->answer || !is_changed(view, key)) {
+    if (!view->answer || !is_changed(view, key))
         return;
-    }
     struct view_seen *seen = seen_of(view, key);
     seen = seen ? seen : vec_add(&view->seen);
     *seen = (struct view_seen){key, now};
@@ -145,9 +140,8 @@ static struct lookup *lookup_of(const struct view *view, int64_t now) {
     lookup->visit = true;
     lookup->marks = view_names_dup(view->marks.items, view->marks.n);
     lookup->n_marks = view->marks.n;
-    for (size_t i = 0; i < lookup->n_marks; i++) {
+    for (size_t i = 0; i < lookup->n_marks; i++)
         lookup->marks[i].key = view_key_of(view, lookup->marks[i].id, lookup->marks[i].key);
-    }
     view_tell_left(view, lookup, now);
     return lookup;
 }
@@ -173,9 +167,8 @@ static void follow(const struct view *view, struct lookup *lookup) {
 
 struct lookup *view_lookup_text(const struct view *view, const char *text, int64_t now) {
     struct query *query;
-    if (view_parse(view, text, &query, NULL, NULL) != ERR_OK) {
+    if (view_parse(view, text, &query, NULL, NULL) != ERR_OK)
         return NULL;
-    }
     struct lookup *lookup = lookup_of(view, now);
     query_free(lookup->query);
     lookup->query = query;
@@ -185,18 +178,15 @@ struct lookup *view_lookup_text(const struct view *view, const char *text, int64
 
 struct lookup *view_lookup_marks(const struct view *view, int64_t now) {
     struct lookup *lookup = view_lookup_text(view, "is:marked", now);
-    if (!lookup) {
+    if (!lookup)
         return NULL;
-    }
     memcpy(lookup->sort, view->sort, sizeof lookup->sort);
     size_t kept = 0;
-    for (size_t i = 0; i < lookup->n_marks; i++) {
-        if (browse_became(view->browse, lookup->marks[i].id)) {
+    for (size_t i = 0; i < lookup->n_marks; i++)
+        if (browse_became(view->browse, lookup->marks[i].id))
             free(lookup->marks[i].id);
-        } else {
+        else
             lookup->marks[kept++] = lookup->marks[i];
-        }
-    }
     lookup->n_marks = kept;
     return lookup;
 }
@@ -211,9 +201,8 @@ static void cancel(uint64_t *ticket, struct effects *effects) {
 void view_ask(struct view *view, int64_t now, struct effects *effects) {
     cancel(&view->ticket, effects);
     cancel(&view->rows_ticket, effects); /* the answer brings its own */
-    if (!wants(view)) {
+    if (!wants(view))
         return;
-    }
     struct lookup *lookup = lookup_of(view, now);
     lookup->find = view->find ? query_dup(view->find) : NULL;
     memcpy(lookup->sort, view->sort, sizeof lookup->sort);
@@ -254,9 +243,8 @@ static void feed(struct view *view, struct effects *effects) {
 void view_walked(struct view *view, int64_t now, struct effects *effects) {
     feed(view, effects);
     view_count_waiting(view, now);
-    if (wants(view) && !view->answer && !view->ticket) {
+    if (wants(view) && !view->answer && !view->ticket)
         view_ask(view, now, effects);
-    }
 }
 
 void view_bring(struct view *view, int64_t now, struct effects *effects) {
@@ -274,9 +262,8 @@ void view_use_cache(struct view *view, bool use, struct effects *effects) {
         browse_note_moves(view->browse, given);
         feed(view, effects);
     }
-    if (wants(view) && (use || other)) {
+    if (wants(view) && (use || other))
         view_ask(view, view->asked, effects);
-    }
 }
 
 static void drop_typed(struct view *view) {
@@ -340,48 +327,45 @@ static void take_query(struct view *view, struct query *query, int64_t now, stru
     query_split_clear(&split);
     query_free(view->query);
     view->query = query;
-    if (!server_filter_equal(&filter, &view->browse->filter)) {
+    if (!server_filter_equal(&filter, &view->browse->filter))
         browse_set_filter(view->browse, &filter, effects);
-    }
     server_filter_clear(&filter);
 }
 
 enum err view_set(struct view *view, const char *text, int64_t now, struct effects *effects, struct error *error) {
     struct query *query;
-    enum err code = view_parse(view, text, &query, NULL, error);
-    if (code == ERR_OK) {
+    enum err err = view_parse(view, text, &query, NULL, error);
+    if (err == ERR_OK) {
         drop_typed(view);
         set_text(view, text);
         take_query(view, query, now, effects);
         ask_anew(view, now, effects);
     }
-    return code;
+    return err;
 }
 
 enum err view_apply(struct view *view, const char *text, int64_t now, struct effects *effects, struct error *error) {
     struct query *query;
-    enum err code = view_parse(view, text, &query, NULL, error);
+    enum err err = view_parse(view, text, &query, NULL, error);
     query_free(query);
-    if (code != ERR_OK) {
-        return code;
-    }
+    if (err != ERR_OK)
+        return err;
     if (!str_equal(text, view->text)) {
         view_keep(view);
         view_set_name(view, "");
-        code = view_set(view, text, now, effects, error);
+        err = view_set(view, text, now, effects, error);
         view_history_push(view);
     } else {
         view_drop_preview(view, now, effects);
     }
-    return code;
+    return err;
 }
 
 /* The local part beside another term: as one term where it is a choice. */
 static void add_local(const struct view *view, struct str *text) {
     struct query *local;
-    if (!*view->local || view_parse(view, view->local, &local, NULL, NULL) != ERR_OK) {
+    if (!*view->local || view_parse(view, view->local, &local, NULL, NULL) != ERR_OK)
         return;
-    }
     bool choice = text->len > 0 && local->root && local->root->kind == QUERY_ANY;
     str_addf(text, choice ? "%s(%s)" : "%s%s", text->len > 0 ? " " : "", view->local);
     query_free(local);
@@ -417,22 +401,20 @@ void view_set_server(struct view *view, const struct server_filter *filter, int6
 }
 
 static void next_sort(struct lookup_sort *sort, enum query_field_code field) {
-    if (sort->field != field) {
+    if (sort->field != field)
         *sort = (struct lookup_sort){field, false};
-    } else if (!sort->descending) {
+    else if (!sort->descending)
         sort->descending = true;
-    } else {
+    else
         *sort = LOOKUP_UNSORTED;
-    }
 }
 
 void view_sort(struct view *view, enum query_field_code field, int key, int64_t now, struct effects *effects) {
     view_keep(view);
     key = view_is_sorted(view) && view->sort[0].field != field ? key : 0;
     next_sort(&view->sort[key], field);
-    if (key == 0) {
+    if (key == 0)
         view->sort[1] = LOOKUP_UNSORTED;
-    }
     ask_anew(view, now, effects);
 }
 
@@ -460,9 +442,8 @@ void view_find(struct view *view, struct query *query, int64_t now, struct effec
 /* Of many currencies those with most rows are read first, and stand where there is room for few. */
 static int most_rows_first(const void *a, const void *b) {
     const struct lookup_total *x = a, *y = b;
-    if (x->rows != y->rows) {
+    if (x->rows != y->rows)
         return x->rows < y->rows ? 1 : -1;
-    }
     return !x->currency || !y->currency ? !x->currency - !y->currency : strcmp(x->currency, y->currency);
 }
 
@@ -473,13 +454,11 @@ static void take_answer(struct view *view, struct event *event, struct effects *
     if (event_get(event, lookup_result)->error.code == ERR_OK) {
         lookup_result_free(view->answer);
         view->answer = event_take(event, lookup_result);
-        if (view->answer->n_totals > 0) {
+        if (view->answer->n_totals > 0)
             qsort(view->answer->totals, view->answer->n_totals, sizeof *view->answer->totals, most_rows_first);
-        }
     }
-    if (view->again) {
+    if (view->again)
         view_ask(view, event->now, effects);
-    }
 }
 
 static void take_range(struct view *view, const struct lookup_rows *rows) {
@@ -499,16 +478,14 @@ static void index_moved(struct view *view, const struct event *event, struct eff
         browse->requested_pages != view->requested_pages || (browse_is_busy(browse) && !browse->quiet);
     view->requested_pages = browse->requested_pages;
     feed(view, effects);
-    if (!wants(view)) {
+    if (!wants(view))
         return;
-    }
     view->welcome = view->welcome || requested_pages;
-    if (view->ticket) {
+    if (view->ticket)
         view->again = true;
-    } else if ((event_get(event, index_filled)->whole && !browse_has_moves(browse)) ||
-               event->now - view->asked >= FILLING_PACE) {
+    else if ((event_get(event, index_filled)->whole && !browse_has_moves(browse)) ||
+             event->now - view->asked >= FILLING_PACE)
         view_ask(view, event->now, effects);
-    }
 }
 
 /* Newer rows that are asked for by the way do not make less of what was read to its end. */
@@ -516,9 +493,8 @@ void view_page(const struct view *view, const struct event *event, struct lookup
     bool walks = view->browse->task == BROWSE_FIRST || view->browse->task == BROWSE_MORE;
     const struct list_result *page = event->kind == EVENT_LIST ? event_get(event, list_result) : NULL;
     bool fed = page && view->source == VIEW_OF_WALK && page->answer.code == ERR_OK && page->page.n > 0;
-    if (answer && page && (page->stored || fed) && walks) {
+    if (answer && page && (page->stored || fed) && walks)
         answer->behind = true;
-    }
 }
 
 bool view_update(struct view *view, struct event *event, struct effects *effects) {
@@ -528,9 +504,8 @@ bool view_update(struct view *view, struct event *event, struct effects *effects
     }
     if (event->kind == EVENT_LOOKUP_ROWS && event->ticket == view->rows_ticket && view->rows_ticket) {
         struct lookup_result *found = event_get(event, lookup_result);
-        if (view->answer) {
+        if (view->answer)
             lookup_damage(&view->answer->coverage, &view->answer->damaged, found);
-        }
         view_take_rows(view, &found->rows);
         return true;
     }
@@ -538,8 +513,7 @@ bool view_update(struct view *view, struct event *event, struct effects *effects
         take_range(view, &event_get(event, lookup_result)->rows);
         return true;
     }
-    if (event->kind == EVENT_INDEX) {
+    if (event->kind == EVENT_INDEX)
         index_moved(view, event, effects);
-    }
     return false;
 }

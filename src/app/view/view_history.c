@@ -8,16 +8,14 @@
 
 struct lookup_name *view_names_dup(const struct lookup_name *names, size_t n) {
     struct lookup_name *copy = mem_new_array(n + 1, sizeof *copy);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         copy[i] = (struct lookup_name){mem_dup(names[i].id), names[i].ms, names[i].key};
-    }
     return copy;
 }
 
 void view_names_free(struct lookup_name *names, size_t n) {
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         free(names[i].id);
-    }
     free(names);
 }
 
@@ -47,9 +45,8 @@ static void push(struct view_states *states, struct view_state state) {
 }
 
 static void states_clear(struct view_states *states) {
-    for (size_t i = 0; i < states->n; i++) {
+    for (size_t i = 0; i < states->n; i++)
         state_clear(&states->items[i]);
-    }
     states->n = 0;
 }
 
@@ -63,16 +60,14 @@ void view_history_clear(struct view *view) {
     states_clear(&view->redo);
     free(view->undo.items);
     free(view->redo.items);
-    for (size_t i = 0; i < view->history.n; i++) {
+    for (size_t i = 0; i < view->history.n; i++)
         state_clear(&view->history.items[i]);
-    }
 }
 
 /* What lies ahead of where the operator stands is left behind by a new view. */
 void view_history_push(struct view *view) {
-    while (view->history.n > view->history.at + 1) {
+    while (view->history.n > view->history.at + 1)
         state_clear(&view->history.items[--view->history.n]);
-    }
     if (view->history.n == VIEW_HISTORY_MAX) {
         state_clear(&view->history.items[0]);
         memmove(view->history.items, view->history.items + 1, --view->history.n * sizeof *view->history.items);
@@ -88,9 +83,8 @@ bool view_is_marked(const struct view *view, const char *id) {
 
 static void reindex(struct view *view) {
     idset_reset(view->marked);
-    for (size_t i = 0; i < view->marks.n; i++) {
+    for (size_t i = 0; i < view->marks.n; i++)
         (void)idset_put(view->marked, view->marks.items[i].id, strlen(view->marks.items[i].id), i);
-    }
 }
 
 void view_mark(struct view *view, const struct lookup_name *name, bool on) {
@@ -112,9 +106,8 @@ void view_mark_rows(struct view *view, size_t from, size_t end, struct effects *
 }
 
 void view_marks_drop(struct view *view) {
-    for (size_t i = 0; i < view->marks.n; i++) {
+    for (size_t i = 0; i < view->marks.n; i++)
         free(view->marks.items[i].id);
-    }
     view->marks.n = 0;
     idset_reset(view->marked);
     view->generation++;
@@ -156,19 +149,17 @@ static void put_back(struct view *view, const struct view_state *state, bool mar
     view_set_name(view, state->name);
     if (marks) {
         view_marks_drop(view);
-        for (size_t i = 0; i < state->n_marks; i++) {
+        for (size_t i = 0; i < state->n_marks; i++)
             view_mark(view, &state->marks[i], true);
-        }
     }
-    enum err code = view_set(view, state->text, now, effects, NULL);
-    (void)code; /* it parsed before */
+    enum err err = view_set(view, state->text, now, effects, NULL);
+    (void)err; /* it parsed before */
 }
 
 static bool step(struct view *view, struct view_states *from, struct view_states *to, int64_t now,
                  struct effects *effects) {
-    if (from->n == 0) {
+    if (from->n == 0)
         return false;
-    }
     push(to, state_of(view));
     struct view_state state = from->items[--from->n];
     put_back(view, &state, true, now, effects);
@@ -192,17 +183,15 @@ static void go_to(struct view *view, size_t place, int64_t now, struct effects *
 }
 
 bool view_go(struct view *view, int direction, int64_t now, struct effects *effects) {
-    if (direction < 0 ? view->history.at == 0 : view->history.at + 1 >= view->history.n) {
+    if (direction < 0 ? view->history.at == 0 : view->history.at + 1 >= view->history.n)
         return false;
-    }
     go_to(view, direction < 0 ? view->history.at - 1 : view->history.at + 1, now, effects);
     return true;
 }
 
 bool view_last(struct view *view, int64_t now, struct effects *effects) {
-    if (view->history.last >= view->history.n || view->history.last == view->history.at) {
+    if (view->history.last >= view->history.n || view->history.last == view->history.at)
         return false;
-    }
     go_to(view, view->history.last, now, effects);
     return true;
 }
@@ -210,27 +199,25 @@ bool view_last(struct view *view, int64_t now, struct effects *effects) {
 enum err view_open(struct view *view, const char *name, int64_t now, struct effects *effects, struct error *error) {
     const struct saved_view *saved = saved_views_find(&view->saved, name);
     struct query *query;
-    if (!saved) {
+    if (!saved)
         return error_set(error, ERR_INVALID, "no view is saved as \"%s\"", name);
-    }
-    enum err code = view_parse(view, saved->filter, &query, NULL, error);
+    enum err err = view_parse(view, saved->filter, &query, NULL, error);
     query_free(query);
-    if (code != ERR_OK) {
-        return code;
-    }
+    if (err != ERR_OK)
+        return err;
     view_keep(view);
     memcpy(view->sort, saved->sort, sizeof view->sort);
     view->columns = saved->columns;
     view_set_name(view, name);
-    code = view_set(view, saved->filter, now, effects, error);
+    err = view_set(view, saved->filter, now, effects, error);
     view_history_push(view);
-    return code;
+    return err;
 }
 
 void view_restore(struct view *view, const struct layout *layout, int64_t now, struct effects *effects) {
     view_keep(view);
     memcpy(view->sort, layout->sort, sizeof view->sort);
     view->columns = layout->columns;
-    enum err code = view_set(view, view->text, now, effects, NULL);
-    (void)code; /* it parsed before */
+    enum err err = view_set(view, view->text, now, effects, NULL);
+    (void)err; /* it parsed before */
 }

@@ -17,9 +17,8 @@ static const struct query *shown(const struct view *view) {
 static bool is_within(const struct view *view, const struct query *query, int64_t now) {
     struct server_filter own = {0};
     struct query_split split;
-    if (!query || server_filter_is_empty(&view->browse->filter)) {
+    if (!query || server_filter_is_empty(&view->browse->filter))
         return server_filter_is_empty(&view->browse->filter);
-    }
     view_split(view, query, now, &split);
     server_filter_of(&own, &split);
     bool within = server_filter_within(&own, &view->browse->filter);
@@ -32,9 +31,8 @@ static bool is_within(const struct view *view, const struct query *query, int64_
 static size_t statuses_of(const struct view *view, const struct query *query, int64_t now) {
     struct server_filter own = {0};
     struct query_split split;
-    if (!query) {
+    if (!query)
         return 0;
-    }
     view_split(view, query, now, &split);
     server_filter_of(&own, &split);
     size_t n = own.n;
@@ -46,18 +44,15 @@ static size_t statuses_of(const struct view *view, const struct query *query, in
 /* Of the walk's own rows it is known at once which left, also of those without an id. */
 static void tell_gone(const struct browse *browse, struct lookup *lookup) {
     lookup->left = mem_new_array(browse->gone_rows + 1, sizeof *lookup->left);
-    for (size_t i = 0; i < browse->n && lookup->n_left < browse->gone_rows; i++) {
-        if (browse->items[i].gone) {
+    for (size_t i = 0; i < browse->n && lookup->n_left < browse->gone_rows; i++)
+        if (browse->items[i].gone)
             lookup->left[lookup->n_left++] = (struct lookup_left){.at = INT64_MAX, .key = browse->items[i].key};
-        }
-    }
 }
 
 void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now) {
     const struct browse *browse = view->browse;
-    for (size_t i = 0; i < lookup->n_left; i++) {
+    for (size_t i = 0; i < lookup->n_left; i++)
         free(lookup->left[i].id);
-    }
     free(lookup->left);
     lookup->left = NULL;
     lookup->n_left = 0;
@@ -65,16 +60,14 @@ void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now)
         tell_gone(browse, lookup);
         return;
     }
-    if (browse->left.n == 0) {
+    if (browse->left.n == 0)
         return;
-    }
     size_t statuses = statuses_of(view, lookup->query, now);
     lookup->left = mem_new_array(browse->left.n, sizeof *lookup->left);
     for (size_t i = 0; i < browse->left.n; i++) {
         const struct browse_left_row *row = &browse->left.items[i];
-        if (left_hides(row, statuses)) {
+        if (left_hides(row, statuses))
             lookup->left[lookup->n_left++] = (struct lookup_left){mem_dup(row->id), row->ms, row->at, 0};
-        }
     }
 }
 
@@ -116,9 +109,8 @@ static void walked_coverage(const struct view *view, const struct query *query, 
     struct view_list list;
     walk_list(view->browse, &list);
     *out = list.coverage;
-    if (out->reach == COVERAGE_WHOLE && !walk_reads(view, query, now)) {
+    if (out->reach == COVERAGE_WHOLE && !walk_reads(view, query, now))
         out->reach = COVERAGE_PART;
-    }
 }
 
 /* Of an answer over the cache, and the rows of the walk that it does not keep. */
@@ -137,22 +129,19 @@ static void cached_coverage(const struct view *view, const struct lookup_result 
 
 void view_coverage(const struct view *view, const struct lookup_result *answer, const struct query *query, int64_t now,
                    struct coverage *out) {
-    if (view->source == VIEW_OF_WALK) {
+    if (view->source == VIEW_OF_WALK)
         walked_coverage(view, query, now, out);
-    } else {
+    else
         cached_coverage(view, answer, query, now, out);
-    }
-    if (!answer->whole || answer->behind || browse_has_moves(view->browse)) { /* the index is on its way there */
+    if (!answer->whole || answer->behind || browse_has_moves(view->browse)) /* the index is on its way there */
         out->reach = out->reach == COVERAGE_WHOLE ? COVERAGE_PART : out->reach;
-    }
 }
 
 static bool covers(const struct view *view, const struct lookup_result *answer, const struct query *query,
                    int64_t now) {
     struct coverage coverage;
-    if (!answer) {
+    if (!answer)
         return false;
-    }
     view_coverage(view, answer, query, now, &coverage);
     return coverage_is_whole(&coverage);
 }
@@ -163,9 +152,8 @@ bool view_covers(const struct view *view, const struct lookup_result *answer) {
 
 bool view_covers_text(const struct view *view, const struct lookup_result *answer, const char *text, int64_t now) {
     struct query *query;
-    if (view_parse(view, text, &query, NULL, NULL) != ERR_OK) {
+    if (view_parse(view, text, &query, NULL, NULL) != ERR_OK)
         return false;
-    }
     bool whole = covers(view, answer, query, now);
     query_free(query);
     return whole;
@@ -174,17 +162,15 @@ bool view_covers_text(const struct view *view, const struct lookup_result *answe
 void view_count_waiting(struct view *view, int64_t now) {
     const struct browse *browse = view->browse;
     view->waiting = view->source == VIEW_OF_WALK ? browse->waiting.n : 0;
-    if (view->waiting == 0 || !shown(view) || !shown(view)->root) {
+    if (view->waiting == 0 || !shown(view) || !shown(view)->root)
         return;
-    }
     struct query_context context = view_context(view, now);
     struct query_plan *plan = query_plan_new(shown(view), &context);
     struct str blob;
     str_init(&blob, VIEW_BLOB_MAX);
     view->waiting = 0;
-    for (size_t i = 0; i < browse->waiting.n; i++) {
+    for (size_t i = 0; i < browse->waiting.n; i++)
         view->waiting += view_matches(plan, browse->waiting.items[i], CLOCK_NONE, &blob);
-    }
     str_clear(&blob);
     query_plan_free(plan);
 }

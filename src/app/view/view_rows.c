@@ -40,36 +40,31 @@ static void next_step(const struct lookup_result *answer, size_t row, size_t pag
 /* Rows of the walk are at hand. */
 static bool is_to_decode(const int64_t *keys, size_t n) {
     size_t walked = 0;
-    while (walked < n && keys[walked] >= LOOKUP_WALK_KEYS) {
+    while (walked < n && keys[walked] >= LOOKUP_WALK_KEYS)
         walked++;
-    }
     return walked < n;
 }
 
 void view_need(struct view *view, size_t row, size_t page, struct effects *effects) {
-    if (view->rows_ticket || view->ticket) {
+    if (view->rows_ticket || view->ticket)
         return;
-    }
     size_t from, to;
     next_step(view->answer, row, page, &from, &to);
-    if (from < to && is_to_decode(view->answer->keys + from, to - from)) {
+    if (from < to && is_to_decode(view->answer->keys + from, to - from))
         view->rows_ticket = effects_lookup_rows(effects, view->answer->keys + from, to - from, from);
-    }
 }
 
 static void drop_rows(struct lookup_rows *rows, size_t from, size_t to) {
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = from; i < to; i++)
         intent_free(rows->items[i].intent);
-    }
     memmove(rows->items + from, rows->items + to, (rows->n - to) * sizeof *rows->items);
     rows->n -= to - from;
 }
 
 /* Puts `more` at place `at` of the rows held; it keeps nothing. */
 static void join(struct lookup_rows *rows, size_t at, struct lookup_rows *more) {
-    for (size_t i = 0; i < more->n; i++) {
+    for (size_t i = 0; i < more->n; i++)
         (void)vec_add(rows);
-    }
     struct lookup_row *place = rows->items + at;
     memmove(place + more->n, place, (rows->n - more->n - at) * sizeof *place);
     memcpy(place, more->items, more->n * sizeof *place);
@@ -78,9 +73,8 @@ static void join(struct lookup_rows *rows, size_t at, struct lookup_rows *more) 
 
 void view_take_rows(struct view *view, struct lookup_rows *more) {
     view->rows_ticket = 0;
-    if (!view->answer || more->n == 0) {
+    if (!view->answer || more->n == 0)
         return;
-    }
     struct lookup_rows *rows = &view->answer->rows;
     size_t limit = view->window * HELD_PAGES;
     view->generation++;

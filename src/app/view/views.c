@@ -13,9 +13,8 @@ static void clear(struct saved_view *view) {
 }
 
 void saved_views_clear(struct saved_views *views) {
-    for (size_t i = 0; i < views->n; i++) {
+    for (size_t i = 0; i < views->n; i++)
         clear(&views->items[i]);
-    }
     free(views->items);
     *views = (struct saved_views){0};
 }
@@ -33,9 +32,8 @@ enum err saved_view_check(const char *name, struct error *error) {
 /* Where the name is, or would be. */
 static size_t place_of(const struct saved_views *views, const char *name) {
     size_t i = 0;
-    while (i < views->n && strcmp(views->items[i].name, name) < 0) {
+    while (i < views->n && strcmp(views->items[i].name, name) < 0)
         i++;
-    }
     return i;
 }
 
@@ -46,9 +44,8 @@ const struct saved_view *saved_views_find(const struct saved_views *views, const
 
 static const char *named_at(const void *of, size_t i, const char **filter) {
     const struct saved_views *views = of;
-    if (i >= views->n) {
+    if (i >= views->n)
         return NULL;
-    }
     *filter = views->items[i].filter;
     return views->items[i].name;
 }
@@ -58,22 +55,19 @@ struct query_views saved_views_named(const struct saved_views *views) {
 }
 
 void saved_views_remove(struct saved_views *views, const char *name) {
-    if (!saved_views_find(views, name)) {
+    if (!saved_views_find(views, name))
         return;
-    }
     size_t i = place_of(views, name);
     clear(&views->items[i]);
     memmove(views->items + i, views->items + i + 1, (--views->n - i) * sizeof *views->items);
 }
 
 enum err saved_views_put(struct saved_views *views, const struct saved_view *view, struct error *error) {
-    enum err code = saved_view_check(view->name, error);
-    if (code == ERR_OK && views->n >= SAVED_VIEWS_MAX && !saved_views_find(views, view->name)) {
-        code = error_set(error, ERR_LIMIT, "there are %d views already", SAVED_VIEWS_MAX);
-    }
-    if (code != ERR_OK) {
-        return code;
-    }
+    enum err err = saved_view_check(view->name, error);
+    if (err == ERR_OK && views->n >= SAVED_VIEWS_MAX && !saved_views_find(views, view->name))
+        err = error_set(error, ERR_LIMIT, "there are %d views already", SAVED_VIEWS_MAX);
+    if (err != ERR_OK)
+        return err;
     struct saved_view copy = *view;
     copy.name = mem_dup(view->name);
     copy.filter = mem_dup(view->filter);
@@ -98,9 +92,8 @@ static void parse_sort(const char *text, struct lookup_sort sort[LOOKUP_SORTS]) 
 }
 
 static void print_sort(const struct lookup_sort sort[LOOKUP_SORTS], struct str *out) {
-    for (int i = 0; i < LOOKUP_SORTS && sort[i].field != QUERY_FIELD_COUNT; i++) {
+    for (int i = 0; i < LOOKUP_SORTS && sort[i].field != QUERY_FIELD_COUNT; i++)
         str_addf(out, "%s%s%s", i > 0 ? "," : "", sort[i].descending ? "-" : "", query_field(sort[i].field)->name);
-    }
 }
 
 static void take_line(struct saved_view *view, const char *line) {
@@ -110,8 +103,8 @@ static void take_line(struct saved_view *view, const char *line) {
     } else if (str_starts(line, SORT)) {
         parse_sort(line + strlen(SORT), view->sort);
     } else if (str_starts(line, COLUMNS)) {
-        enum err code = columns_parse(line + strlen(COLUMNS), &view->columns, NULL);
-        (void)code; /* the usual ones then */
+        enum err err = columns_parse(line + strlen(COLUMNS), &view->columns, NULL);
+        (void)err; /* the usual ones then */
     }
 }
 
@@ -120,8 +113,8 @@ static void finish(struct saved_views *out, struct saved_view *view, bool list) 
         out->has_list = true;
         out->list = (struct layout){{view->sort[0], view->sort[1]}, view->columns};
     } else if (view->name) {
-        enum err code = saved_views_put(out, view, NULL);
-        (void)code;
+        enum err err = saved_views_put(out, view, NULL);
+        (void)err;
     }
     clear(view);
     *view = (struct saved_view){.filter = mem_dup(""), .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED}};
@@ -150,11 +143,9 @@ void saved_views_parse(const char *text, struct saved_views *out) {
 }
 
 bool layout_equal(const struct layout *a, const struct layout *b) {
-    for (int i = 0; i < LOOKUP_SORTS; i++) {
-        if (a->sort[i].field != b->sort[i].field || a->sort[i].descending != b->sort[i].descending) {
+    for (int i = 0; i < LOOKUP_SORTS; i++)
+        if (a->sort[i].field != b->sort[i].field || a->sort[i].descending != b->sort[i].descending)
             return false;
-        }
-    }
     return columns_equal(&a->columns, &b->columns);
 }
 

@@ -120,9 +120,8 @@ static void ask(struct webhook *webhook, struct webhook_ask *question, struct ef
 }
 
 bool webhook_give(struct webhook *webhook, const char *secret, size_t len, struct effects *effects) {
-    if (is_frozen(webhook)) {
+    if (is_frozen(webhook))
         return false;
-    }
     webhook_unchoose(webhook);
     error_clear(&webhook->error);
     webhook->secret_state = webhook_secret_check(secret, len, webhook->token);
@@ -139,9 +138,8 @@ bool webhook_give(struct webhook *webhook, const char *secret, size_t len, struc
 }
 
 void webhook_generate(struct webhook *webhook, enum webhook_format format, const char *path, struct effects *effects) {
-    if (is_frozen(webhook)) {
+    if (is_frozen(webhook))
         return;
-    }
     webhook_unchoose(webhook);
     error_clear(&webhook->error);
     webhook->secret_state = WEBHOOK_SECRET_FINE;
@@ -153,9 +151,8 @@ void webhook_generate(struct webhook *webhook, enum webhook_format format, const
 }
 
 bool webhook_unsigned(struct webhook *webhook, const char *word) {
-    if (is_frozen(webhook) || !str_equal(word, "unsigned")) {
+    if (is_frozen(webhook) || !str_equal(word, "unsigned"))
         return false;
-    }
     webhook_unchoose(webhook);
     webhook->signing = WEBHOOK_UNSIGNED;
     return true;
@@ -164,23 +161,21 @@ bool webhook_unsigned(struct webhook *webhook, const char *word) {
 /* ---- sending ---- */
 
 enum err webhook_check(const struct webhook *webhook, bool read_only, struct error *error) {
-    if (read_only) {
+    if (read_only)
         return error_set(error, ERR_READ_ONLY, "the profile %s is read-only", webhook->profile->name);
+    enum err err = endpoint_check(webhook->url ? webhook->url : "", profile_is_sandbox(webhook->profile), error);
+    if (err == ERR_OK && webhook->signing == WEBHOOK_NOT_CHOSEN) {
+        err = error_set(error, ERR_INVALID,
+                        "signing is not chosen: give the secret again, generate one, or choose unsigned. A "
+                        "registration replaces everything; a secret is never kept by leaving it blank");
     }
-    enum err code = endpoint_check(webhook->url ? webhook->url : "", profile_is_sandbox(webhook->profile), error);
-    if (code == ERR_OK && webhook->signing == WEBHOOK_NOT_CHOSEN) {
-        code = error_set(error, ERR_INVALID,
-                         "signing is not chosen: give the secret again, generate one, or choose unsigned. A "
-                         "registration replaces everything; a secret is never kept by leaving it blank");
-    }
-    return code;
+    return err;
 }
 
 bool webhook_review(struct webhook *webhook, bool read_only) {
     error_clear(&webhook->error);
-    if (is_frozen(webhook) || webhook_check(webhook, read_only, &webhook->error) != ERR_OK) {
+    if (is_frozen(webhook) || webhook_check(webhook, read_only, &webhook->error) != ERR_OK)
         return false;
-    }
     webhook->stage = WEBHOOK_REVIEW;
     webhook->generation++;
     return true;
@@ -188,9 +183,8 @@ bool webhook_review(struct webhook *webhook, bool read_only) {
 
 void webhook_back(struct webhook *webhook) {
     if (webhook->stage == WEBHOOK_RECEIPT) {
-        if (write_outcome(webhook->write.result) == OUTCOME_DONE) {
+        if (write_outcome(webhook->write.result) == OUTCOME_DONE)
             webhook_unchoose(webhook);
-        }
         write_clear(&webhook->write);
     } else if (webhook->stage != WEBHOOK_REVIEW) {
         return;
@@ -201,9 +195,8 @@ void webhook_back(struct webhook *webhook) {
 }
 
 bool webhook_again(struct webhook *webhook) {
-    if (webhook->stage != WEBHOOK_RECEIPT || write_outcome(webhook->write.result) != OUTCOME_UNKNOWN) {
+    if (webhook->stage != WEBHOOK_RECEIPT || write_outcome(webhook->write.result) != OUTCOME_UNKNOWN)
         return false;
-    }
     webhook->repeats = webhook->write.result->n;
     write_clear(&webhook->write);
     webhook->stage = WEBHOOK_REVIEW;
@@ -237,21 +230,18 @@ static char *make_body(const struct webhook *webhook) {
 }
 
 bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *effects) {
-    if (webhook->stage != WEBHOOK_REVIEW || !str_equal(word, webhook_word(webhook))) {
+    if (webhook->stage != WEBHOOK_REVIEW || !str_equal(word, webhook_word(webhook)))
         return false;
-    }
     char *body = make_body(webhook);
     struct write_ask *question = write_ask_new(API_REGISTER_WEBHOOK, body);
     wipe(&body);
-    if (webhook->secret) {
+    if (webhook->secret)
         write_ask_field(question, "secret", webhook->secret);
-    }
     question->url = mem_dup(webhook->url);
     question->fingerprint = mem_dup(webhook->fingerprint);
     question->repeats = webhook_repeats(webhook);
-    if (!write_start(&webhook->write, question, effects)) {
+    if (!write_start(&webhook->write, question, effects))
         return false;
-    }
     webhook_answer_free(webhook->before);
     webhook->before = webhook->known;
     webhook->known = NULL;
@@ -306,22 +296,20 @@ static void take_result(struct webhook *webhook, struct effects *effects) {
     webhook->stage = WEBHOOK_RECEIPT;
     hide_secret(webhook, result->receipt.line);
     hide_secret(webhook, result->receipt.id);
-    if (write_outcome(result) == OUTCOME_DONE) {
+    if (write_outcome(result) == OUTCOME_DONE)
         wipe(&webhook->secret);
-    }
     webhook_load(webhook, effects);
 }
 
 bool webhook_update(struct webhook *webhook, struct event *event, struct effects *effects) {
-    if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->known_ticket) {
+    if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->known_ticket)
         take_known(webhook, event);
-    } else if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->ticket && webhook->stage == WEBHOOK_WORKING) {
+    else if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->ticket && webhook->stage == WEBHOOK_WORKING)
         take_secret(webhook, event_get(event, webhook_answer));
-    } else if (write_update(&webhook->write, event)) {
+    else if (write_update(&webhook->write, event))
         take_result(webhook, effects);
-    } else {
+    else
         return false;
-    }
     webhook->generation++;
     return true;
 }

@@ -21,9 +21,8 @@ void webhook_tell_signing(const struct webhook *webhook, struct str *out) {
         break;
     case WEBHOOK_GIVEN:
         str_add(out, "with the secret given (");
-        if (webhook->secret) {
+        if (webhook->secret)
             str_addf(out, "%zu characters, ", strlen(webhook->secret));
-        }
         str_addf(out, "fingerprint %s)", webhook->fingerprint);
         break;
     case WEBHOOK_GENERATED:
@@ -36,11 +35,10 @@ static void tell_record(const struct outcome_record *record, int64_t now, struct
     str_add(out, "URL          ");
     add_clean(out, record->url ? record->url : "?");
     str_add(out, "\nsigning      ");
-    if (record->fingerprint) {
+    if (record->fingerprint)
         str_addf(out, "signed, secret fingerprint %s", record->fingerprint);
-    } else {
+    else
         str_add(out, "UNSIGNED: registered without a secret");
-    }
     str_add(out, "\nregistered   ");
     text_time(out, record->at);
     str_add(out, " (");
@@ -68,11 +66,10 @@ void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *
         str_addf(out, "the journal cannot be read: %s\n", webhook->known->error.text);
         return;
     }
-    if (record) {
+    if (record)
         tell_record(record, now, out);
-    } else if (!webhook->known->unknown_since) {
+    else if (!webhook->known->unknown_since)
         str_add(out, "nothing is known: this console has registered no endpoint here\n");
-    }
     if (webhook->known->unknown_since) {
         str_addf(out, "record %lld, a %sregistration", (long long)webhook->known->unknown_since,
                  record ? "later " : "");
@@ -124,11 +121,10 @@ void webhook_tell_difference(const struct webhook *webhook, struct str *out) {
                  (long long)webhook_repeats(webhook));
     }
     bool same = record && str_equal(record->url, webhook->url) && str_equal(record->fingerprint, webhook->fingerprint);
-    if (same) {
+    if (same)
         str_add(out, "This is the same as the last registration; sending it again is safe.\n");
-    } else if (record && record->fingerprint && webhook->signing == WEBHOOK_UNSIGNED) {
+    else if (record && record->fingerprint && webhook->signing == WEBHOOK_UNSIGNED)
         str_add(out, "This switches signing OFF.\n");
-    }
     str_clear(&signing);
 }
 
@@ -157,21 +153,18 @@ static void tell_done(const struct webhook *webhook, const struct write_result *
 
 void webhook_tell_receipt(const struct webhook *webhook, struct str *out) {
     const struct write_result *result = webhook->write.result;
-    if (!result) {
+    if (!result)
         return;
-    }
     if (write_outcome(result) == OUTCOME_DONE) {
         tell_done(webhook, result, out);
     } else {
         add_clean(out, result->receipt.line ? result->receipt.line : "");
         str_add_char(out, '\n');
     }
-    if (write_outcome(result) == OUTCOME_UNKNOWN) {
+    if (write_outcome(result) == OUTCOME_UNKNOWN)
         str_add(out, "It may be in force or not. Registering the very same again is safe.\n");
-    }
-    if (result->n) {
+    if (result->n)
         str_addf(out, "Journal record %lld.\n", (long long)result->n);
-    }
     if (result->trouble) {
         str_add(out, "The outcome could not be noted in the journal: ");
         add_clean(out, result->trouble);
@@ -191,18 +184,15 @@ void webhook_tell_warnings(const struct webhook *webhook, struct str *out) {
         }
     }
     endpoint_clear(&endpoint);
-    if (webhook->signing == WEBHOOK_GIVEN && webhook->secret_state != WEBHOOK_SECRET_FINE) {
+    if (webhook->signing == WEBHOOK_GIVEN && webhook->secret_state != WEBHOOK_SECRET_FINE)
         str_addf(out, "secret: %s\n", webhook_secret_sentence(webhook->secret_state));
-    }
-    if (webhook->shared_with) {
+    if (webhook->shared_with)
         str_addf(out, "secret: profile %s registered the same one\n", webhook->shared_with);
-    }
 }
 
 const char *webhook_effect(const struct webhook *webhook) {
     const struct write_result *result = webhook->write.result;
-    if (!result || write_outcome(result) != OUTCOME_DONE) {
+    if (!result || write_outcome(result) != OUTCOME_DONE)
         return "";
-    }
     return result->status == 201 ? "registered" : result->status == 200 ? "replaced" : "unknown";
 }

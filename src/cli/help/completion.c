@@ -38,12 +38,11 @@ static bool is_group(const char *word) {
 /* Text between single quotes; the three shells want a quote in it in two ways. */
 static void add_quoted(struct str *out, const char *text, bool fish) {
     str_add(out, "'");
-    for (; *text; text++) {
+    for (; *text; text++)
         if (*text == '\'')
             str_add(out, fish ? "\\'" : "'\\''");
         else
             str_add_char(out, *text);
-    }
     str_add(out, "'");
 }
 

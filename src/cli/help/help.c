@@ -106,9 +106,8 @@ char *help_command_text(const struct command *command) {
     static const char COLUMNS[] = "{columns}";
     const char *at = command->text ? strstr(command->text, COLUMNS) : NULL;
     struct str out;
-    if (!at) {
+    if (!at)
         return mem_dup(command->text);
-    }
     str_init(&out, TEXT_MAX);
     str_add_n(&out, command->text, (size_t)(at - command->text));
     columns_names(&out);

@@ -34,9 +34,8 @@ static bool can_ask(const struct cli *cli) {
 
 static bool is_same_account(const struct cli *cli) {
     char line[16] = "";
-    if (cli->args.same_account || !can_ask(cli)) {
+    if (cli->args.same_account || !can_ask(cli))
         return cli->args.same_account;
-    }
     out_say(cli->err, "bursar: the token is another than when the cache was written\n");
     cli_prompt(cli, "Is it of the same account? Type yes to use the cache: ", line, sizeof line);
     return strcmp(line, "yes") == 0;
@@ -44,13 +43,11 @@ static bool is_same_account(const struct cli *cli) {
 
 enum cli_cache cli_cache_state(struct cli *cli, const struct event *event, struct effects *effects) {
     const struct cache_told *told = event_get(event, cache_told);
-    if (told->text) {
+    if (told->text)
         out_say(cli->err, "bursar: %s\n", told->text);
-    }
     cli->cache_ready = told->state == CACHE_STATE_READY;
-    if (told->state != CACHE_STATE_ASK) {
+    if (told->state != CACHE_STATE_ASK)
         return cli->cache_ready ? CLI_CACHE_READY : CLI_CACHE_OFF;
-    }
     if (is_same_account(cli)) {
         effects_add(effects, EFFECT_CACHE_ACCEPT);
         return CLI_CACHE_ASKED;
@@ -111,18 +108,16 @@ static void take_stream(struct client_state *state, struct cached_rows *rows, st
     answer->coverage = rows->coverage;
     answer->damaged += rows->damaged;
     for (size_t i = 0; i < rows->page.n && !state->finished; i++) {
-        if (cli_was_met(state->met, rows->page.items[i])) {
+        if (cli_was_met(state->met, rows->page.items[i]))
             continue;
-        }
         struct lookup_row row = {
             .confirmed = rows->confirmed[i], .intent = rows->page.items[i], .changed_at = CLOCK_NONE};
         answer->n = ++state->next;
         state->finished = !state->ask->row(state->ask->context, &row);
     }
     state->finished = state->finished || rows->done || (state->ask->limit && state->next >= state->ask->limit);
-    if (!state->finished) {
+    if (!state->finished)
         ask_stream(state, rows->next, effects);
-    }
 }
 
 /* Whose the cache is must be known before a row of it is asked for. True once: now. */
@@ -169,9 +164,8 @@ static void take_rows(struct client_state *state, const struct lookup_rows *rows
         state->finished = !state->ask->row(state->ask->context, &rows->items[i]);
     }
     state->next += rows->n;
-    if (!state->finished) {
+    if (!state->finished)
         go_on(state, effects);
-    }
 }
 
 static void update(void *self, struct event *event, struct effects *effects) {
@@ -203,19 +197,15 @@ enum err cli_cached_list(struct cli *cli, struct lookup_ask *ask, struct error *
     lookup_free(ask->lookup);
     ask->lookup = NULL;
     idset_free(state.met);
-    if (cli->signal) {
+    if (cli->signal)
         return error_set(error, ERR_INCOMPLETE, "interrupted");
-    }
     enum err account = cli_check_account(cli, error);
-    if (account != ERR_OK) {
+    if (account != ERR_OK)
         return account;
-    }
-    if (state.cache_off || !ask->answer) {
+    if (state.cache_off || !ask->answer)
         return error_set(error, ERR_STORE, "there is no cache to look into");
-    }
-    if (ask->answer && ask->answer->error.code != ERR_OK) {
+    if (ask->answer && ask->answer->error.code != ERR_OK)
         return error_set(error, ask->answer->error.code, "%s", ask->answer->error.text);
-    }
     return ERR_OK;
 }
 
@@ -233,13 +223,11 @@ void cli_say_lookup(const struct cli *cli, size_t hits, const struct lookup_resu
     str_add(&text, limited ? "the newest " : "");
     money_group_count(&text, answer->rows_scanned);
     str_add(&text, limited ? " cached intents; --limit N or --all for more" : " cached intents; ");
-    if (!limited) {
+    if (!limited)
         coverage_text(&answer->coverage, COVERAGE_FULL, clock_now(), &text);
-    }
     out_say(cli->err, "%s\n", text.s);
-    if (answer->doubt) {
+    if (answer->doubt)
         out_say(cli->err, "bursar: %s\n", answer->doubt);
-    }
     str_clear(&text);
 }
 
@@ -248,9 +236,8 @@ void cli_say_order(const struct cli *cli, const struct lookup_sort sort[LOOKUP_S
     struct str note;
     str_init(&note, 256);
     lookup_order_note(sort, totals, n_totals, false, &note);
-    if (note.len > 0) {
+    if (note.len > 0)
         out_say(cli->err, "bursar: sorted %s; a --sort that begins with currency keeps each by itself\n", note.s);
-    }
     str_clear(&note);
 }
 
@@ -281,16 +268,14 @@ enum err cli_take_sort(const char *text, struct lookup_sort *sort, struct error 
         size_t len = strcspn(at, ",");
         bool descending = *at == '-';
         enum query_field_code field = query_field_find(at + descending, len - descending);
-        if (n == LOOKUP_SORTS) {
+        if (n == LOOKUP_SORTS)
             return error_set(error, ERR_USAGE, "--sort: two fields at most");
-        }
         if (field == QUERY_FIELD_COUNT) {
             return error_set(error, ERR_USAGE, "--sort: no field is called %.*s; bursar help filter lists them",
                              (int)len, at);
         }
-        if (!index_can_sort(field)) {
+        if (!index_can_sort(field))
             return error_set(error, ERR_USAGE, "--sort: rows cannot be sorted by %s", query_field(field)->name);
-        }
         sort[n] = (struct lookup_sort){field, descending};
         at += len + (at[len] == ',');
     }
@@ -305,9 +290,8 @@ struct printing {
 
 static bool print_row(void *context, const struct lookup_row *row) {
     struct printing *printing = context;
-    if (row->intent) {
+    if (row->intent)
         printing->printed += output_intent(printing->output, row->intent, &printing->error) == ERR_OK;
-    }
     return printing->error.code == ERR_OK;
 }
 
@@ -326,25 +310,24 @@ static void add_options(const struct cli *cli, struct str *text) {
 enum err cli_list_filter(const struct cli *cli, struct query **out, struct error *error) {
     struct str text;
     const char *filter = cli->args.n_operands > 0 ? cli->args.operands[0] : NULL;
-    enum err code = cli_filter(cli, filter, out, error);
+    enum err err = cli_filter(cli, filter, out, error);
     str_init(&text, QUERY_TEXT_MAX);
-    if (code == ERR_OK && (cli->args.n_statuses > 0 || cli->args.type)) {
-        if (*out && (*out)->root) {
+    if (err == ERR_OK && (cli->args.n_statuses > 0 || cli->args.type)) {
+        if (*out && (*out)->root)
             str_addf(&text, "(%s)", filter);
-        }
         add_options(cli, &text);
         query_free(*out);
-        code = cli_filter(cli, text.s, out, error);
+        err = cli_filter(cli, text.s, out, error);
     }
     str_clear(&text);
-    return code;
+    return err;
 }
 
 static enum err make_lookup(const struct cli *cli, struct lookup *lookup, struct error *error) {
-    enum err code = cli_list_filter(cli, &lookup->query, error);
-    code = code == ERR_OK ? cli_take_sort(cli->args.sort, lookup->sort, error) : code;
+    enum err err = cli_list_filter(cli, &lookup->query, error);
+    err = err == ERR_OK ? cli_take_sort(cli->args.sort, lookup->sort, error) : err;
     lookup->totals = lookup->sort[0].field != QUERY_FIELD_COUNT; /* which currencies there are */
-    return code;
+    return err;
 }
 
 enum err cli_output_options(const struct cli *cli, struct output_options *out, struct error *error) {
@@ -355,25 +338,22 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
                                    .utf8 = cli->utf8,
                                    .columns = cli->columns,
                                    .money = profile_money(cli->profile)};
-    if (!args->columns) {
+    if (!args->columns)
         return ERR_OK;
-    }
-    if (args->format == OUTPUT_JSON || args->format == OUTPUT_NDJSON) {
+    if (args->format == OUTPUT_JSON || args->format == OUTPUT_NDJSON)
         return error_set(error, ERR_USAGE, "--columns works with table and csv: JSON is printed as it was served");
-    }
-    enum err code = columns_parse(args->columns, &out->columns_named, error);
-    if (code == ERR_OK && out->columns_named.n == 0) {
-        code = error_set(error, ERR_USAGE, "--columns needs at least one name");
-    }
-    return code;
+    enum err err = columns_parse(args->columns, &out->columns_named, error);
+    if (err == ERR_OK && out->columns_named.n == 0)
+        err = error_set(error, ERR_USAGE, "--columns needs at least one name");
+    return err;
 }
 
 /* Rows that were streamed were matched one by one; whether any has a doubtful word only the index tells. */
 static void add_doubt(struct cli *cli, struct lookup_ask *ask) {
     struct query_doubt doubt;
     struct lookup_ask whole = {.lookup = lookup_new()};
-    enum err code = cli_list_filter(cli, &whole.lookup->query, NULL);
-    bool doubtful = code == ERR_OK && query_doubt(whole.lookup->query, &doubt);
+    enum err err = cli_list_filter(cli, &whole.lookup->query, NULL);
+    bool doubtful = err == ERR_OK && query_doubt(whole.lookup->query, &doubt);
     if (!doubtful) {
         lookup_free(whole.lookup);
         return;
@@ -392,33 +372,29 @@ enum err cli_list_cached(struct cli *cli, struct error *error) {
     struct printing printing = {0};
     size_t limit = cli->args.all ? 0 : cli->args.limit ? (size_t)cli->args.limit : CACHED_DEFAULT;
     struct lookup_ask ask = {.lookup = lookup_new(), .limit = limit, .row = print_row, .context = &printing};
-    enum err code = make_lookup(cli, ask.lookup, error);
-    if (code == ERR_OK) {
-        code = cli_output_options(cli, &options, error);
-    }
-    if (code != ERR_OK) {
+    enum err err = make_lookup(cli, ask.lookup, error);
+    if (err == ERR_OK)
+        err = cli_output_options(cli, &options, error);
+    if (err != ERR_OK) {
         lookup_free(ask.lookup);
-        return code;
+        return err;
     }
     printing.output = output_new(&options);
     const struct lookup_sort sort[LOOKUP_SORTS] = {ask.lookup->sort[0], ask.lookup->sort[1]};
-    code = cli_cached_list(cli, &ask, error);
-    if (code == ERR_OK && printing.error.code != ERR_OK) {
-        code = error_set(error, printing.error.code, "%s", printing.error.text);
-    }
-    if (code == ERR_OK) {
-        code = output_end(printing.output, error);
-    }
-    if (code == ERR_OK && ask.answer->n == 0 && !ask.answer->doubt) {
+    err = cli_cached_list(cli, &ask, error);
+    if (err == ERR_OK && printing.error.code != ERR_OK)
+        err = error_set(error, printing.error.code, "%s", printing.error.text);
+    if (err == ERR_OK)
+        err = output_end(printing.output, error);
+    if (err == ERR_OK && ask.answer->n == 0 && !ask.answer->doubt)
         add_doubt(cli, &ask);
-    }
-    if (code == ERR_OK) {
+    if (err == ERR_OK) {
         cli_say_lookup(cli, printing.printed, ask.answer);
         cli_say_order(cli, sort, ask.answer->totals, ask.answer->n_totals);
-        code = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
-        code = code == ERR_OK ? output_check(printing.output, error) : code;
+        err = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
+        err = err == ERR_OK ? output_check(printing.output, error) : err;
     }
     output_free(printing.output);
     lookup_result_free(ask.answer);
-    return code;
+    return err;
 }

@@ -18,17 +18,15 @@ static void drop(struct held *held, struct held_row *row) {
 }
 
 void held_clear(struct held *held) {
-    for (size_t i = 0; i < held->n; i++) {
+    for (size_t i = 0; i < held->n; i++)
         free(held->items[i].raw);
-    }
     free(held->items);
     *held = (struct held){0};
 }
 
 void held_put(struct held *held, size_t place, const struct intent *intent) {
-    while (held->n <= place) {
+    while (held->n <= place)
         *vec_add(held) = (struct held_row){0};
-    }
     struct held_row *row = &held->items[place];
     if (place < held->from) {
         held->late++;
@@ -51,16 +49,16 @@ bool held_is_full(const struct held *held) {
 }
 
 enum err held_print(struct held *held, struct output *output, struct error *error) {
-    enum err code = ERR_OK;
-    for (; held->from < held->n && code == ERR_OK; held->from++) {
+    enum err err = ERR_OK;
+    for (; held->from < held->n && err == ERR_OK; held->from++) {
         struct held_row *row = &held->items[held->from];
         if (row->raw) {
             struct intent *intent = wire_intent(row->raw, row->len);
-            code = output_intent(output, intent, error);
+            err = output_intent(output, intent, error);
             intent_free(intent);
             drop(held, row);
             row->printed = true;
         }
     }
-    return code;
+    return err;
 }

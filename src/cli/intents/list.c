@@ -54,10 +54,9 @@ static enum err take_filter(struct list *list, struct error *error) {
     struct query_split split;
     struct query_service service = server_filter_service(list->cli->profile);
     list->context = cli_context(list->cli, clock_now());
-    enum err code = cli_list_filter(list->cli, &query, error);
-    if (code != ERR_OK) {
-        return code;
-    }
+    enum err err = cli_list_filter(list->cli, &query, error);
+    if (err != ERR_OK)
+        return err;
     query_split(query, &service, &list->context, &split);
     server_filter_of(&list->browse.filter, &split);
     list->rest = query_dup(split.rest);
@@ -68,9 +67,8 @@ static enum err take_filter(struct list *list, struct error *error) {
 
 /* Of use only where nothing matches: the first row that does ends it, and so does one that has the word. */
 static void look_for_doubt(struct list *list, const struct query_row *row, bool matches) {
-    if (!list->doubted) {
+    if (!list->doubted)
         return;
-    }
     list->doubt_found = !matches && query_match(list->doubted, row);
     if (matches || list->doubt_found) {
         query_plan_free(list->doubted);
@@ -80,15 +78,13 @@ static void look_for_doubt(struct list *list, const struct query_row *row, bool 
 
 static bool rest_matches(struct list *list, const struct intent *intent, int64_t confirmed) {
     struct cells cells;
-    if (!list->plan) {
+    if (!list->plan)
         return true;
-    }
     str_reset(&list->blob);
     cells_pack(intent, &list->blob);
     struct query_row row = {.cells = &cells, .first_seen = CLOCK_NONE, .confirmed = confirmed, .changed = CLOCK_NONE};
-    if (!cells_read(list->blob.s, list->blob.len, &cells)) {
+    if (!cells_read(list->blob.s, list->blob.len, &cells))
         return false;
-    }
     bool matches = query_match(list->plan, &row);
     look_for_doubt(list, &row, matches);
     return matches;
@@ -101,9 +97,8 @@ static void hold_row(struct list *list, int64_t key, const struct browse_row *ro
     cells_pack(row->intent, &list->blob);
     struct query_row put = {
         .key = key, .cells = &cells, .first_seen = CLOCK_NONE, .confirmed = row->confirmed, .changed = CLOCK_NONE};
-    if (cells_read(list->blob.s, list->blob.len, &cells)) {
+    if (cells_read(list->blob.s, list->blob.len, &cells))
         index_put(list->index, &put);
-    }
 }
 
 static bool was_read_whole(const struct list *list) {
@@ -127,17 +122,14 @@ static void note_order(struct list *list, const struct index_result *result) {
 static void print_sorted(struct list *list) {
     struct index_query query = {.facet = QUERY_FIELD_COUNT, .totals = true};
     struct index_result result = {.n = 0};
-    if (!was_read_whole(list)) {
+    if (!was_read_whole(list))
         return;
-    }
-    for (int i = 0; i < LOOKUP_SORTS; i++) {
+    for (int i = 0; i < LOOKUP_SORTS; i++)
         query.sort[i] = (struct index_sort){list->sort[i].field, list->sort[i].descending};
-    }
-    enum err code = index_run(list->index, &query, &result, &list->error);
+    enum err err = index_run(list->index, &query, &result, &list->error);
     note_order(list, &result);
-    for (size_t i = 0; i < result.n && code == ERR_OK; i++) {
-        code = output_intent(list->output, list->browse.items[result.keys[i]].intent, &list->error);
-    }
+    for (size_t i = 0; i < result.n && err == ERR_OK; i++)
+        err = output_intent(list->output, list->browse.items[result.keys[i]].intent, &list->error);
     index_result_clear(&result);
 }
 
@@ -149,13 +141,12 @@ static bool is_wanted(struct list *list, const struct browse_row *row, bool *str
 
 static void put_row(struct list *list, size_t place, bool wanted) {
     const struct browse_row *row = &list->browse.items[place];
-    if (list->index && wanted) {
+    if (list->index && wanted)
         hold_row(list, (int64_t)place, row);
-    } else if (list->index) {
+    else if (list->index)
         (void)index_remove(list->index, (int64_t)place);
-    } else {
+    else
         held_put(&list->held, place, wanted ? row->intent : NULL);
-    }
 }
 
 /* What was served again counts as it is now. */
@@ -164,17 +155,14 @@ static void take_replaced(struct list *list) {
     for (size_t i = 0; i < browse->replaced.n; i++) {
         size_t place = browse->replaced.items[i];
         bool stranger, was = list->index ? index_has(list->index, (int64_t)place) : held_has(&list->held, place);
-        if (place >= list->next || !browse->items[place].intent) {
+        if (place >= list->next || !browse->items[place].intent)
             continue;
-        }
         bool wanted = is_wanted(list, &browse->items[place], &stranger);
-        if (place >= list->held.from) {
+        if (place >= list->held.from)
             list->printed = list->printed + wanted - was;
-        }
         put_row(list, place, wanted);
-        if (!list->index && place + 1 < browse->n) {
+        if (!list->index && place + 1 < browse->n)
             browse_forget_row(browse, place);
-        }
     }
 }
 
@@ -191,16 +179,15 @@ static void take_page_rows(struct list *list) {
     if (!list->index) {
         browse_forget(browse, list->next);
         if (held_is_full(&list->held)) {
-            enum err code = held_print(&list->held, list->output, &list->error);
-            (void)code; /* it is in list->error */
+            enum err err = held_print(&list->held, list->output, &list->error);
+            (void)err; /* it is in list->error */
         }
     }
 }
 
 static bool goes_on(const struct list *list) {
-    if (list->cli->args.all) {
+    if (list->cli->args.all)
         return true;
-    }
     return list->wanted > 0 && list->printed < list->wanted;
 }
 
@@ -209,9 +196,8 @@ static void after_page(struct list *list, struct effects *effects) {
     list->reloaded = false;
     take_page_rows(list);
     bool more = list->error.code == ERR_OK && goes_on(list) && browse->end == BROWSE_OPEN;
-    if (!more || !browse_more(browse, effects)) {
+    if (!more || !browse_more(browse, effects))
         list->finished = true;
-    }
 }
 
 static void say_wait(struct list *list, int64_t now) {
@@ -230,14 +216,13 @@ static void say_wait(struct list *list, int64_t now) {
 static void give_up(struct list *list) {
     const struct browse *browse = &list->browse;
     const char *line = browse->line ? browse->line : err_sentence(browse->code);
-    enum err code = browse->code == ERR_THROTTLED ? ERR_SERVER : browse->code;
-    if (browse->cursor_refused) {
-        (void)error_set(&list->error, code, "%s; the command without --resume reads anew", line);
-    } else if (browse->attempt > 1) {
-        (void)error_set(&list->error, code, "%s; asked %u times", line, browse->attempt);
-    } else {
-        (void)error_set(&list->error, code, "%s", line);
-    }
+    enum err err = browse->code == ERR_THROTTLED ? ERR_SERVER : browse->code;
+    if (browse->cursor_refused)
+        (void)error_set(&list->error, err, "%s; the command without --resume reads anew", line);
+    else if (browse->attempt > 1)
+        (void)error_set(&list->error, err, "%s; asked %u times", line, browse->attempt);
+    else
+        (void)error_set(&list->error, err, "%s", line);
     list->finished = true;
 }
 
@@ -286,9 +271,8 @@ static void update(void *self, struct event *event, struct effects *effects) {
         return;
     }
     int64_t now = event->now;
-    if (!browse_update(browse, event, effects) || browse_is_busy(browse)) {
+    if (!browse_update(browse, event, effects) || browse_is_busy(browse))
         return;
-    }
     if (browse->code == ERR_OK) {
         after_page(list, effects);
     } else if (browse->retry_at != CLOCK_NONE && browse->retry_task != BROWSE_IDLE) {
@@ -309,20 +293,18 @@ static void ask_cached(struct list *list, int64_t from, struct effects *effects)
 static void print_cached(struct list *list, struct cached_rows *rows, struct effects *effects) {
     size_t wanted = list->cli->args.all ? SIZE_MAX : list->wanted ? list->wanted : CACHED_DEFAULT;
     for (size_t i = 0; i < rows->page.n && list->printed < wanted && list->error.code == ERR_OK; i++) {
-        if (cli_was_met(list->met, rows->page.items[i])) {
+        if (cli_was_met(list->met, rows->page.items[i]))
             continue;
-        }
         list->printed += output_intent(list->output, rows->page.items[i], &list->error) == ERR_OK;
         list->seen = rows->confirmed[i] > list->seen ? rows->confirmed[i] : list->seen;
     }
     list->reach = rows->coverage;
     list->damaged += rows->damaged;
     list->cached_more = !rows->done || list->printed == wanted;
-    if (rows->done || list->printed == wanted || list->error.code != ERR_OK) {
+    if (rows->done || list->printed == wanted || list->error.code != ERR_OK)
         list->finished = true;
-    } else {
+    else
         ask_cached(list, rows->next, effects);
-    }
 }
 
 static void update_cached(void *self, struct event *event, struct effects *effects) {
@@ -354,9 +336,8 @@ static void say_cached(const struct list *list) {
         (void)clock_format_ahead(&text, ", ", list->seen, list->now);
     }
     str_add(&text, list->cached_more ? "; --limit N or --all for more" : "; ");
-    if (!list->cached_more) {
+    if (!list->cached_more)
         coverage_text(&list->reach, COVERAGE_FULL, list->now, &text);
-    }
     out_say(list->cli->err, "bursar: %zu%s\n", list->printed, text.s);
     str_clear(&text);
 }
@@ -373,9 +354,8 @@ static void say_query(const struct list *list) {
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
     api_query_text(&query, &text);
-    if (list->printed == 0 && text.len > 0) {
+    if (list->printed == 0 && text.len > 0)
         out_say(list->cli->err, "bursar: asked for %s\n", text.s);
-    }
     str_clear(&text);
 }
 
@@ -407,9 +387,8 @@ static void add_reach(const struct list *list, bool stopped, struct str *out) {
 static void say_resumed(const struct list *list) {
     const struct browse *browse = &list->browse;
     struct str text;
-    if (browse->resumed_pages == 0) {
+    if (browse->resumed_pages == 0)
         return;
-    }
     str_init(&text, 128);
     clock_format(&text, browse->pages.items[0].at, CLOCK_UTC, 0);
     out_say(list->cli->err, "bursar: %zu of %zu page%s %s, from %s UTC on\n", browse->resumed_pages,
@@ -452,9 +431,8 @@ static enum err check_extent(const struct list *list, struct error *error) {
                                                   : "says that its answer is not whole",
                          *browse->said ? ": " : "", browse->said);
     }
-    if (!goes_on(list) || browse->end == BROWSE_END) {
+    if (!goes_on(list) || browse->end == BROWSE_END)
         return ERR_OK;
-    }
     return error_set(
         error, ERR_INCOMPLETE, "%s%s",
         browse->end == BROWSE_LOOP ? "stopped: the service repeats a cursor" : "stopped: pages bring nothing new",
@@ -470,36 +448,29 @@ static enum err finish(struct list *list, struct error *error) {
         enum err held = held_print(&list->held, list->output, &failed);
         list->error = held == ERR_OK ? list->error : failed;
     }
-    enum err code = list->error.code;
-    if (code == ERR_FILE) {
-        return error_set(error, code, "%s", list->error.text);
-    }
+    enum err err = list->error.code;
+    if (err == ERR_FILE)
+        return error_set(error, err, "%s", list->error.text);
     enum err end_code = output_end(list->output, error);
-    if (end_code != ERR_OK) {
+    if (end_code != ERR_OK)
         return end_code;
-    }
-    if ((code != ERR_OK || cli->signal) && !cli->args.cached && !list->index && list->browse.pages.n > 0) {
+    if ((err != ERR_OK || cli->signal) && !cli->args.cached && !list->index && list->browse.pages.n > 0)
         say_extent(list, true);
-    }
-    if (code != ERR_OK) {
-        return error_set(error, code, "%s", list->error.text);
-    }
-    if (cli->signal) {
+    if (err != ERR_OK)
+        return error_set(error, err, "%s", list->error.text);
+    if (cli->signal)
         return error_set(error, ERR_INCOMPLETE, "interrupted");
-    }
     if (!cli->args.cached) {
-        if (!list->index || was_read_whole(list)) {
+        if (!list->index || was_read_whole(list))
             say_extent(list, false);
-        }
         enum err extent = check_extent(list, error);
         extent = extent == ERR_OK ? output_check(list->output, error) : extent;
         return extent == ERR_OK ? cli_check_account(cli, error) : extent;
     }
     if (list->cached_off) {
         enum err account = cli_check_account(cli, error);
-        if (account != ERR_OK) {
+        if (account != ERR_OK)
             return account;
-        }
         return error_set(error, ERR_STORE, "there is no cache to read");
     }
     say_cached(list);
@@ -509,16 +480,14 @@ static enum err finish(struct list *list, struct error *error) {
 
 static void take_options(struct list *list) {
     const struct args *args = &list->cli->args;
-    for (size_t i = 0; i < args->n_statuses; i++) {
+    for (size_t i = 0; i < args->n_statuses; i++)
         server_filter_add_status(&list->browse.filter, args->statuses[i]);
-    }
     server_filter_set_type(&list->browse.filter, args->type);
 }
 
 static enum err take_sort(struct list *list, struct error *error) {
-    if (!list->cli->args.sort) {
+    if (!list->cli->args.sort)
         return ERR_OK;
-    }
     list->index = index_new();
     return cli_take_sort(list->cli->args.sort, list->sort, error);
 }
@@ -534,20 +503,18 @@ static enum err run(struct cli *cli, struct error *error) {
     list.browse.patient = true;
     list.browse.resumes = cli->args.resume;
     str_init(&list.blob, BLOB_MAX);
-    enum err code = cli_output_options(cli, &options, error);
-    if (code == ERR_OK && cli->args.n_operands > 0) {
-        code = take_filter(&list, error);
-    } else if (code == ERR_OK) {
+    enum err err = cli_output_options(cli, &options, error);
+    if (err == ERR_OK && cli->args.n_operands > 0)
+        err = take_filter(&list, error);
+    else if (err == ERR_OK)
         take_options(&list);
-    }
     list.wanted = (size_t)cli->args.limit;
-    if (code == ERR_OK) {
-        code = take_sort(&list, error);
-    }
-    if (code == ERR_OK) {
+    if (err == ERR_OK)
+        err = take_sort(&list, error);
+    if (err == ERR_OK) {
         list.output = output_new(&options);
         cli->signal = cli->drive(cli->drive_context, &client);
-        code = finish(&list, error);
+        err = finish(&list, error);
     }
     output_free(list.output);
     held_clear(&list.held);
@@ -559,7 +526,7 @@ static enum err run(struct cli *cli, struct error *error) {
     idset_free(list.met);
     str_clear(&list.blob);
     browse_clear(&list.browse);
-    return code;
+    return err;
 }
 
 enum err cli_intents_list(struct cli *cli, struct error *error) {
@@ -570,8 +537,7 @@ enum err cli_intents_list(struct cli *cli, struct error *error) {
             "--sort puts a whole list in order: --all reads the service's to its end first, --cached sorts "
             "what was read before");
     }
-    if (cli->args.resume && (!cli->args.all || cli->args.cached)) {
+    if (cli->args.resume && (!cli->args.all || cli->args.cached))
         return error_set(error, ERR_USAGE, "--resume goes on with a walk of --all, with the service");
-    }
     return found ? cli_list_cached(cli, error) : run(cli, error);
 }

@@ -42,21 +42,20 @@ static enum err print_intent(const struct cli *cli, const struct intent *intent,
                                      .utf8 = cli->utf8,
                                      .money = profile_money(cli->profile)};
     struct output *output = output_new(&options);
-    enum err code = output_intent(output, intent, error);
-    code = code == ERR_OK ? output_end(output, error) : code;
-    code = code == ERR_OK ? output_check(output, error) : code;
+    enum err err = output_intent(output, intent, error);
+    err = err == ERR_OK ? output_end(output, error) : err;
+    err = err == ERR_OK ? output_check(output, error) : err;
     output_free(output);
-    return code;
+    return err;
 }
 
 static enum err keep_first(struct showing *showing, const struct intent *intent) {
     size_t len;
     FILE *out = open_memstream(&showing->first, &len);
-    if (!out) {
+    if (!out)
         return error_set(&showing->error, ERR_FILE, "no memory to keep an intent in");
-    }
-    enum err code = print_intent(showing->cli, intent, out, &showing->error);
-    return fclose(out) == 0 ? code : error_set(&showing->error, ERR_FILE, "no memory to keep an intent in");
+    enum err err = print_intent(showing->cli, intent, out, &showing->error);
+    return fclose(out) == 0 ? err : error_set(&showing->error, ERR_FILE, "no memory to keep an intent in");
 }
 
 static void add_line(struct str *lines, const struct intent *intent) {
@@ -70,17 +69,15 @@ static void add_line(struct str *lines, const struct intent *intent) {
 static bool take_candidate(void *context, const struct lookup_row *row) {
     struct showing *showing = context;
     const struct intent *intent = row->intent;
-    if (!intent || intent->id.state != VALUE_OK) {
+    if (!intent || intent->id.state != VALUE_OK)
         return true;
-    }
     if (str_equal(intent->id.text, showing->id)) {
         showing->found = true;
         (void)print_intent(showing->cli, intent, showing->cli->out, &showing->error);
         return false;
     }
-    if (showing->begun < CANDIDATES_MAX) {
+    if (showing->begun < CANDIDATES_MAX)
         add_line(&showing->lines, intent);
-    }
     return ++showing->begun > 1 || keep_first(showing, intent) == ERR_OK;
 }
 
@@ -90,17 +87,16 @@ static enum err look_for(struct showing *showing, size_t *rows_scanned, struct e
     str_init(&text, QUERY_TEXT_MAX);
     str_add(&text, *showing->id ? "id:" : "id="); /* every id begins with nothing */
     query_quote(&text, showing->id);
-    enum err code = cli_filter(showing->cli, text.s, &ask.lookup->query, error);
+    enum err err = cli_filter(showing->cli, text.s, &ask.lookup->query, error);
     str_clear(&text);
-    code = code == ERR_OK ? cli_cached_list(showing->cli, &ask, error) : code;
-    if (code == ERR_OK && showing->error.code != ERR_OK) {
-        code = error_set(error, showing->error.code, "%s", showing->error.text);
-    }
+    err = err == ERR_OK ? cli_cached_list(showing->cli, &ask, error) : err;
+    if (err == ERR_OK && showing->error.code != ERR_OK)
+        err = error_set(error, showing->error.code, "%s", showing->error.text);
     *rows_scanned = ask.answer ? ask.answer->rows_scanned : 0;
     showing->reach = ask.answer ? ask.answer->coverage : (struct coverage){0};
     lookup_free(ask.lookup);
     lookup_result_free(ask.answer);
-    return code;
+    return err;
 }
 
 /* The one whose id begins so, never one of several. */
@@ -110,11 +106,11 @@ static enum err show_begun(const struct showing *showing, size_t rows_scanned, s
         struct str among;
         str_init(&among, 32);
         money_group_count(&among, rows_scanned);
-        enum err code = error_set(
+        enum err err = error_set(
             error, ERR_INCOMPLETE,
             "no such intent among the %s that are cached; bursar intents list --all reads all there are", among.s);
         str_clear(&among);
-        return code;
+        return err;
     }
     if (showing->begun > 1) {
         out_say(showing->cli->err, "bursar: cached intents whose id begins so%s:\n%s", more ? ", the newest" : "",
@@ -131,9 +127,8 @@ static void say_holes(const struct showing *showing) {
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
     coverage_holes(&showing->reach, &text);
-    if (text.len > 0) {
+    if (text.len > 0)
         out_say(showing->cli->err, "bursar: %s\n", text.s);
-    }
     str_clear(&text);
 }
 
@@ -146,15 +141,15 @@ enum err cli_intents_show(struct cli *cli, struct error *error) {
     utf8_sanitise(&id, cli->args.operands[0], strlen(cli->args.operands[0]));
     showing.id = id.s;
     str_init(&showing.lines, TEXT_MAX);
-    enum err code = look_for(&showing, &rows_scanned, error);
-    if (code == ERR_OK && !showing.found) {
+    enum err err = look_for(&showing, &rows_scanned, error);
+    if (err == ERR_OK && !showing.found) {
         say_holes(&showing);
-        code = show_begun(&showing, rows_scanned, error);
+        err = show_begun(&showing, rows_scanned, error);
     }
     free(showing.first);
     str_clear(&showing.lines);
     str_clear(&id);
-    return code == ERR_OK ? output_flush(cli->out, error) : code;
+    return err == ERR_OK ? output_flush(cli->out, error) : err;
 }
 
 static void add_value(enum output_format format, const struct lookup_value *value, bool first, struct str *out) {
@@ -183,27 +178,23 @@ static enum err print_values(struct cli *cli, const struct lookup_result *answer
     struct str text;
     enum output_format format = cli->args.format;
     str_init(&text, TEXT_MAX);
-    if (format == OUTPUT_JSON) {
+    if (format == OUTPUT_JSON)
         str_add(&text, "[\n");
-    } else if (format == OUTPUT_CSV) {
+    else if (format == OUTPUT_CSV)
         str_addf(&text, "%s,intents\r\n", cli->args.by);
-    }
-    for (size_t i = 0; i < answer->n_values; i++) {
+    for (size_t i = 0; i < answer->n_values; i++)
         add_value(format, &answer->values[i], i == 0, &text);
-    }
     str_add(&text, format == OUTPUT_JSON ? "\n]\n" : "");
     return output_whole(cli->out, &text, ERR_OK, error);
 }
 
 static enum err field_of(const char *name, enum query_field_code *field, struct error *error) {
     const char *near[QUERY_NEAR_MAX];
-    if (!name) {
+    if (!name)
         return error_set(error, ERR_USAGE, "--by FIELD is needed: status, type, rail, currency, bank ...");
-    }
     *field = query_field_find(name, strlen(name));
-    if (*field != QUERY_FIELD_COUNT) {
+    if (*field != QUERY_FIELD_COUNT)
         return ERR_OK;
-    }
     return query_field_near(name, strlen(name), near) > 0
                ? error_set(error, ERR_USAGE, "--by: no field is called %s; did you mean %s?", name, near[0])
                : error_set(error, ERR_USAGE, "--by: no field is called %s", name);
@@ -211,23 +202,21 @@ static enum err field_of(const char *name, enum query_field_code *field, struct 
 
 enum err cli_intents_stats(struct cli *cli, struct error *error) {
     struct lookup_ask ask = {.lookup = lookup_new()};
-    enum err code = field_of(cli->args.by, &ask.lookup->facet, error);
-    if (code == ERR_OK) {
-        code = cli_filter(cli, cli->args.n_operands > 0 ? cli->args.operands[0] : NULL, &ask.lookup->query, error);
-    }
-    if (code != ERR_OK) {
+    enum err err = field_of(cli->args.by, &ask.lookup->facet, error);
+    if (err == ERR_OK)
+        err = cli_filter(cli, cli->args.n_operands > 0 ? cli->args.operands[0] : NULL, &ask.lookup->query, error);
+    if (err != ERR_OK) {
         lookup_free(ask.lookup);
-        return code;
+        return err;
     }
     ask.lookup->facet_limit = (size_t)cli->args.limit;
-    code = cli_cached_list(cli, &ask, error);
-    if (code == ERR_OK) {
-        code = print_values(cli, ask.answer, error);
-    }
-    if (code == ERR_OK) {
+    err = cli_cached_list(cli, &ask, error);
+    if (err == ERR_OK)
+        err = print_values(cli, ask.answer, error);
+    if (err == ERR_OK) {
         cli_say_lookup(cli, ask.answer->n, ask.answer);
-        code = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
+        err = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
     }
     lookup_result_free(ask.answer);
-    return code;
+    return err;
 }

@@ -111,9 +111,8 @@ static enum err put_portion(void *context, const struct outcome_records *records
     enum output_format format = printer->cli->args.format;
     struct str text;
     str_init(&text, TEXT_MAX);
-    if (printer->listed == 0 && (records->n > 0 || format == OUTPUT_CSV)) {
+    if (printer->listed == 0 && (records->n > 0 || format == OUTPUT_CSV))
         add_head(&text, format);
-    }
     add_rows(&text, records, format, printer->listed == 0);
     printer->listed += records->n;
     return output_whole(printer->cli->out, &text, ERR_OK, error);
@@ -122,31 +121,28 @@ static enum err put_portion(void *context, const struct outcome_records *records
 /* Its normal form. */
 static enum err read_tag(const struct cli *cli, struct str *out, struct error *error) {
     char line[USER_TEXT_MAX + 2] = "";
-    if (isatty(STDIN_FILENO)) {
+    if (isatty(STDIN_FILENO))
         cli_prompt(cli, "Tag: ", line, sizeof line);
-    } else {
+    else
         cli_read_line(line, sizeof line);
-    }
     return user_tag_normal(line, out) ? ERR_OK : error_set(error, ERR_USAGE, "--tag: no tag came on standard input");
 }
 
 static void say_none(const struct cli *cli) {
     const char *tag = cli->args.tag ? " this tag" : "";
-    if (cli->args.outcome) {
+    if (cli->args.outcome)
         out_say(cli->err, "bursar: no record has%s%s the outcome %s\n", tag, *tag ? " and" : "", cli->args.outcome);
-    } else if (*tag) {
+    else if (*tag)
         out_say(cli->err, "bursar: no record has%s; of those that were purged it cannot be told\n", tag);
-    } else {
+    else
         out_say(cli->err, "bursar: nothing was written yet\n");
-    }
 }
 
 static enum err end_list(const struct local_printer *printer, struct error *error) {
     const struct cli *cli = printer->cli;
     enum err err = ERR_OK;
-    if (cli->args.format == OUTPUT_JSON) {
+    if (cli->args.format == OUTPUT_JSON)
         err = output_text(cli->out, printer->listed ? "]\n" : "[]\n", error);
-    }
     return err == ERR_OK ? output_flush(cli->out, error) : err;
 }
 
@@ -162,17 +158,14 @@ enum err cli_activity_list(struct cli *cli, struct error *error) {
                               .outcome = cli->args.outcome ? outcome_find(cli->args.outcome) : -1,
                               .tag = cli->args.tag ? tag.s : NULL,
                               .limit = (size_t)cli->args.limit};
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = cli->local->list_records(&asker, &list, &damage, error);
-    }
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = end_list(&printer, error);
-    }
-    if (err == ERR_OK && damage.code != ERR_OK) {
+    if (err == ERR_OK && damage.code != ERR_OK)
         err = error_set(error, damage.code, "%s", damage.text);
-    } else if (err == ERR_OK && printer.listed == 0) {
+    else if (err == ERR_OK && printer.listed == 0)
         say_none(cli);
-    }
     str_clear(&tag);
     return err;
 }
@@ -190,9 +183,8 @@ static void add_fact(struct str *out, const char *label, const char *text) {
 static void add_event(struct str *out, const struct outcome_event *event) {
     local_add_time(out, event->at);
     str_addf(out, "  %s", outcome_name(event->outcome));
-    if (event->status) {
+    if (event->status)
         str_addf(out, "  %d", event->status);
-    }
     const char *texts[] = {event->response_id, event->who, event->note, event->message};
     for (size_t i = 0; i < COUNT_OF(texts); i++) {
         if (texts[i]) {
@@ -218,20 +210,17 @@ static void add_record(struct str *out, const struct outcome_record *record) {
     add_fact(out, "url", record->url);
     add_fact(out, "key", record->idempotency);
     add_fact(out, "import", record->import);
-    for (size_t i = 0; i < record->n_fields; i++) {
+    for (size_t i = 0; i < record->n_fields; i++)
         add_fact(out, i == 0 ? "sent" : "", record->fields[i]);
-    }
-    for (size_t i = 0; i < record->n_events; i++) {
+    for (size_t i = 0; i < record->n_events; i++)
         add_event(out, &record->events[i]);
-    }
 }
 
 static enum err number_of(const struct cli *cli, int64_t *n, struct error *error) {
     long long number;
     const char *text = cli->args.operands[0];
-    if (!str_to_int64(text, strlen(text), &number) || number < 1) {
+    if (!str_to_int64(text, strlen(text), &number) || number < 1)
         return error_set(error, ERR_USAGE, "%s is not the number of a record", text);
-    }
     *n = number;
     return ERR_OK;
 }
@@ -245,12 +234,10 @@ enum err cli_activity_show(struct cli *cli, struct error *error) {
     int64_t n = 0;
     str_init(&text, TEXT_MAX);
     enum err err = number_of(cli, &n, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err = cli->local->read_record(&asker, n, &records, &damage, error);
-    }
-    if (err == ERR_OK && records.n == 0) {
+    if (err == ERR_OK && records.n == 0)
         err = error_set(error, ERR_USAGE, "there is no record %" PRId64, n);
-    }
     if (err == ERR_OK && cli->args.format == OUTPUT_TABLE) {
         add_record(&text, &records.items[0]);
     } else if (err == ERR_OK) {
@@ -272,11 +259,10 @@ static void add_health(struct str *out, const struct local_health *health) {
         return;
     }
     str_add(out, "so many are sound\n");
-    if (health->confirmed < 0) {
+    if (health->confirmed < 0)
         str_add(out, "journal.head cannot be read\n");
-    } else {
+    else
         str_addf(out, "journal.head names %" PRId64 " links\n", health->confirmed);
-    }
     utf8_sanitise_lines(out, health->faults.s, health->faults.len);
 }
 
@@ -298,9 +284,8 @@ enum err cli_activity_resolve(struct cli *cli, struct error *error) {
     struct local_asker asker = {&printer, local_notice, NULL};
     struct str text;
     int64_t n = 0;
-    if (!cli->args.outcome || !cli->args.note) {
+    if (!cli->args.outcome || !cli->args.note)
         return error_set(error, ERR_USAGE, "activity resolve needs --outcome done|refused|not-sent and --note TEXT");
-    }
     str_init(&text, TEXT_MAX);
     enum err err = number_of(cli, &n, error);
     if (err == ERR_OK) {

@@ -9,11 +9,10 @@ enum { TEXT_MAX = 1 << 20, PATH_BYTES = 4096 };
 
 static void add_time(struct str *out, const char *label, int64_t ms) {
     str_addf(out, "%-14s", label);
-    if (ms) {
+    if (ms)
         local_add_time(out, ms);
-    } else {
+    else
         str_add(out, "-");
-    }
     str_add_char(out, '\n');
 }
 
@@ -38,9 +37,8 @@ static void add_unknown(struct str *out, const struct cache_unknown_fields *watc
         local_add_time(out, item->last);
         str_add_char(out, '\n');
     }
-    if (watch->n == 0) {
+    if (watch->n == 0)
         str_add(out, "nothing beyond the interface was seen\n");
-    }
 }
 
 /* Fields and values that the interface does not name. */
@@ -50,9 +48,8 @@ static enum err print_unknown(struct cli *cli, const struct local_asker *asker, 
     str_init(&text, TEXT_MAX);
     cache_unknown_fields_init(&watch);
     enum err err = cli->local->cache_unknown(asker, cli->profile, &watch, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         add_unknown(&text, &watch);
-    }
     cache_unknown_fields_clear(&watch);
     return output_whole(cli->out, &text, err, error);
 }
@@ -62,15 +59,13 @@ enum err cli_cache_stats(struct cli *cli, struct error *error) {
     struct local_asker asker = {&printer, local_notice, NULL};
     struct cache_stats stats = {0};
     struct str text, path;
-    if (cli->args.unknown) {
+    if (cli->args.unknown)
         return print_unknown(cli, &asker, error);
-    }
     str_init(&text, TEXT_MAX);
     str_init(&path, PATH_BYTES);
     enum err err = cli->local->cache_stats(&asker, cli->profile, &stats, &path, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         add_stats(&text, &stats, path.s);
-    }
     str_clear(&path);
     return output_whole(cli->out, &text, err, error);
 }
@@ -93,9 +88,8 @@ enum err cli_cache_verify(struct cli *cli, struct error *error) {
         add_checked(&text, (const int64_t[]){report.bad_rows, report.bad_pages, report.bad_sightings}, "damaged");
         str_addf(&text, "%" PRId64 " byte%s of JSON in %" PRId64 "\n", report.json, plural_s(report.json),
                  report.stored);
-        if (*report.problem) {
+        if (*report.problem)
             str_addf(&text, "file: %s\n", report.problem);
-        }
     }
     enum err printed = output_whole(cli->out, &text, ERR_OK, error);
     return err != ERR_OK ? err : printed;
@@ -110,12 +104,10 @@ enum err cli_cache_purge(struct cli *cli, struct error *error) {
     str_init(&path, PATH_BYTES);
     enum err err = cli->local->purge_cache(&asker, cli->profile, &purged, &path, error);
     str_addf(&text, "%" PRId64 " intent%s removed from %s\n", purged.rows, plural_s(purged.rows), path.s);
-    if (purged.aside) {
+    if (purged.aside)
         str_addf(&text, "%zu file%s set aside earlier removed\n", purged.aside, plural_s((long long)purged.aside));
-    }
-    if (purged.log_left) {
+    if (purged.log_left)
         str_add(&text, "another console is reading: its log is emptied when that ends\n");
-    }
     str_add(&text, "exports and backups are not reached\n");
     str_clear(&path);
     return output_whole(cli->out, &text, err, error);

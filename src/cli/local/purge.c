@@ -15,12 +15,10 @@ enum err cli_journal_purge(struct cli *cli, struct error *error) {
     struct str text;
     int64_t before, purged = 0;
     bool log_left = false;
-    if (!cli->args.before) {
+    if (!cli->args.before)
         return error_set(error, ERR_USAGE, "journal purge needs --before DATE (YYYY-MM-DD)");
-    }
-    if (!clock_parse(cli->args.before, strlen(cli->args.before), &before)) {
+    if (!clock_parse(cli->args.before, strlen(cli->args.before), &before))
         return error_set(error, ERR_USAGE, "--before: %s is not a date", cli->args.before);
-    }
     str_init(&text, TEXT_MAX);
     enum err err = cli->local->purge_journal(&asker, before, &purged, &log_left, error);
     str_addf(&text, "digests, notes and keys of %" PRId64 " record%s removed; time, operator, outcome and id stay\n",
@@ -43,18 +41,16 @@ static enum err purge_drafts(const struct cli *cli, struct str *text, struct err
 enum err cli_purge(struct cli *cli, struct error *error) {
     struct str text;
     enum err err = ERR_OK;
-    if (!cli->args.drafts && !cli->args.session && !cli->args.all) {
+    if (!cli->args.drafts && !cli->args.session && !cli->args.all)
         return error_set(error, ERR_USAGE, "purge needs --drafts, --session or --all");
-    }
     str_init(&text, TEXT_MAX);
     if (cli->args.all) {
         err = cli->local->purge_all(&text, error);
         enum err printed = output_whole(cli->out, &text, ERR_OK, err == ERR_OK ? error : NULL);
         return err == ERR_OK ? printed : err;
     }
-    if (cli->args.drafts) {
+    if (cli->args.drafts)
         err = purge_drafts(cli, &text, error);
-    }
     if (err == ERR_OK && cli->args.session) {
         err = cli->local->purge_session(&text, error);
         str_add(&text, text.len ? "" : "there was no session to remove\n");

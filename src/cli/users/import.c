@@ -32,19 +32,16 @@ struct run {
 /* One line, written over. */
 static void show_progress(struct run *run, int64_t now, bool last) {
     struct str line;
-    if (!run->progress || (!last && now - run->shown_at < PROGRESS_MS)) {
+    if (!run->progress || (!last && now - run->shown_at < PROGRESS_MS))
         return;
-    }
     run->shown_at = now;
     str_init(&line, LINE_MAX_BYTES);
     import_progress(&run->import, &line);
-    if (import_wait(&run->import, now) > 0) {
+    if (import_wait(&run->import, now) > 0)
         str_addf(&line, "; goes on in %lld s", (long long)import_wait(&run->import, now));
-    }
     out_over(run->cli->err, line.s, &run->shown);
-    if (last) {
+    if (last)
         out_say(run->cli->err, "\n");
-    }
     str_clear(&line);
 }
 
@@ -86,9 +83,8 @@ static bool is_finished(const void *self) {
 /* The row that is on its way is waited for: cut off, it would be one of unknown outcome. */
 static bool interrupted(void *self) {
     struct run *run = self;
-    if (!run->starting || run->import.stage != IMPORT_RUNNING) {
+    if (!run->starting || run->import.stage != IMPORT_RUNNING)
         return false;
-    }
     run->import.stopping = true;
     out_say(run->cli->err, "\nbursar: stopping after the row that is on its way; once more stops at once\n");
     return true;
@@ -104,9 +100,8 @@ static void drive(struct run *run, bool starting) {
 
 static void add_remarks(struct str *out, const struct import_row *row, const char *outcome) {
     str_addf(out, "line %zu: %s", row->line, outcome);
-    if (row->state == IMPORT_UNKNOWN && row->record > 0) {
+    if (row->state == IMPORT_UNKNOWN && row->record > 0)
         str_addf(out, " (record %" PRId64 ")", row->record);
-    }
     if (row->error) {
         str_add(out, ": ");
         utf8_sanitise(out, row->error, strlen(row->error));
@@ -137,21 +132,18 @@ static const char *word_of(const struct import_row *row) {
 
 static void tell_gone(const struct run *run) {
     struct str text;
-    if (run->import.notice) {
+    if (run->import.notice)
         out_say(run->cli->err, "bursar: %s\n", run->import.notice);
-    }
     str_init(&text, REPORT_MAX);
     import_tell_gone(&run->import, &text);
-    for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line;) {
+    for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line;)
         out_say(run->cli->err, "bursar: %s\n", line);
-    }
     str_clear(&text);
 }
 
 static void tell_reading(const struct run *run) {
-    if (run->import.read_as) {
+    if (run->import.read_as)
         out_say(run->cli->err, "bursar: the file was read otherwise than as a plain CSV: %s\n", run->import.read_as);
-    }
 }
 
 static enum err print_dry(struct run *run, struct error *error) {
@@ -160,19 +152,18 @@ static enum err print_dry(struct run *run, struct error *error) {
     struct str text;
     str_init(&text, REPORT_MAX);
     tell_gone(run);
-    for (size_t i = 0; i < import->rows.n; i++) {
+    for (size_t i = 0; i < import->rows.n; i++)
         add_remarks(&text, &import->rows.items[i], word_of(&import->rows.items[i]));
-    }
     tell_reading(run);
     out_say(run->cli->err, "bursar: dry run: %zu of %zu row%s would be sent to %s (%s); nothing was sent\n",
             counts.left, import->rows.n, plural_s((long long)import->rows.n), run->cli->profile->origin,
             run->cli->profile->environment);
-    enum err code = output_whole(run->cli->out, &text, ERR_OK, error);
-    if (code == ERR_OK && counts.of[IMPORT_BAD] > 0) {
-        code = error_set(error, ERR_CHECK_FAILED, "%zu row%s cannot be sent", counts.of[IMPORT_BAD],
-                         counts.of[IMPORT_BAD] == 1 ? "" : "s");
+    enum err err = output_whole(run->cli->out, &text, ERR_OK, error);
+    if (err == ERR_OK && counts.of[IMPORT_BAD] > 0) {
+        err = error_set(error, ERR_CHECK_FAILED, "%zu row%s cannot be sent", counts.of[IMPORT_BAD],
+                        counts.of[IMPORT_BAD] == 1 ? "" : "s");
     }
-    return code;
+    return err;
 }
 
 /* Rows worth a word before anything leaves; those of an earlier run are named where they are unknown. */
@@ -183,9 +174,8 @@ static void tell_rows(const struct run *run) {
     for (size_t i = 0; i < run->import.rows.n; i++) {
         const struct import_row *row = &run->import.rows.items[i];
         warnings += row->warning != NULL;
-        if (row->state != IMPORT_BAD && row->state != IMPORT_UNKNOWN && row->state != IMPORT_ELSEWHERE) {
+        if (row->state != IMPORT_BAD && row->state != IMPORT_UNKNOWN && row->state != IMPORT_ELSEWHERE)
             continue;
-        }
         struct str line;
         str_init(&line, LINE_MAX_BYTES * 4);
         add_remarks(&line, row, word_of(row));
@@ -214,20 +204,18 @@ static enum err ask_terminal(const struct run *run, size_t rows, struct error *e
     (void)snprintf(count, sizeof count, "%zu", rows);
     out_say(cli->err, "This registers %zu user%s in %s (%s), one after the other.\n", rows, rows == 1 ? "" : "s",
             cli->profile->environment, cli->profile->origin);
-    enum err code = confirm_word(cli, confirm_word_of(cli), "go on", error);
-    if (code == ERR_OK && !profile_is_sandbox(cli->profile)) {
-        code = confirm_word(cli, count, "send that many", error);
-    }
-    return code;
+    enum err err = confirm_word(cli, confirm_word_of(cli), "go on", error);
+    if (err == ERR_OK && !profile_is_sandbox(cli->profile))
+        err = confirm_word(cli, count, "send that many", error);
+    return err;
 }
 
 /* ---- The steps ---- */
 
 static enum err look(struct run *run, struct error *error) {
     drive(run, false);
-    if (run->import.stage == IMPORT_FAILED) {
+    if (run->import.stage == IMPORT_FAILED)
         return error_set(error, run->import.stop.code, "%s", run->import.stop.text);
-    }
     return run->import.stage == IMPORT_READY ? ERR_OK
                                              : error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
 }
@@ -235,8 +223,8 @@ static enum err look(struct run *run, struct error *error) {
 static enum err may_start(struct run *run, struct error *error) {
     size_t left = import_count(&run->import).left;
     tell_rows(run);
-    enum err code = import_may_start(&run->import, error);
-    return code == ERR_OK && left > 0 && !run->cli->args.yes ? ask_terminal(run, left, error) : code;
+    enum err err = import_may_start(&run->import, error);
+    return err == ERR_OK && left > 0 && !run->cli->args.yes ? ask_terminal(run, left, error) : err;
 }
 
 static enum err send(struct run *run, struct error *error) {
@@ -254,11 +242,10 @@ static enum err send(struct run *run, struct error *error) {
     str_init(&text, REPORT_MAX);
     import_progress(&run->import, &text);
     str_addf(&text, "\n%s\n", run->import.results_path);
-    if (run->import.unwritten) { /* the ids are nowhere else */
+    if (run->import.unwritten) /* the ids are nowhere else */
         import_results(&run->import, &text);
-    }
-    enum err code = output_whole(cli->out, &text, ERR_OK, error);
-    return code == ERR_OK ? import_verdict(&run->import, error) : code;
+    enum err err = output_whole(cli->out, &text, ERR_OK, error);
+    return err == ERR_OK ? import_verdict(&run->import, error) : err;
 }
 
 static enum err read_pace(const char *text, long long *out, struct error *error) {
@@ -270,25 +257,22 @@ static enum err read_pace(const char *text, long long *out, struct error *error)
 
 enum err cli_users_import(struct cli *cli, struct error *error) {
     struct run run = {.cli = cli};
-    enum err code = cli->args.dry_run ? ERR_OK : confirm_early(cli, true, error);
-    if (code == ERR_OK) {
-        code = read_pace(cli->args.pace, &run.pace, error);
-    }
-    if (code != ERR_OK) {
-        return code;
-    }
+    enum err err = cli->args.dry_run ? ERR_OK : confirm_early(cli, true, error);
+    if (err == ERR_OK)
+        err = read_pace(cli->args.pace, &run.pace, error);
+    if (err != ERR_OK)
+        return err;
     import_init(&run.import, cli->profile);
-    code = look(&run, error);
-    if (code == ERR_OK && cli->args.dry_run) {
-        code = print_dry(&run, error);
-    } else if (code == ERR_OK) {
-        code = may_start(&run, error);
-        if (code == ERR_OK) {
-            code = send(&run, error);
-        } else if (code == ERR_UNKNOWN) {
+    err = look(&run, error);
+    if (err == ERR_OK && cli->args.dry_run) {
+        err = print_dry(&run, error);
+    } else if (err == ERR_OK) {
+        err = may_start(&run, error);
+        if (err == ERR_OK)
+            err = send(&run, error);
+        else if (err == ERR_UNKNOWN)
             drive(&run, true); /* the result file names what is not known; nothing leaves */
-        }
     }
     import_clear(&run.import);
-    return code;
+    return err;
 }

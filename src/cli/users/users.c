@@ -36,21 +36,17 @@ struct create {
 
 static enum err read_body(struct create *create, struct error *error) {
     const char *file = create->cli->args.file;
-    if (strcmp(file, "-") != 0) {
+    if (strcmp(file, "-") != 0)
         return path_read(file, WIRE_USER_MAX, false, &create->body, error);
-    }
     char bytes[4096];
     ssize_t n;
-    while ((n = signals_input(STDIN_FILENO, bytes, sizeof bytes)) > 0) {
+    while ((n = signals_input(STDIN_FILENO, bytes, sizeof bytes)) > 0)
         str_add_n(&create->body, bytes, (size_t)n);
-    }
     secret_wipe(bytes, sizeof bytes);
-    if (signals_input_ended()) {
+    if (signals_input_ended())
         return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
-    }
-    if (n < 0) {
+    if (n < 0)
         return error_set(error, ERR_FILE, "standard input could not be read: nothing was sent");
-    }
     return create->body.full ? error_set(error, ERR_INVALID, "the body is longer than 256 KB") : ERR_OK;
 }
 
@@ -59,19 +55,18 @@ static void tell_unknown(const struct create *create) {
     struct str text;
     str_init(&text, WIRE_USER_MAX);
     create_unknown(create->cli->profile, create->body.s, &text);
-    for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line;) {
+    for (char *rest = text.s, *line; (line = strsep(&rest, "\n")) && *line;)
         out_say(create->cli->err, "bursar: warning: %s\n", line);
-    }
     str_clear(&text);
 }
 
 static enum err check(struct create *create, struct error *error) {
     struct user_findings findings = {0};
     struct user_rules rules = register_rules(create->cli->profile, clock_now());
-    enum err code = wire_user_read(create->body.s, create->body.len, &create->user, error);
-    if (code != ERR_OK) {
+    enum err err = wire_user_read(create->body.s, create->body.len, &create->user, error);
+    if (err != ERR_OK) {
         error_prefix(error, "nothing was sent");
-        return code;
+        return err;
     }
     tell_unknown(create);
     user_check(&create->user, &rules, &findings);
@@ -81,11 +76,11 @@ static enum err check(struct create *create, struct error *error) {
                 user_path(finding->field), finding->text);
     }
     if (findings.blocks > 0) {
-        code = error_set(error, ERR_INVALID, "nothing was sent: %zu field%s cannot be sent as %s", findings.blocks,
-                         findings.blocks == 1 ? "" : "s", findings.blocks == 1 ? "it is" : "they are");
+        err = error_set(error, ERR_INVALID, "nothing was sent: %zu field%s cannot be sent as %s", findings.blocks,
+                        findings.blocks == 1 ? "" : "s", findings.blocks == 1 ? "it is" : "they are");
     }
     user_findings_clear(&findings);
-    return code;
+    return err;
 }
 
 /* The look comes before there is a key. */
@@ -145,16 +140,14 @@ static void tell_earlier(const struct create *create) {
     int64_t told = create->cli->args.repeat;
     struct str others;
     str_init(&others, TOLD_MAX);
-    if (create_tell_others(look, &others)) {
+    if (create_tell_others(look, &others))
         out_say(create->cli->err, "bursar: %s\n", others.s);
-    }
     str_clear(&others);
     for (size_t i = 0; i < look->records.n; i++) {
         const struct outcome_record *record = &look->records.items[i];
         struct str text;
-        if (record->n == told || record->n == create->cli->args.repeat) {
+        if (record->n == told || record->n == create->cli->args.repeat)
             continue;
-        }
         str_init(&text, TOLD_MAX);
         create_tell(record, &text);
         str_add(&text, ", sent ");
@@ -226,30 +219,24 @@ static enum err ask_terminal(struct create *create, struct error *error) {
 
 static enum err prepare(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
-    enum err code = cli->args.dry_run ? ERR_OK : confirm_early(cli, strcmp(cli->args.file, "-") != 0, error);
-    if (code == ERR_OK) {
-        code = read_body(create, error);
-    }
-    if (code == ERR_OK) {
-        code = check(create, error);
-    }
-    if (code != ERR_OK) {
-        return code;
-    }
+    enum err err = cli->args.dry_run ? ERR_OK : confirm_early(cli, strcmp(cli->args.file, "-") != 0, error);
+    if (err == ERR_OK)
+        err = read_body(create, error);
+    if (err == ERR_OK)
+        err = check(create, error);
+    if (err != ERR_OK)
+        return err;
     drive(create, STEP_LOOK);
-    if (!create->look) {
+    if (!create->look)
         return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
-    }
-    if (create->look->notice) {
+    if (create->look->notice)
         out_say(cli->err, "bursar: %s\n", create->look->notice);
-    }
-    code = create->look->error.code;
-    if (code != ERR_OK) {
-        return error_set(error, code, "nothing was sent: %s", create->look->error.text);
-    }
-    code = check_earlier(create, error);
+    err = create->look->error.code;
+    if (err != ERR_OK)
+        return error_set(error, err, "nothing was sent: %s", create->look->error.text);
+    err = check_earlier(create, error);
     create->ask = ask_of(create);
-    return code == ERR_OK && !cli->args.dry_run && !cli->args.yes ? ask_terminal(create, error) : code;
+    return err == ERR_OK && !cli->args.dry_run && !cli->args.yes ? ask_terminal(create, error) : err;
 }
 
 /* ---- After it ---- */
@@ -265,9 +252,8 @@ static void add_json(struct str *out, const struct write_result *result) {
 }
 
 static void add_text(struct str *out, const struct write_result *result) {
-    if (result->receipt.id && write_outcome(result) == OUTCOME_DONE) {
+    if (result->receipt.id && write_outcome(result) == OUTCOME_DONE)
         str_addf(out, "%s\n", result->receipt.id);
-    }
 }
 
 static enum err print_result(struct create *create, struct error *error) {
@@ -275,27 +261,24 @@ static enum err print_result(struct create *create, struct error *error) {
     struct cli *cli = create->cli;
     struct str text;
     str_init(&text, 64 << 10);
-    if (cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON) {
+    if (cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON)
         add_json(&text, result);
-    } else {
+    else
         add_text(&text, result);
-    }
-    enum err code = output_text(cli->out, text.s, error);
+    enum err err = output_text(cli->out, text.s, error);
     str_clear(&text);
-    if (code == ERR_OK) {
-        code = output_flush(cli->out, error);
-    }
-    if (write_outcome(result) == OUTCOME_DONE) {
+    if (err == ERR_OK)
+        err = output_flush(cli->out, error);
+    if (write_outcome(result) == OUTCOME_DONE)
         out_say(cli->err, "bursar: %s (record %lld)\n", result->receipt.line, (long long)result->n);
-    }
     str_init(&text, TOLD_MAX);
     str_addf(&text,
              "It may have been created: look for its tag at the service before anything is repeated; bursar activity "
              "resolve %lld settles it",
              (long long)result->n);
-    code = written_end(cli, result, code, text.s, error);
+    err = written_end(cli, result, err, text.s, error);
     str_clear(&text);
-    return code;
+    return err;
 }
 
 static enum err print_dry(struct create *create, struct error *error) {
@@ -304,40 +287,37 @@ static enum err print_dry(struct create *create, struct error *error) {
     str_init(&text, WIRE_USER_MAX * 2);
     utf8_sanitise_lines(&text, create->body.s, create->body.len);
     str_add(&text, create->body.len && create->body.s[create->body.len - 1] == '\n' ? "" : "\n");
-    enum err code = output_text(cli->out, text.s, error);
+    enum err err = output_text(cli->out, text.s, error);
     str_clear(&text);
     out_say(cli->err, "bursar: dry run: nothing was sent to %s (%s)\n", cli->profile->origin,
             cli->profile->environment);
-    return code == ERR_OK ? output_flush(cli->out, error) : code;
+    return err == ERR_OK ? output_flush(cli->out, error) : err;
 }
 
-static enum err print_not_sent(struct create *create, enum err code, const struct error *error) {
+static enum err print_not_sent(struct create *create, enum err err, const struct error *error) {
     if (create->cli->args.format == OUTPUT_JSON || create->cli->args.format == OUTPUT_NDJSON) {
         struct write_result *result = write_result_new();
         struct str text;
         str_init(&text, 64 << 10);
-        result->receipt.line = mem_dup(error && *error->text ? error->text : err_sentence(code));
+        result->receipt.line = mem_dup(error && *error->text ? error->text : err_sentence(err));
         add_json(&text, result);
         enum err printed = output_text(create->cli->out, text.s, NULL);
         (void)printed; /* the fault before it is the one that counts */
         str_clear(&text);
         write_result_free(result);
     }
-    return code;
+    return err;
 }
 
 static enum err run(struct create *create, struct error *error) {
-    enum err code = prepare(create, error);
-    if (code != ERR_OK) {
-        return print_not_sent(create, code, error);
-    }
-    if (create->cli->args.dry_run) {
+    enum err err = prepare(create, error);
+    if (err != ERR_OK)
+        return print_not_sent(create, err, error);
+    if (create->cli->args.dry_run)
         return print_dry(create, error);
-    }
     drive(create, STEP_SEND);
-    if (create->write.stage != WRITE_ENDED) {
+    if (create->write.stage != WRITE_ENDED)
         drive(create, STEP_STOP);
-    }
     if (create->write.stage != WRITE_ENDED) {
         create->cli->signal = 0; /* what is not known goes before everything else */
         return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");
@@ -348,15 +328,14 @@ static enum err run(struct create *create, struct error *error) {
 enum err cli_users_create(struct cli *cli, struct error *error) {
     struct create create = {.cli = cli};
     struct error own = {0};
-    if (!cli->args.file) {
+    if (!cli->args.file)
         return error_set(error, ERR_USAGE, "users create needs --file FILE, or --file - for standard input");
-    }
     str_init(&create.body, WIRE_USER_MAX);
-    enum err code = run(&create, error ? error : &own);
+    enum err err = run(&create, error ? error : &own);
     secret_clear_str(&create.body);
     user_clear(&create.user);
     journal_answer_free(create.look);
     write_ask_free(create.ask);
     write_clear(&create.write);
-    return code;
+    return err;
 }

@@ -22,26 +22,22 @@ static enum err read_fd(const char *text, struct str *out, struct error *error) 
     char bytes[1024];
     long long fd = 0;
     ssize_t n = 0;
-    if (!str_to_int64(text, strlen(text), &fd) || fd < 0 || fd > INT32_MAX) {
+    if (!str_to_int64(text, strlen(text), &fd) || fd < 0 || fd > INT32_MAX)
         return error_set(error, ERR_USAGE, "--secret-fd: %s is not a descriptor", text);
-    }
-    while ((n = signals_input((int)fd, bytes, sizeof bytes)) > 0) {
+    while ((n = signals_input((int)fd, bytes, sizeof bytes)) > 0)
         str_add_n(out, bytes, (size_t)n);
-    }
     secret_wipe(bytes, sizeof bytes);
-    if (signals_input_ended()) {
+    if (signals_input_ended())
         return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
-    }
     return n == 0 ? ERR_OK : error_set(error, ERR_FILE, "--secret-fd: descriptor %s cannot be read", text);
 }
 
 enum err webhook_read_secret(const struct cli *cli, struct str *out, struct error *error) {
-    enum err code = cli->args.secret_file ? path_read(cli->args.secret_file, SECRET_BYTES_MAX, true, out, error)
-                                          : read_fd(cli->args.secret_fd, out, error);
-    if (code == ERR_OK && out->full) {
-        code = error_set(error, ERR_INVALID, "the secret is longer than %d characters", WEBHOOK_SECRET_MAX);
-    }
-    return code;
+    enum err err = cli->args.secret_file ? path_read(cli->args.secret_file, SECRET_BYTES_MAX, true, out, error)
+                                         : read_fd(cli->args.secret_fd, out, error);
+    if (err == ERR_OK && out->full)
+        err = error_set(error, ERR_INVALID, "the secret is longer than %d characters", WEBHOOK_SECRET_MAX);
+    return err;
 }
 
 static bool wants_json(const struct cli *cli) {
@@ -73,17 +69,16 @@ static void start_secret(struct run *run, struct effects *effects) {
 
 static void update(void *self, struct event *event, struct effects *effects) {
     struct run *run = self;
-    if (event->kind != EVENT_START) {
+    if (event->kind != EVENT_START)
         (void)webhook_update(&run->webhook, event, effects);
-    } else if (run->step == STEP_KNOWN) {
+    else if (run->step == STEP_KNOWN)
         webhook_load(&run->webhook, effects);
-    } else if (run->step == STEP_SECRET) {
+    else if (run->step == STEP_SECRET)
         start_secret(run, effects);
-    } else if (run->step == STEP_STOP) {
+    else if (run->step == STEP_STOP)
         webhook_cancel(&run->webhook, effects);
-    } else {
+    else
         (void)webhook_confirm(&run->webhook, webhook_word(&run->webhook), effects);
-    }
 }
 
 static bool is_finished(const void *self) {
@@ -111,9 +106,8 @@ static bool drive(struct run *run, enum step step) {
 }
 
 static enum err known(struct run *run, struct error *error) {
-    if (!drive(run, STEP_KNOWN)) {
+    if (!drive(run, STEP_KNOWN))
         return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
-    }
     const struct error *fault = &run->webhook.known->error;
     return fault->code == ERR_OK ? ERR_OK : error_set(error, fault->code, "%s", fault->text);
 }
@@ -124,9 +118,8 @@ static void add_known_json(const struct webhook *webhook, struct str *out) {
     const struct outcome_record *record = webhook_last(webhook);
     struct str time;
     str_init(&time, 64);
-    if (record) {
+    if (record)
         clock_format_iso(&time, record->at);
-    }
     str_add_char(out, '{');
     wire_add_member(out, "url", record ? record->url : NULL);
     str_addf(out, ",\"signed\":%s,", !record ? "null" : record->fingerprint ? "true" : "false");
@@ -135,11 +128,10 @@ static void add_known_json(const struct webhook *webhook, struct str *out) {
     wire_add_member(out, "registered_at", record ? time.s : NULL);
     str_add_char(out, ',');
     wire_add_member(out, "by", record ? record->who : NULL);
-    if (record) {
+    if (record)
         str_addf(out, ",\"status\":%d,\"journal\":%lld", record->last.status, (long long)record->n);
-    } else {
+    else
         str_add(out, ",\"status\":null,\"journal\":null");
-    }
     str_addf(out, ",\"unknown_since\":%lld,", (long long)webhook->known->unknown_since);
     wire_add_member(out, "shared_with", webhook->known->shared_with);
     str_add(out, "}\n");
@@ -152,20 +144,18 @@ enum err cli_webhook_show(struct cli *cli, struct error *error) {
     str_init(&run.secret, SECRET_BYTES_MAX);
     str_init(&text, TEXT_MAX);
     webhook_init(&run.webhook, cli->profile);
-    enum err code = known(&run, error);
-    if (code == ERR_OK && wants_json(cli)) {
+    enum err err = known(&run, error);
+    if (err == ERR_OK && wants_json(cli))
         add_known_json(&run.webhook, &text);
-    } else if (code == ERR_OK) {
+    else if (err == ERR_OK)
         webhook_tell_known(&run.webhook, clock_now(), &text);
-    }
-    if (code == ERR_OK) {
-        code = output_whole(cli->out, &text, ERR_OK, error);
-    } else {
+    if (err == ERR_OK)
+        err = output_whole(cli->out, &text, ERR_OK, error);
+    else
         str_clear(&text);
-    }
     webhook_clear(&run.webhook);
     str_clear(&run.secret);
-    return code;
+    return err;
 }
 
 /* ---- register ---- */
@@ -173,37 +163,32 @@ enum err cli_webhook_show(struct cli *cli, struct error *error) {
 /* Exactly one way of signing: without it, or with two, nothing is sent. */
 static enum err check_signing(const struct args *args, struct error *error) {
     int ways = (args->secret_file != NULL) + (args->secret_fd != NULL) + (args->generate != NULL) + args->unsigned_word;
-    if (!args->url) {
+    if (!args->url)
         return error_set(error, ERR_USAGE, "webhook register needs --url URL: nothing was sent");
-    }
     if (ways != 1) {
         return error_set(error, ERR_USAGE,
                          "one of --secret-file, --secret-fd, --generate-secret and --unsigned says how events are "
                          "signed%s: nothing was sent",
                          ways == 0 ? "; a registration replaces everything" : ", not several");
     }
-    if (args->secret_out && !args->generate) {
+    if (args->secret_out && !args->generate)
         return error_set(error, ERR_USAGE, "--secret-out goes with --generate-secret: nothing was sent");
-    }
-    if (args->generate && *args->generate && webhook_format_find(args->generate) < 0) {
+    if (args->generate && *args->generate && webhook_format_find(args->generate) < 0)
         return error_set(error, ERR_USAGE, "--generate-secret: no such format; it is whsec, hex or urlsafe");
-    }
     return ERR_OK;
 }
 
 /* All that can be refused before a secret is read, made or saved. */
 static enum err check_early(const struct cli *cli, struct error *error) {
-    enum err code = check_signing(&cli->args, error);
-    if (code == ERR_OK) {
-        code = confirm_early(cli, !str_equal(cli->args.secret_fd, "0"), error);
-    }
-    if (code == ERR_OK) {
-        code = endpoint_check(cli->args.url, profile_is_sandbox(cli->profile), error);
-        if (code != ERR_OK) {
+    enum err err = check_signing(&cli->args, error);
+    if (err == ERR_OK)
+        err = confirm_early(cli, !str_equal(cli->args.secret_fd, "0"), error);
+    if (err == ERR_OK) {
+        err = endpoint_check(cli->args.url, profile_is_sandbox(cli->profile), error);
+        if (err != ERR_OK)
             error_prefix(error, "nothing was sent: the URL");
-        }
     }
-    return code;
+    return err;
 }
 
 static enum err choose_signing(struct run *run, struct error *error) {
@@ -213,27 +198,24 @@ static enum err choose_signing(struct run *run, struct error *error) {
         (void)webhook_unsigned(webhook, "unsigned");
         return ERR_OK;
     }
-    enum err code = args->generate ? ERR_OK : webhook_read_secret(run->cli, &run->secret, error);
+    enum err err = args->generate ? ERR_OK : webhook_read_secret(run->cli, &run->secret, error);
     /* Nothing is trimmed unsaid: a secret with a line end in it verifies nowhere. */
     if (run->secret.len > 0 && run->secret.s[run->secret.len - 1] == '\n') {
         str_delete(&run->secret, run->secret.len - 1, 1);
         out_say(run->cli->err, "bursar: the line end after the secret is not taken as a part of it\n");
     }
-    if (code == ERR_OK && !drive(run, STEP_SECRET)) {
-        code = error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
-    }
-    if (code == ERR_OK && webhook->signing == WEBHOOK_NOT_CHOSEN) {
-        code = error_set(error, webhook->error.code, "nothing was sent: %s", webhook->error.text);
-    }
-    return code;
+    if (err == ERR_OK && !drive(run, STEP_SECRET))
+        err = error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
+    if (err == ERR_OK && webhook->signing == WEBHOOK_NOT_CHOSEN)
+        err = error_set(error, webhook->error.code, "nothing was sent: %s", webhook->error.text);
+    return err;
 }
 
 /* Once, before anything is sent: the answer may never come, and the secret is never shown again. */
 static enum err show_secret(struct run *run, struct error *error) {
     const struct args *args = &run->cli->args;
-    if (!args->generate) {
+    if (!args->generate)
         return ERR_OK;
-    }
     if (args->secret_out) {
         out_say(run->cli->err, "bursar: the new secret is in %s\n", args->secret_out);
         return ERR_OK;
@@ -247,12 +229,11 @@ static enum err show_secret(struct run *run, struct error *error) {
     } else {
         str_addf(&text, "%s\n", run->webhook.secret);
     }
-    enum err code = output_text(run->cli->out, text.s, error);
-    if (code == ERR_OK) {
-        code = output_flush(run->cli->out, error);
-    }
+    enum err err = output_text(run->cli->out, text.s, error);
+    if (err == ERR_OK)
+        err = output_flush(run->cli->out, error);
     secret_clear_str(&text);
-    return code;
+    return err;
 }
 
 static enum err ask_terminal(const struct run *run, struct error *error) {
@@ -262,16 +243,15 @@ static enum err ask_terminal(const struct run *run, struct error *error) {
 
 static enum err review(struct run *run, struct error *error) {
     struct str text;
-    if (!webhook_review(&run->webhook, run->cli->args.read_only || run->cli->profile->read_only)) {
+    if (!webhook_review(&run->webhook, run->cli->args.read_only || run->cli->profile->read_only))
         return error_set(error, run->webhook.error.code, "nothing was sent: %s", run->webhook.error.text);
-    }
     str_init(&text, TEXT_MAX);
     webhook_tell_difference(&run->webhook, &text);
     webhook_tell_warnings(&run->webhook, &text);
     out_say(run->cli->err, "%s", text.s);
     str_clear(&text);
-    enum err code = show_secret(run, error);
-    return code == ERR_OK ? ask_terminal(run, error) : code;
+    enum err err = show_secret(run, error);
+    return err == ERR_OK ? ask_terminal(run, error) : err;
 }
 
 static void add_result_json(const struct webhook *webhook, const struct write_result *result, struct str *out) {
@@ -294,52 +274,47 @@ static void add_result_json(const struct webhook *webhook, const struct write_re
 static enum err report(struct run *run, struct error *error) {
     const struct write_result *result = run->webhook.write.result;
     struct str text;
-    enum err code = ERR_OK;
+    enum err err = ERR_OK;
     str_init(&text, TEXT_MAX);
     if (wants_json(run->cli)) {
         add_result_json(&run->webhook, result, &text);
-        code = output_whole(run->cli->out, &text, ERR_OK, error);
+        err = output_whole(run->cli->out, &text, ERR_OK, error);
         str_init(&text, TEXT_MAX);
     }
     webhook_tell_receipt(&run->webhook, &text);
-    if (write_outcome(result) == OUTCOME_DONE) {
+    if (write_outcome(result) == OUTCOME_DONE)
         out_say(run->cli->err, "%s", text.s);
-    }
     str_clear(&text);
-    return written_end(run->cli, result, code, "It may be in force or not; registering the very same again is safe",
+    return written_end(run->cli, result, err, "It may be in force or not; registering the very same again is safe",
                        error);
 }
 
 /* Nothing was sent: said as data too, where data was asked for. */
-static enum err end_early(const struct cli *cli, enum err code, const struct error *error) {
+static enum err end_early(const struct cli *cli, enum err err, const struct error *error) {
     if (wants_json(cli)) {
         struct str text;
         str_init(&text, TEXT_MAX);
         str_add(&text, "{\"outcome\":\"not_sent\",\"effect\":null,\"url\":null,");
-        wire_add_member(&text, "message", error && *error->text ? error->text : err_sentence(code));
+        wire_add_member(&text, "message", error && *error->text ? error->text : err_sentence(err));
         str_add(&text, ",\"journal\":null}\n");
         enum err printed = output_text(cli->out, text.s, NULL);
         (void)printed; /* the fault before it is the one that counts */
         str_clear(&text);
     }
-    return code;
+    return err;
 }
 
 static enum err register_url(struct run *run, struct error *error) {
-    enum err code = check_early(run->cli, error);
+    enum err err = check_early(run->cli, error);
     webhook_set_url(&run->webhook, run->cli->args.url);
-    if (code == ERR_OK) {
-        code = known(run, error);
-    }
-    if (code == ERR_OK) {
-        code = choose_signing(run, error);
-    }
-    if (code == ERR_OK) {
-        code = review(run, error);
-    }
-    if (code != ERR_OK) {
-        return end_early(run->cli, code, error);
-    }
+    if (err == ERR_OK)
+        err = known(run, error);
+    if (err == ERR_OK)
+        err = choose_signing(run, error);
+    if (err == ERR_OK)
+        err = review(run, error);
+    if (err != ERR_OK)
+        return end_early(run->cli, err, error);
     if (!drive(run, STEP_SEND) && !drive(run, STEP_STOP)) {
         run->cli->signal = 0; /* what is not known goes before everything else */
         return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");
@@ -353,8 +328,8 @@ enum err cli_webhook_register(struct cli *cli, struct error *error) {
     str_init(&run.secret, SECRET_BYTES_MAX);
     webhook_init(&run.webhook, cli->profile);
     run.webhook.token = cli->token;
-    enum err code = register_url(&run, error ? error : &own);
+    enum err err = register_url(&run, error ? error : &own);
     webhook_clear(&run.webhook);
     secret_clear_str(&run.secret);
-    return code;
+    return err;
 }

@@ -64,9 +64,8 @@ static void start(struct check *check, int64_t now, struct effects *effects) {
         (void)error_set(&check->error, ERR_USAGE, "this console knows of no registration: give a URL to check");
         return;
     }
-    if (args->n_operands == 0) {
+    if (args->n_operands == 0)
         say_taken(check, url);
-    }
     const struct doctor_question question = {
         .url = url,
         .ca_file = args->ca_file,
@@ -81,9 +80,8 @@ static void start(struct check *check, int64_t now, struct effects *effects) {
 
 /* What is printed next begins on an empty line. */
 static void blank_step(struct check *check) {
-    if (check->shown > 0) {
+    if (check->shown > 0)
         out_over(check->cli->err, "", &check->shown);
-    }
 }
 
 static void say_step(struct check *check) {
@@ -103,14 +101,13 @@ static void tell(struct check *check) {
     struct str text;
     str_init(&text, TEXT_MAX);
     while (is_table(check) && check->told < DOCTOR_CHECK_COUNT &&
-           check->doctor.findings[check->told].verdict != DOCTOR_PENDING) {
+           check->doctor.findings[check->told].verdict != DOCTOR_PENDING)
         doctor_tell(&check->doctor, (enum doctor_check)check->told++, !check->cli->utf8, &text);
-    }
     if (text.len > 0) {
         blank_step(check);
-        enum err code = output_text(check->cli->out, text.s, &check->error);
-        code = code == ERR_OK ? output_flush(check->cli->out, &check->error) : code;
-        (void)code; /* kept in check->error */
+        enum err err = output_text(check->cli->out, text.s, &check->error);
+        err = err == ERR_OK ? output_flush(check->cli->out, &check->error) : err;
+        (void)err; /* kept in check->error */
     }
     str_clear(&text);
 }
@@ -169,21 +166,18 @@ static enum err finish(struct check *check, struct error *error) {
     } else {
         doctor_report_json(&check->doctor, &text);
     }
-    enum err code = output_whole(check->cli->out, &text, ERR_OK, error);
-    if (code == ERR_OK && doctor_overall(&check->doctor) == DOCTOR_FAIL) {
-        code = error_set(error, ERR_CHECK_FAILED, "the endpoint was found wanting");
-    }
-    return code;
+    enum err err = output_whole(check->cli->out, &text, ERR_OK, error);
+    if (err == ERR_OK && doctor_overall(&check->doctor) == DOCTOR_FAIL)
+        err = error_set(error, ERR_CHECK_FAILED, "the endpoint was found wanting");
+    return err;
 }
 
 static enum err check_probe(const struct cli *cli, struct error *error) {
     const char *word = cli->profile ? cli->profile->environment : "";
-    if (cli->args.probe && (cli->args.read_only || (cli->profile && cli->profile->read_only))) {
+    if (cli->args.probe && (cli->args.read_only || (cli->profile && cli->profile->read_only)))
         return error_set(error, ERR_READ_ONLY, "--probe sends a POST to the endpoint, which read-only forbids");
-    }
-    if (!cli->args.probe || is_sandbox(cli) || str_equal(cli->args.yes, word)) {
+    if (!cli->args.probe || is_sandbox(cli) || str_equal(cli->args.yes, word))
         return ERR_OK;
-    }
     return error_set(error, ERR_USAGE, "--probe sends a POST to the endpoint: --yes%s%s confirms it here",
                      *word ? "=" : "", word);
 }
@@ -191,26 +185,23 @@ static enum err check_probe(const struct cli *cli, struct error *error) {
 enum err cli_webhook_check(struct cli *cli, struct error *error) {
     struct check check = {.cli = cli};
     struct client client = {.self = &check, .update = update, .is_finished = is_finished};
-    enum err code = check_probe(cli, error);
+    enum err err = check_probe(cli, error);
     /* Whom the verdict trusts, as a profile's. */
-    if (code == ERR_OK && cli->args.ca_file && path_check_trusted(cli->args.ca_file, error) != ERR_OK) {
-        code = ERR_CONFIG;
-    }
-    if (code != ERR_OK) {
-        return code;
-    }
+    if (err == ERR_OK && cli->args.ca_file && path_check_trusted(cli->args.ca_file, error) != ERR_OK)
+        err = ERR_CONFIG;
+    if (err != ERR_OK)
+        return err;
     webhook_init(&check.webhook, cli->profile);
     doctor_init(&check.doctor);
     cli->signal = cli->drive(cli->drive_context, &client);
     blank_step(&check);
-    if (check.error.code != ERR_OK) {
-        code = error_set(error, check.error.code, "%s", check.error.text);
-    } else if (check.doctor.stage != DOCTOR_ENDED) {
-        code = error_set(error, ERR_CANCELLED, "interrupted; what is printed stands");
-    } else {
-        code = finish(&check, error);
-    }
+    if (check.error.code != ERR_OK)
+        err = error_set(error, check.error.code, "%s", check.error.text);
+    else if (check.doctor.stage != DOCTOR_ENDED)
+        err = error_set(error, ERR_CANCELLED, "interrupted; what is printed stands");
+    else
+        err = finish(&check, error);
     doctor_clear(&check.doctor);
     webhook_clear(&check.webhook);
-    return code;
+    return err;
 }

@@ -48,12 +48,10 @@ static void tell(const struct webhook_verdict *verdict, struct str *out) {
         break;
     case WEBHOOK_SLIP:
         str_addf(out, "it verifies (%s) only with\n", scheme);
-        if (verdict->secret_slip) {
+        if (verdict->secret_slip)
             str_addf(out, "  the secret %s\n", verdict->secret_slip);
-        }
-        if (verdict->body_slip) {
+        if (verdict->body_slip)
             str_addf(out, "  the body %s\n", verdict->body_slip);
-        }
         break;
     case WEBHOOK_NO_SIGNATURE:
         str_add(out, "no header holds a signature of a known scheme: was a secret registered?\n");
@@ -93,42 +91,37 @@ static void tell_json(const struct webhook_verdict *verdict, struct str *out) {
 static enum err report(struct cli *cli, const struct webhook_verdict *verdict, struct error *error) {
     struct str text;
     str_init(&text, TEXT_MAX);
-    if (cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON) {
+    if (cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON)
         tell_json(verdict, &text);
-    } else {
+    else
         tell(verdict, &text);
-    }
-    enum err code = output_whole(cli->out, &text, ERR_OK, error);
-    if (code == ERR_OK && verdict->result != WEBHOOK_VERIFIED) {
-        code = error_set(error, ERR_CHECK_FAILED, "the signature does not verify as it is");
-    }
-    return code;
+    enum err err = output_whole(cli->out, &text, ERR_OK, error);
+    if (err == ERR_OK && verdict->result != WEBHOOK_VERIFIED)
+        err = error_set(error, ERR_CHECK_FAILED, "the signature does not verify as it is");
+    return err;
 }
 
 enum err cli_webhook_verify(struct cli *cli, struct error *error) {
     const struct args *args = &cli->args;
     struct headers headers = {0};
     struct str body, secret;
-    if (!args->body || args->n_headers == 0 || !args->secret_file) {
+    if (!args->body || args->n_headers == 0 || !args->secret_file)
         return error_set(error, ERR_USAGE, "webhook verify needs --body FILE, --header HEADER and --secret-file FILE");
-    }
     str_init(&body, BODY_MAX);
     str_init(&secret, WEBHOOK_SECRET_MAX * 2);
-    for (size_t i = 0; i < args->n_headers; i++) {
+    for (size_t i = 0; i < args->n_headers; i++)
         add_header(args->headers[i], &headers);
-    }
-    enum err code = path_read(args->body, BODY_MAX, false, &body, error);
-    if (code == ERR_OK) {
-        code = webhook_read_secret(cli, &secret, error);
-    }
-    if (code == ERR_OK) {
+    enum err err = path_read(args->body, BODY_MAX, false, &body, error);
+    if (err == ERR_OK)
+        err = webhook_read_secret(cli, &secret, error);
+    if (err == ERR_OK) {
         const struct webhook_received received = {&headers, body.s, body.len};
         struct webhook_verdict verdict;
         webhook_explain(secret.s, secret.len, &received, clock_now(), &verdict);
-        code = report(cli, &verdict, error);
+        err = report(cli, &verdict, error);
     }
     headers_clear(&headers);
     str_clear(&body);
     secret_clear_str(&secret);
-    return code;
+    return err;
 }

@@ -41,9 +41,8 @@ static void clear(struct shell *shell) {
     pager_clear(&pane->pager);
     arena_clear(&pane->arena);
     free(pane->lines.items);
-    if (pane->settle.stage == SETTLE_PICK) {
+    if (pane->settle.stage == SETTLE_PICK)
         picker_clear(&pane->settle.picker);
-    }
     edit_clear(&pane->settle.note);
     edit_clear(&pane->find.tag);
     free(pane->export_path);
@@ -81,9 +80,8 @@ void activity_show(struct shell *shell, int64_t n, struct effects *effects) {
 
 static void open_record(struct shell *shell, struct effects *effects) {
     const struct activity_pane *pane = activity_of(shell);
-    if (!pane->open && pane->table.cursor < rows_of(pane)) {
+    if (!pane->open && pane->table.cursor < rows_of(pane))
         activity_show(shell, pane->list->records.items[pane->table.cursor].n, effects);
-    }
 }
 
 /* All, then one outcome after the other: unknown ones first, for they wait for a word. */
@@ -137,9 +135,8 @@ static bool back(struct shell *shell, struct effects *effects) {
 
 static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
-    if (pane->settle.stage != SETTLE_NONE) {
+    if (pane->settle.stage != SETTLE_NONE)
         return activity_settle_key(shell, pressed, effects);
-    }
     if (pane->find.open) {
         activity_find_key(shell, pressed, effects);
         return true;
@@ -153,9 +150,8 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     (void)effects;
-    if (pane->settle.stage != SETTLE_NOTE && !pane->find.open) {
+    if (pane->settle.stage != SETTLE_NOTE && !pane->find.open)
         return false;
-    }
     (void)shell_paste_into(shell, pane->find.open ? &pane->find.tag : &pane->settle.note, text);
     return true;
 }
@@ -169,12 +165,10 @@ void activity_take_list(struct shell *shell, struct journal_answer *answer) {
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
-    if (activity_export_event(shell, given) || activity_find_event(shell, given, effects)) {
+    if (activity_export_event(shell, given) || activity_find_event(shell, given, effects))
         return true;
-    }
-    if (given->kind != EVENT_JOURNAL || !event_get(given, journal_answer) || given->ticket == 0) {
+    if (given->kind != EVENT_JOURNAL || !event_get(given, journal_answer) || given->ticket == 0)
         return false;
-    }
     const struct journal_answer *answer = event_get(given, journal_answer);
     if (given->ticket == pane->list_ticket) {
         activity_take_list(shell, event_take(given, journal_answer));
@@ -182,17 +176,15 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     } else if (given->ticket == pane->unknown_ticket) {
         activity_settle_listed(shell, given);
     } else if (given->ticket == pane->show_ticket || given->ticket == pane->settle_ticket) {
-        if (answer->error.code != ERR_OK) {
+        if (answer->error.code != ERR_OK)
             shell_message(shell, ROLE_ERROR, "%s", answer->error.text);
-        } else if (given->ticket == pane->settle_ticket) {
+        else if (given->ticket == pane->settle_ticket)
             shell_message(shell, ROLE_INFO, "settled");
-        }
         journal_answer_free(pane->shown);
         pane->shown = event_take(given, journal_answer);
         activity_detail_stale(shell);
-        if (given->ticket == pane->settle_ticket) {
+        if (given->ticket == pane->settle_ticket)
             activity_reload(shell, effects);
-        }
     } else {
         return false;
     }
@@ -212,11 +204,10 @@ static enum role role_of(enum outcome outcome) {
 }
 
 static void add(struct str *out, const char *text) {
-    if (text) {
+    if (text)
         utf8_sanitise(out, text, strlen(text));
-    } else {
+    else
         str_add(out, symbol(SYMBOL_ABSENT));
-    }
 }
 
 static void cell(void *context, size_t row, int column, struct table_cell *out) {
@@ -232,9 +223,8 @@ static void cell(void *context, size_t row, int column, struct table_cell *out) 
         out->role = role_of(record->last.outcome);
         break;
     case ACTIVITY_STATUS:
-        if (record->last.status) {
+        if (record->last.status)
             str_addf(out->text, "%d", record->last.status);
-        }
         break;
     case ACTIVITY_OPERATION:
         add(out->text, record->operation);
@@ -279,9 +269,8 @@ static void draw_head(struct shell *shell, struct canvas *canvas, struct rect ro
         }
         struct str ahead;
         str_init(&ahead, 128);
-        if (add_ahead(shell, &ahead)) {
+        if (add_ahead(shell, &ahead))
             canvas_text(canvas, row, 0, x + 2, ROLE_WARN, ahead.s);
-        }
         str_clear(&ahead);
     }
 }
@@ -323,12 +312,10 @@ static bool hint(const struct shell *shell, struct str *out) {
         str_add(out, "Enter goes to the newest record of this tag, Esc cancels");
     } else if (pane->open) {
         str_add(out, "/ finds");
-        if (record && record->last.outcome == OUTCOME_UNKNOWN) {
+        if (record && record->last.outcome == OUTCOME_UNKNOWN)
             shell_hint(shell, ACTION_SETTLE, "settles it", out);
-        }
-        if (activity_has_id(record)) {
+        if (activity_has_id(record))
             shell_hint(shell, ACTION_RECORD_COPY, "copies the id", out);
-        }
         shell_hint(shell, ACTION_RECORDS_EXPORT, "exports the list", out);
         shell_hint(shell, ACTION_BACK, "back", out);
     }

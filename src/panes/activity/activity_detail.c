@@ -34,12 +34,10 @@ static void add_event(struct shell *shell, const struct outcome_event *event) {
     clock_format(&text, event->at, shell_zone(shell) == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC, shell_now(shell));
     (void)clock_format_ahead(&text, ", ", event->at, shell_now(shell));
     str_addf(&text, "  %s", outcome_name(event->outcome));
-    if (event->status) {
+    if (event->status)
         str_addf(&text, "  %d", event->status);
-    }
-    if (event->who) {
+    if (event->who)
         str_addf(&text, "  by %s", event->who);
-    }
     add(pane, "", text.s);
     add(pane, "", event->message);
     add(pane, "", event->note);
@@ -72,13 +70,11 @@ static void add_record(struct shell *shell, const struct outcome_record *record)
     add(pane, "url", record->url);
     add(pane, "import", record->import);
     add(pane, "key", record->idempotency);
-    for (size_t i = 0; i < record->n_fields; i++) {
+    for (size_t i = 0; i < record->n_fields; i++)
         add(pane, i == 0 ? "sent" : "", record->fields[i]);
-    }
     add(pane, NULL, " ");
-    for (size_t i = 0; i < record->n_events; i++) {
+    for (size_t i = 0; i < record->n_events; i++)
         add_event(shell, &record->events[i]);
-    }
     if (record->last.outcome == OUTCOME_UNKNOWN) {
         add(pane, NULL, " ");
         add(pane, NULL, how_to_find_out(record));
@@ -94,11 +90,10 @@ static void fill(struct shell *shell) {
     struct activity_pane *pane = activity_of(shell);
     arena_clear(&pane->arena);
     pane->lines.n = 0;
-    if (pane->shown && pane->shown->records.n > 0) {
+    if (pane->shown && pane->shown->records.n > 0)
         add_record(shell, &pane->shown->records.items[0]);
-    } else {
+    else
         add(pane, NULL, pane->shown ? "there is no such record" : "reading the record ...");
-    }
 }
 
 void activity_detail_stale(struct shell *shell) {
@@ -141,11 +136,10 @@ bool activity_has_id(const struct outcome_record *record) {
 void activity_copy(struct shell *shell, struct effects *effects) {
     const char *what;
     char *id = id_of(activity_record(activity_of(shell)), &what);
-    if (id) {
+    if (id)
         effects_copy(effects, what, id);
-    } else {
+    else
         shell_message(shell, ROLE_INFO, "there is no id to copy: the service gave none");
-    }
     free(id);
 }
 
@@ -189,9 +183,8 @@ static const struct outcome_record *to_settle(struct shell *shell, struct effect
 static void ask_what_became(struct shell *shell, const struct outcome_record *record) {
     static const char *const LABELS[] = {"it was done", "it was refused, or does not exist", "it never left"};
     struct activity_pane *pane = activity_of(shell);
-    for (size_t i = 0; i < COUNT_OF(LABELS); i++) {
+    for (size_t i = 0; i < COUNT_OF(LABELS); i++)
         pane->settle.choices[i] = (struct choice){.label = LABELS[i], .role = ROLE_TEXT};
-    }
     pane->settle.n = record->n;
     pane->settle.stage = SETTLE_PICK;
     (void)snprintf(pane->settle.title, sizeof pane->settle.title, "What became of record %lld?", (long long)record->n);
@@ -200,9 +193,8 @@ static void ask_what_became(struct shell *shell, const struct outcome_record *re
 
 void activity_settle_open(struct shell *shell, struct effects *effects) {
     const struct outcome_record *record = to_settle(shell, effects);
-    if (record) {
+    if (record)
         ask_what_became(shell, record);
-    }
 }
 
 void activity_settle_listed(struct shell *shell, struct event *event) {
@@ -254,15 +246,14 @@ static void pick_key(struct shell *shell, int32_t key) {
 
 bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
-    if (pane->settle.stage == SETTLE_PICK) {
+    if (pane->settle.stage == SETTLE_PICK)
         pick_key(shell, key);
-    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+    else if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         pane->settle.stage = SETTLE_NONE;
-    } else if (key == INPUT_ENTER) {
+    else if (key == INPUT_ENTER)
         send(shell, effects);
-    } else {
+    else
         (void)shell_edit_key(shell, &pane->settle.note, key);
-    }
     shell_redraw(shell);
     return true;
 }

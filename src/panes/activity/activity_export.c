@@ -54,11 +54,9 @@ static void name_file(const struct shell *shell, struct str *out) {
     str_init(&at, TIME_BYTES);
     clock_format_iso(&at, shell_now(shell));
     str_addf(out, "bursar-%s-activity-", shell_profile(shell)->name);
-    for (size_t i = 0; i < at.len && at.s[i] != '.' && at.s[i] != 'Z'; i++) {
-        if (at.s[i] != ':' && at.s[i] != '-') {
+    for (size_t i = 0; i < at.len && at.s[i] != '.' && at.s[i] != 'Z'; i++)
+        if (at.s[i] != ':' && at.s[i] != '-')
             str_add_char(out, at.s[i] == 'T' ? '-' : at.s[i]);
-        }
-    }
     str_add(out, ".csv");
     str_clear(&at);
 }
@@ -66,18 +64,16 @@ static void name_file(const struct shell *shell, struct str *out) {
 static void answered(struct shell *shell, int button, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     struct str text, path, place;
-    if (button != BUTTON_MASKED && button != BUTTON_ALL) {
+    if (button != BUTTON_MASKED && button != BUTTON_ALL)
         return;
-    }
     str_init(&text, EXPORT_BYTES_MAX);
     str_init(&path, PATH_BYTES);
     str_init(&place, PLACE_BYTES);
     name_file(shell, &path);
     str_addf(&text, "n,at,who,profile,environment,operation,outcome,status,id%s\r\n",
              button == BUTTON_ALL ? ",message,note" : "");
-    for (size_t i = 0; pane->list && i < pane->list->records.n; i++) {
+    for (size_t i = 0; pane->list && i < pane->list->records.n; i++)
         add_record(&text, &pane->list->records.items[i], button == BUTTON_MASKED);
-    }
     struct file_ask *ask = file_ask_new(FILE_NEW, path.s);
     ask->text = str_take(&text);
     pane->export_ticket = effects_file(effects, ask);
@@ -108,15 +104,13 @@ void activity_export_open(struct shell *shell) {
 
 bool activity_export_event(struct shell *shell, const struct event *event) {
     struct activity_pane *pane = activity_of(shell);
-    if (event->kind != EVENT_FILE || pane->export_ticket == 0 || event->ticket != pane->export_ticket) {
+    if (event->kind != EVENT_FILE || pane->export_ticket == 0 || event->ticket != pane->export_ticket)
         return false;
-    }
     const struct file_answer *answer = event_get(event, file_answer);
     pane->export_ticket = 0;
-    if (answer->error.code != ERR_OK) {
+    if (answer->error.code != ERR_OK)
         shell_message(shell, ROLE_ERROR, "not exported: %s", answer->error.text);
-    } else {
+    else
         shell_message(shell, ROLE_INFO, "exported to %s, open to you alone", pane->export_path);
-    }
     return true;
 }

@@ -26,9 +26,8 @@ static void look(struct shell *shell, struct effects *effects) {
 
 void activity_find_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
-    if (key == INPUT_ENTER) {
+    if (key == INPUT_ENTER)
         look(shell, effects);
-    }
     if (key == INPUT_ENTER || key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         pane->find.open = false;
         edit_set(&pane->find.tag, "");
@@ -44,9 +43,8 @@ static void tell(struct shell *shell, const struct outcome_records *records) {
     str_init(&text, 256);
     str_addf(&text, "record %lld is the %s of this tag", (long long)records->items[0].n,
              records->n > 1 ? "newest" : "one");
-    for (size_t i = 1; i < records->n && i <= NUMBERS_TOLD; i++) {
+    for (size_t i = 1; i < records->n && i <= NUMBERS_TOLD; i++)
         str_addf(&text, "%s %lld", i == 1 ? "; earlier:" : ",", (long long)records->items[i].n);
-    }
     str_add(&text, records->n > NUMBERS_TOLD + 1 ? " and others" : "");
     shell_message(shell, ROLE_INFO, "%s", text.s);
     str_clear(&text);
@@ -68,13 +66,11 @@ static bool go_to(struct shell *shell, int64_t n) {
 
 bool activity_find_event(struct shell *shell, const struct event *event, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
-    if (event->kind != EVENT_JOURNAL || pane->find.ticket == 0 || event->ticket != pane->find.ticket) {
+    if (event->kind != EVENT_JOURNAL || pane->find.ticket == 0 || event->ticket != pane->find.ticket)
         return false;
-    }
     const struct journal_answer *answer = event_get(event, journal_answer);
-    if (!answer) {
+    if (!answer)
         return false;
-    }
     const struct outcome_records *records = &answer->records;
     pane->find.ticket = 0;
     if (answer->error.code != ERR_OK) {
@@ -97,9 +93,8 @@ void activity_find_listed(struct shell *shell, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     int64_t wanted = pane->find.wanted;
     pane->find.wanted = 0;
-    if (wanted > 0 && !go_to(shell, wanted)) {
+    if (wanted > 0 && !go_to(shell, wanted))
         activity_show(shell, wanted, effects);
-    }
 }
 
 void activity_find_draw(struct shell *shell, struct canvas *canvas, struct rect area) {

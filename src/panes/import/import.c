@@ -48,9 +48,8 @@ static bool open_import(struct shell *shell, const void *argument, struct effect
 
 /* The row that runs is under the cursor, until the operator moves that. */
 static void follow(struct import_pane *pane, size_t before) {
-    if (pane->import.stage == IMPORT_RUNNING && pane->table.cursor == before && pane->import.at < pane->import.rows.n) {
+    if (pane->import.stage == IMPORT_RUNNING && pane->table.cursor == before && pane->import.at < pane->import.rows.n)
         table_move(&pane->table, pane->import.rows.n, (long)pane->import.at - (long)before);
-    }
 }
 
 /* ---- The steps ---- */
@@ -91,11 +90,9 @@ static void say_unknown_columns(struct shell *shell) {
     struct str numbers;
     size_t n = 0;
     str_init(&numbers, RECORDS_BYTES);
-    for (size_t i = 0; i < pane->import.columns.n; i++) {
-        if (pane->import.columns.items[i].field == IMPORT_NOT_KNOWN) {
+    for (size_t i = 0; i < pane->import.columns.n; i++)
+        if (pane->import.columns.items[i].field == IMPORT_NOT_KNOWN)
             str_addf(&numbers, "%s%zu", n++ > 0 ? ", " : "", i + 1);
-        }
-    }
     shell_message(shell, ROLE_ERROR, "column%s %s %s not known: %s %s choose %s field, or leave it out",
                   n == 1 ? "" : "s", numbers.s, n == 1 ? "is" : "are", shell_key_of(shell, ACTION_LEFT),
                   shell_key_of(shell, ACTION_RIGHT), n == 1 ? "its" : "each one's");
@@ -105,25 +102,22 @@ static void say_unknown_columns(struct shell *shell) {
 static void go_on(struct shell *shell, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     struct error error = {0};
-    if (pane->import.stage == IMPORT_MAPPING && find_unknown_column(pane)) {
+    if (pane->import.stage == IMPORT_MAPPING && find_unknown_column(pane))
         say_unknown_columns(shell);
-    } else if (pane->import.stage == IMPORT_MAPPING &&
-               import_map_done(&pane->import, shell_now(shell), effects, &error) == ERR_INVALID &&
-               error.code != ERR_OK) {
+    else if (pane->import.stage == IMPORT_MAPPING &&
+             import_map_done(&pane->import, shell_now(shell), effects, &error) == ERR_INVALID && error.code != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", error.text);
-    } else if (pane->import.stage == IMPORT_READY) {
+    else if (pane->import.stage == IMPORT_READY)
         open_review(shell);
-    }
 }
 
 /* A run that ended before its last row goes on with the rest, after a review of its own. */
 static void go_again(struct shell *shell) {
     struct import_pane *pane = import_of(shell);
-    if (import_again(&pane->import)) {
+    if (import_again(&pane->import))
         shell_message(shell, ROLE_INFO, "%s shows what will be sent", shell_key_of(shell, ACTION_REVIEW));
-    } else {
+    else
         shell_message(shell, ROLE_INFO, "no row is left to be sent");
-    }
 }
 
 static void pause(struct shell *shell, struct effects *effects) {
@@ -157,23 +151,20 @@ static void toggle_unknown(struct shell *shell) {
 
 static void move_column(struct import_pane *pane, int action) {
     size_t n = pane->import.columns.n;
-    if (action == ACTION_DOWN && pane->column + 1 < n) {
+    if (action == ACTION_DOWN && pane->column + 1 < n)
         pane->column++;
-    } else if (action == ACTION_UP && pane->column > 0) {
+    else if (action == ACTION_UP && pane->column > 0)
         pane->column--;
-    } else if (action == ACTION_FIRST) {
+    else if (action == ACTION_FIRST)
         pane->column = 0;
-    } else if (action == ACTION_LAST) {
+    else if (action == ACTION_LAST)
         pane->column = n > 0 ? n - 1 : 0;
-    }
 }
 
 static bool is_taken(const struct import_pane *pane, int field) {
-    for (size_t i = 0; i < pane->import.columns.n; i++) {
-        if (i != pane->column && pane->import.columns.items[i].field == field) {
+    for (size_t i = 0; i < pane->import.columns.n; i++)
+        if (i != pane->column && pane->import.columns.items[i].field == field)
             return true;
-        }
-    }
     return false;
 }
 
@@ -207,9 +198,8 @@ static bool back(struct shell *shell, struct effects *effects);
 
 static bool act(struct shell *shell, int action, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
-    if (is_asking(pane) && import_form_act(shell, action)) {
+    if (is_asking(pane) && import_form_act(shell, action))
         return true;
-    }
     switch (action) {
     case ACTION_REVIEW:
     case ACTION_FIELD:
@@ -244,9 +234,8 @@ static bool back(struct shell *shell, struct effects *effects) {
         shell_message(shell, ROLE_INFO, "stopping after the row on its way; the file can be gone on with later");
         return true;
     }
-    if (is_asking(pane)) {
+    if (is_asking(pane))
         (void)shell_stand_in(shell, PANE_REGISTER, PANE_REGISTER, effects);
-    }
     import_clear(&pane->import);
     return true;
 }
@@ -255,23 +244,20 @@ static bool back(struct shell *shell, struct effects *effects) {
 
 static bool file_key(struct shell *shell, int32_t key, struct effects *effects) {
     bool taken = true;
-    if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+    if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         (void)back(shell, effects);
-    } else {
+    else
         taken = import_form_key(shell, key, effects);
-    }
     shell_redraw(shell);
     return taken;
 }
 
 static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
-    if (is_asking(pane)) {
+    if (is_asking(pane))
         return file_key(shell, pressed, effects);
-    }
-    if (!pane->reviewing) {
+    if (!pane->reviewing)
         return false;
-    }
     enum review_answer answer = review_key(shell, &pane->review, pressed);
     pane->reviewing = answer == REVIEW_OPEN;
     if (answer == REVIEW_YES) {
@@ -284,9 +270,8 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     (void)effects;
-    if (!is_asking(pane)) {
+    if (!is_asking(pane))
         return pane->reviewing; /* a paste confirms nothing */
-    }
     import_form_paste(shell, text);
     shell_redraw(shell);
     return true;
@@ -299,9 +284,8 @@ static bool tell_unknown(struct shell *shell) {
     size_t unknown = import_count(import).of[IMPORT_UNKNOWN];
     bool of_them = import->stop.code == ERR_OK || import->stop.code == ERR_UNKNOWN || import->stopping;
     struct str records;
-    if (unknown == 0 || !of_them) {
+    if (unknown == 0 || !of_them)
         return false;
-    }
     str_init(&records, RECORDS_BYTES);
     size_t n = import_unknown_records(import, &records);
     shell_message(shell, ROLE_WARN, "%s%zu row%s of unknown outcome%s%s; Activity settles %s",
@@ -317,48 +301,42 @@ static bool tell_unknown(struct shell *shell) {
 static void tell_end(struct shell *shell) {
     const struct import *import = &import_of(shell)->import;
     struct error error = {0};
-    if (tell_unknown(shell)) {
+    if (tell_unknown(shell))
         return;
-    }
-    if (import->stopping && import_count(import).of[IMPORT_WAITING] > 0) {
+    if (import->stopping && import_count(import).of[IMPORT_WAITING] > 0)
         shell_message(shell, ROLE_INFO, "stopped; %s goes on with the rest", shell_key_of(shell, ACTION_IMPORT_PAUSE));
-    } else if (import->stop.code != ERR_OK) {
+    else if (import->stop.code != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", import->stop.text);
-    } else if (import_verdict(import, &error) != ERR_OK) {
+    else if (import_verdict(import, &error) != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", error.text);
-    } else {
+    else
         shell_message(shell, ROLE_INFO, "every row was registered: %s", import->results_path);
-    }
 }
 
 static void take_stage(struct shell *shell, enum import_stage before) {
     const struct import *import = &import_of(shell)->import;
-    if (import->stage == before) {
+    if (import->stage == before)
         return;
-    }
-    if (import->stage == IMPORT_MAPPING) {
+    if (import->stage == IMPORT_MAPPING)
         (void)find_unknown_column(import_of(shell));
-    } else if (import->stage == IMPORT_FAILED) {
+    else if (import->stage == IMPORT_FAILED)
         shell_message(shell, ROLE_ERROR, "%s", import->stop.text);
-    } else if (import->stage == IMPORT_READY && import->read_as && !import->notice) {
+    else if (import->stage == IMPORT_READY && import->read_as && !import->notice)
         shell_message(shell, ROLE_INFO, "read otherwise than as a plain CSV: %s", import->read_as);
-    } else if (import->stage == IMPORT_READY && import->notice) {
+    else if (import->stage == IMPORT_READY && import->notice)
         shell_message(shell, ROLE_WARN, "%s", import->notice);
-    } else if (import->stage == IMPORT_ENDED) {
+    else if (import->stage == IMPORT_ENDED)
         tell_end(shell);
-    }
 }
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     enum import_stage before = pane->import.stage;
     size_t at = pane->import.at;
-    if (import_form_event(shell, given)) {
+    if (import_form_event(shell, given))
         return true;
-    }
-    if (!import_update(&pane->import, given, effects)) {
+    if (!import_update(&pane->import, given, effects))
         return false;
-    }
     follow(pane, at);
     take_stage(shell, before);
     shell_redraw(shell);
@@ -372,9 +350,8 @@ static void hint_rows(const struct shell *shell, enum import_stage stage, struct
     } else {
         shell_hint(shell, ACTION_IMPORT_PAUSE, stage == IMPORT_PAUSED ? "goes on" : "pauses", out);
     }
-    if (stage == IMPORT_RUNNING) {
+    if (stage == IMPORT_RUNNING)
         shell_hint(shell, ACTION_IMPORT_SKIP, "unknown ones", out);
-    }
 }
 
 /* What is typed into and what is answered has its own keys, whatever the key map says. */
@@ -391,9 +368,8 @@ static bool hint(const struct shell *shell, struct str *out) {
         str_add(out, "Tab or Right chooses, Enter answers, Esc back to the rows");
         return true;
     }
-    if (stage == IMPORT_EMPTY || stage == IMPORT_FAILED) {
+    if (stage == IMPORT_EMPTY || stage == IMPORT_FAILED)
         return import_form_hint(shell, out);
-    }
     if (stage == IMPORT_MAPPING) {
         str_addf(out, "%s %s choose the field", shell_key_of(shell, ACTION_LEFT), shell_key_of(shell, ACTION_RIGHT));
         shell_hint(shell, ACTION_FIELD, "checks the rows", out);

@@ -36,9 +36,8 @@ static void draw_column(const struct import_pane *pane, struct canvas *canvas, s
                                    : ROLE_ERROR,
                 field.s);
     str_clear(&field);
-    if (index == pane->column) {
+    if (index == pane->column)
         canvas_bar(canvas, area, y, ROLE_CURSOR);
-    }
     str_clear(&name);
 }
 
@@ -47,9 +46,8 @@ static void draw_columns(struct shell *shell, struct canvas *canvas, struct rect
     canvas_text(canvas, rect_take_rows(&area, 1), 0, 1, ROLE_HEADER, "column of the file               field");
     size_t shown = area.rows > 0 ? (size_t)area.rows : 0;
     size_t first = shown > 0 && pane->column >= shown ? pane->column - shown + 1 : 0;
-    for (size_t i = 0; i < shown && first + i < pane->import.columns.n; i++) {
+    for (size_t i = 0; i < shown && first + i < pane->import.columns.n; i++)
         draw_column(pane, canvas, area, (int)i, first + i);
-    }
 }
 
 /* ---- The rows ---- */
@@ -84,13 +82,11 @@ static void cell(void *context, size_t index, int column, struct table_cell *out
 /* Rate and time left come under the counts where a row does not hold both. */
 static void draw_line(struct canvas *canvas, struct rect *area, struct str *text) {
     char *rest = (int)text->len > area->cols - 2 && area->rows > 2 ? strstr(text->s, "; ") : NULL;
-    if (rest) {
+    if (rest)
         *rest = '\0';
-    }
     canvas_text(canvas, rect_take_rows(area, 1), 0, 1, ROLE_TEXT, text->s);
-    if (rest) {
+    if (rest)
         canvas_text(canvas, rect_take_rows(area, 1), 0, 1, ROLE_TEXT, rest + 2);
-    }
 }
 
 static void draw_state(const struct shell *shell, struct canvas *canvas, struct rect *area) {
@@ -110,9 +106,8 @@ static void draw_state(const struct shell *shell, struct canvas *canvas, struct 
                  : runs && import->pausing ? "pausing"
                                            : WORDS[import->stage]);
         import_progress(import, &text);
-        if (wait > 0) {
+        if (wait > 0)
             str_addf(&text, "; goes on in %lld s", (long long)wait);
-        }
     }
     draw_line(canvas, area, &text);
     str_clear(&text);
@@ -147,9 +142,8 @@ static void draw_rows(struct shell *shell, struct canvas *canvas, struct rect ar
 
 static void add_count(struct sheet *sheet, enum role role, size_t n, const char *const words[2]) {
     struct str text;
-    if (n == 0) {
+    if (n == 0)
         return;
-    }
     str_init(&text, LINE_BYTES);
     money_group_count(&text, n);
     str_addf(&text, " %s", words[n != 1]);
@@ -179,9 +173,8 @@ static void draw_review(struct shell *shell, struct canvas *canvas, struct rect 
     struct rect buttons = rect_take_rows(&area, -1);
     struct rect rule = rect_take_rows(&area, -1);
     struct sheet sheet = review_sheet(&pane->review, canvas, area);
-    for (size_t i = 0; i < import->rows.n; i++) {
+    for (size_t i = 0; i < import->rows.n; i++)
         warnings += import->rows.items[i].state == IMPORT_WAITING && import->rows.items[i].warning;
-    }
     add_count(&sheet, ROLE_TITLE, counts.of[IMPORT_WAITING], WAITING);
     add_count(&sheet, ROLE_WARN, warnings, WARNED);
     add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_BAD], BAD);
@@ -189,9 +182,8 @@ static void draw_review(struct shell *shell, struct canvas *canvas, struct rect 
     add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_REFUSED], REFUSED);
     add_count(&sheet, ROLE_UNKNOWN, counts.of[IMPORT_UNKNOWN], UNKNOWN);
     add_count(&sheet, ROLE_WARN, import->results.n, GONE);
-    if (import->notice) {
+    if (import->notice)
         sheet_wrapped(&sheet, ROLE_WARN, import->notice);
-    }
     sheet_wrapped(&sheet, ROLE_TEXT,
                   import->options.skip_unknown ? "Rows of unknown outcome do not stop it."
                                                : "It stops at the first row whose outcome is unknown.");

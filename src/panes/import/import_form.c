@@ -71,9 +71,8 @@ void import_form_init(struct import_pane *pane) {
 }
 
 void import_form_clear(struct import_pane *pane) {
-    for (int i = 0; i < IMPORT_FIELDS; i++) {
+    for (int i = 0; i < IMPORT_FIELDS; i++)
         edit_clear(&pane->form.rows[i].edit);
-    }
 }
 
 static bool read_failures(const char *text, long long *out) {
@@ -89,9 +88,8 @@ static bool take_number(struct shell *shell, int field, bool (*read)(const char 
     bool good = *text == '\0' || read(text, &n);
     *out = good ? n : 0;
     pane->form.rows[field].wrong = !good;
-    if (!good) {
+    if (!good)
         form_focus(&pane->form, field);
-    }
     return good;
 }
 
@@ -140,20 +138,17 @@ static void complete(struct import_pane *pane, struct effects *effects) {
 /* What was typed meanwhile stays: only a text that goes on with it takes its place. */
 bool import_form_event(struct shell *shell, const struct event *event) {
     struct import_pane *pane = import_of(shell);
-    if (event->kind != EVENT_FILE || pane->complete.ticket == 0 || event->ticket != pane->complete.ticket) {
+    if (event->kind != EVENT_FILE || pane->complete.ticket == 0 || event->ticket != pane->complete.ticket)
         return false;
-    }
     struct edit *edit = &pane->form.rows[pane->complete.field].edit;
     const struct file_answer *answer = event_get(event, file_answer);
     pane->complete.ticket = 0;
-    if (str_starts(answer->text.s, edit->text.s)) {
+    if (str_starts(answer->text.s, edit->text.s))
         edit_set(edit, answer->text.s);
-    }
-    if (answer->n_names == 0) {
+    if (answer->n_names == 0)
         shell_message(shell, ROLE_INFO, "no file begins so");
-    } else if (answer->n_names > 1) {
+    else if (answer->n_names > 1)
         shell_message(shell, ROLE_INFO, "%s", answer->names.s);
-    }
     shell_redraw(shell);
     return true;
 }
@@ -177,21 +172,20 @@ static void edit_text(struct shell *shell, int32_t key) {
 bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     bool *choice = choice_of(pane, focused(pane));
-    if (key == INPUT_ENTER) {
+    if (key == INPUT_ENTER)
         import_form_open(shell, effects);
-    } else if (key == INPUT_TAB || key == INPUT_DOWN) {
+    else if (key == INPUT_TAB || key == INPUT_DOWN)
         form_move(&pane->form, 1);
-    } else if (key == INPUT_BACK_TAB || key == INPUT_UP) {
+    else if (key == INPUT_BACK_TAB || key == INPUT_UP)
         form_move(&pane->form, -1);
-    } else if (completes(pane, key)) {
+    else if (completes(pane, key))
         complete(pane, effects);
-    } else if (!choice) {
+    else if (!choice)
         edit_text(shell, key);
-    } else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == ' ') {
+    else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == ' ')
         *choice = !*choice;
-    } else {
+    else
         return false;
-    }
     refresh(pane);
     return true;
 }
@@ -200,26 +194,24 @@ bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) 
 bool import_form_act(struct shell *shell, int action) {
     struct import_pane *pane = import_of(shell);
     bool *choice = choice_of(pane, focused(pane));
-    if (action == ACTION_DOWN || action == ACTION_UP) {
+    if (action == ACTION_DOWN || action == ACTION_UP)
         form_move(&pane->form, action == ACTION_DOWN ? 1 : -1);
-    } else if (action == ACTION_FIRST || action == ACTION_LAST) {
+    else if (action == ACTION_FIRST || action == ACTION_LAST)
         form_move(&pane->form, action == ACTION_LAST ? IMPORT_FIELDS : -IMPORT_FIELDS);
-    } else if ((action == ACTION_LEFT || action == ACTION_RIGHT) && choice) {
+    else if ((action == ACTION_LEFT || action == ACTION_RIGHT) && choice)
         *choice = !*choice;
-    } else if (action == ACTION_IMPORT_SKIP) {
+    else if (action == ACTION_IMPORT_SKIP)
         pane->options.skip_unknown = !pane->options.skip_unknown;
-    } else {
+    else
         return false;
-    }
     refresh(pane);
     return true;
 }
 
 void import_form_paste(struct shell *shell, const char *text) {
     struct form_row *row = form_focused(&import_of(shell)->form);
-    if (row->kind == FORM_TEXT) {
+    if (row->kind == FORM_TEXT)
         (void)shell_paste_into(shell, &row->edit, text);
-    }
 }
 
 void import_form_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
@@ -231,7 +223,6 @@ void import_form_draw(struct shell *shell, struct canvas *canvas, struct rect ar
     struct rect form = area;
     bool roomy = area.rows >= ROOM && area.cols >= FORM_NARROW;
     form_draw(&pane->form, canvas, roomy ? rect_inset(form, MARGIN, 0, 0, 0) : form);
-    for (int i = 0; roomy && i < (int)COUNT_OF(HELP); i++) {
+    for (int i = 0; roomy && i < (int)COUNT_OF(HELP); i++)
         canvas_text(canvas, area, IMPORT_FIELDS + 2 + i, 2, ROLE_DIM, HELP[i]);
-    }
 }

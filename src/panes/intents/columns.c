@@ -15,11 +15,10 @@ void columns_order(struct shell *shell) {
     struct table *table = &intents->table;
     struct column_set set = intents->view.columns;
     bool chosen = set.n > 0 || intents->wide;
-    if (intents->wide) {
+    if (intents->wide)
         columns_all(&intents->view.columns, &set);
-    } else if (set.n == 0) {
+    else if (set.n == 0)
         columns_usual(&set);
-    }
     table->n_order = set.n;
     for (int place = 0; place < set.n; place++) {
         struct table_column *column = &intents->columns[set.items[place]];

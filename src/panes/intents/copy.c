@@ -14,20 +14,18 @@ enum { COPY_CELL, COPY_ID, COPY_ROW, COPY_JSON, COPY_SUMMARY };
 /* What is under the cursor, whole and as served: what the list shows may be cut or formatted. */
 static const struct intent *current(struct shell *shell) {
     const struct intent *intent = intents_current(shell);
-    if (!intent) {
+    if (!intent)
         shell_message(shell, ROLE_WARN, "there is no row under the cursor");
-    }
     return intent;
 }
 
 static void copy_text(struct shell *shell, const char *what, const struct str *text, struct effects *effects) {
-    if (text->full) {
+    if (text->full)
         shell_message(shell, ROLE_WARN, "%s is too large to be copied", what);
-    } else if (text->len == 0) {
+    else if (text->len == 0)
         shell_message(shell, ROLE_WARN, "there is nothing under the cursor to copy; h and l choose a column");
-    } else {
+    else
         effects_copy(effects, what, text->s);
-    }
 }
 
 static void add_row(const struct shell *shell, const struct intent *intent, struct str *out) {
@@ -90,9 +88,8 @@ static void copy_column(struct shell *shell, const struct intent *intent, int co
     str_init(&what, WHAT_MAX);
     intents_column_text(intent, column, &text);
     str_add(&what, name);
-    if (text.len > 0) {
+    if (text.len > 0)
         take_served(intent, column, &text, &what);
-    }
     copy_text(shell, what.s, &text, effects);
     str_clear(&text);
     str_clear(&what);
@@ -103,9 +100,8 @@ static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
         [COPY_ROW] = "the row", [COPY_JSON] = "the JSON", [COPY_SUMMARY] = "the summary"};
     const struct intent *intent = current(shell);
     struct str text;
-    if (!intent) {
+    if (!intent)
         return;
-    }
     if (way == COPY_ID) {
         copy_column(shell, intent, COLUMN_ID, "the id", effects);
         return;
@@ -116,13 +112,12 @@ static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
         return;
     }
     str_init(&text, TEXT_MAX);
-    if (way == COPY_ROW) {
+    if (way == COPY_ROW)
         add_row(shell, intent, &text);
-    } else if (way == COPY_JSON) {
+    else if (way == COPY_JSON)
         inspect_json(intent, &text);
-    } else {
+    else
         add_summary(shell, intent, &text);
-    }
     copy_text(shell, WHAT[way], &text, effects);
     str_clear(&text);
 }
@@ -134,9 +129,8 @@ void copy_under(struct shell *shell, struct effects *effects) {
 }
 
 void copy_open(struct shell *shell) {
-    if (!current(shell)) {
+    if (!current(shell))
         return;
-    }
     menu_begin(shell, "Copy", copy_as);
     menu_add(shell, "value under the cursor", column_info(intents_of(shell)->table.column)->name);
     menu_add(shell, "id", NULL);

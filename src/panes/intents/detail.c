@@ -10,9 +10,8 @@ void detail_show(struct shell *shell, const struct intent *intent) {
     free(pane->shown_id);
     pane->shown_id = mem_dup(id);
     detail_empty(&pane->detail);
-    if (intent) {
+    if (intent)
         detail_lines(shell, intent);
-    }
     detail_done(&pane->detail, same);
     shell_redraw(shell);
 }
@@ -23,8 +22,7 @@ void detail_draw(struct shell *shell, struct canvas *canvas, struct rect area, b
     canvas_fill(canvas, title, focused ? ROLE_HEADER_SORTED : ROLE_HEADER);
     int x = 1 + canvas_text(canvas, title, 0, 1, focused ? ROLE_HEADER_SORTED : ROLE_HEADER,
                             pane->mode == DETAIL_JSON ? "as served" : "intent");
-    if (pane->shown_id) {
+    if (pane->shown_id)
         canvas_text(canvas, title, 0, x + 1, focused ? ROLE_HEADER_SORTED : ROLE_HEADER, pane->shown_id);
-    }
     pager_draw(&pane->detail.pager, canvas, rect_inset(area, 0, 1, 0, 0), focused);
 }

@@ -19,17 +19,15 @@ static void add_time(struct str *text, const struct shell *shell, const struct v
         str_add(text, "  (as received: it says no time zone)");
         return;
     }
-    if (time->state != VALUE_OK || shell_zone(shell) == CLOCK_UTC) {
+    if (time->state != VALUE_OK || shell_zone(shell) == CLOCK_UTC)
         return;
-    }
     str_add(text, "  (");
-    if (shell_zone(shell) == CLOCK_LOCAL) {
+    if (shell_zone(shell) == CLOCK_LOCAL)
         clock_format(text, time->ms, shell_zone(shell), shell_now(shell));
-    } else if (clock_is_ahead(time->ms, shell_now(shell))) {
+    else if (clock_is_ahead(time->ms, shell_now(shell)))
         clock_format(text, time->ms, CLOCK_AGE, shell_now(shell));
-    } else {
+    else
         clock_format_ago(text, time->ms, shell_now(shell));
-    }
     str_add_char(text, ')');
 }
 
@@ -57,9 +55,8 @@ static bool is_changed(const struct shell *shell, const struct intent *intent, e
 static void add_ahead(struct shell *shell, const struct value_time *time) {
     struct str text;
     str_init(&text, 128);
-    if (time->state == VALUE_OK && clock_format_ahead(&text, "", time->ms, shell_now(shell))) {
+    if (time->state == VALUE_OK && clock_format_ahead(&text, "", time->ms, shell_now(shell)))
         detail_add(&intents_of(shell)->detail, "", text.s, ROLE_WARN);
-    }
     str_clear(&text);
 }
 
@@ -82,21 +79,19 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
     } else {
         str_add(&text, value);
     }
-    if (time) {
+    if (time)
         add_time(&text, shell, time);
-    } else if (number) {
+    else if (number)
         detail_add_money(&text, &rule, number, intent->currency.text);
-    } else if (field == INTENT_FIELD_STATUS && state == VALUE_OK) {
+    else if (field == INTENT_FIELD_STATUS && state == VALUE_OK)
         role = intents_status_role(value);
-    }
     if (is_changed(shell, intent, field)) {
         str_addf(&text, "  %s", sign(SIGN_CHANGED));
         role = ROLE_CHANGED;
     }
     detail_add(detail, label_of(field), text.s, role);
-    if (time) {
+    if (time)
         add_ahead(shell, time);
-    }
     str_clear(&text);
 }
 
@@ -110,11 +105,10 @@ static void add_cell(const struct transaction *transaction, enum transaction_fie
                      struct str *out) {
     const char *text;
     enum value_state state = transaction_field_text(transaction, field, &text);
-    if (field == TRANSACTION_FIELD_AMOUNT && text) {
+    if (field == TRANSACTION_FIELD_AMOUNT && text)
         detail_transaction_amount(out, rule, transaction);
-    } else {
+    else
         str_add(out, state == VALUE_NULL ? "null" : text ? text : sign(SIGN_ABSENT));
-    }
 }
 
 static int cell_width(const struct intent *intent, enum transaction_field field, const struct money_rule *rule) {
@@ -141,11 +135,10 @@ static void add_transaction_row(struct detail *detail, const struct intent *inte
     for (size_t i = 0; i < COUNT_OF(TRANSACTION_COLUMNS); i++) {
         enum transaction_field field = TRANSACTION_COLUMNS[i];
         str_reset(&cell);
-        if (row >= 0) {
+        if (row >= 0)
             add_cell(&intent->transactions[row], field, rule, &cell);
-        } else {
+        else
             str_add(&cell, transaction_field_path(field));
-        }
         utf8_fit(&text, cell.s, cell.len, widths[field], field == TRANSACTION_FIELD_AMOUNT, sign(SIGN_CUT));
         str_add(&text, "  ");
     }
@@ -168,12 +161,10 @@ static void add_transactions(struct detail *detail, const struct intent *intent,
         return;
     }
     int widths[TRANSACTION_FIELD_COUNT];
-    for (enum transaction_field field = 0; field < TRANSACTION_FIELD_COUNT; field++) {
+    for (enum transaction_field field = 0; field < TRANSACTION_FIELD_COUNT; field++)
         widths[field] = cell_width(intent, field, rule);
-    }
-    for (int row = -1; row < (int)intent->n_transactions; row++) {
+    for (int row = -1; row < (int)intent->n_transactions; row++)
         add_transaction_row(detail, intent, row, widths, rule);
-    }
 }
 
 static void add_tree(struct detail *detail, const struct intent *intent, const char *path, enum value_state state,
@@ -195,9 +186,8 @@ static void add_fields(struct shell *shell, const struct intent *intent) {
     const struct detail_units units = {profile_money(shell_profile(shell)), intent->currency.text};
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
         const char *heading = heading_of(field);
-        if (heading && (field == 0 || heading != heading_of(field - 1))) {
+        if (heading && (field == 0 || heading != heading_of(field - 1)))
             add_heading(detail, heading);
-        }
         add_field(shell, intent, field);
     }
     add_transactions(detail, intent, &units.rule);
@@ -221,9 +211,8 @@ static void add_json(struct detail *detail, const struct intent *intent) {
     inspect_json(intent, &text);
     for (char *line = text.s; *line;) {
         char *end = strchr(line, '\n');
-        if (end) {
+        if (end)
             *end = '\0';
-        }
         detail_add(detail, NULL, line, ROLE_TEXT);
         line = end ? end + 1 : line + strlen(line);
     }

@@ -47,9 +47,8 @@ void intents_clear(struct shell *shell) {
     read_back_clear(&intents->back);
     free(intents->shown_id);
     free(intents->cursor_id);
-    for (int i = 0; i < COLUMN_COUNT; i++) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
         labels_clear(&intents->labels[i]);
-    }
 }
 
 /* A screen's height of rows is fetched ahead, two for the first time, so that a held page key finds rows. */
@@ -66,9 +65,8 @@ void intents_moved(struct shell *shell, struct effects *effects) {
     intents_keep_cursor(shell);
     need_rows(shell, effects);
     enum detail_place place = intents_of(shell)->place;
-    if (place == DETAIL_RIGHT || place == DETAIL_BELOW) {
+    if (place == DETAIL_RIGHT || place == DETAIL_BELOW)
         effects_timer(effects, TIMER_FOLLOW, shell_now(shell) + FOLLOW_AFTER);
-    }
 }
 
 void intents_follow(struct shell *shell) {
@@ -78,28 +76,24 @@ void intents_follow(struct shell *shell) {
 /* Another list: columns may be narrower again, and values named anew. */
 static void forget_drawn(struct intents *intents) {
     memset(intents->drawn_cols, 0, sizeof intents->drawn_cols);
-    for (int i = 0; i < COLUMN_COUNT; i++) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
         labels_reset(&intents->labels[i]);
-    }
 }
 
 void intents_viewed(struct shell *shell, struct effects *effects) {
     struct intents *intents = intents_of(shell);
     struct view *view = &intents->view;
     shell_redraw(shell);
-    if (view->generation == intents->seen_view) {
+    if (view->generation == intents->seen_view)
         return;
-    }
     intents->seen_view = view->generation;
     if (result_is_settled(view)) {
-        if (view->fresh && !shell_shows(shell, OVERLAY_PROMPT)) {
+        if (view->fresh && !shell_shows(shell, OVERLAY_PROMPT))
             forget_drawn(intents);
-        }
         intents_place_cursor(shell);
         view->fresh = view->fresh && view->ticket != 0;
-        if (view->answer) {
+        if (view->answer)
             view->answer->at = view->answer->n; /* placed once */
-        }
     }
     need_rows(shell, effects);
     intents_follow(shell);
@@ -108,22 +102,20 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
 void intents_apply(struct shell *shell, const char *text, struct effects *effects) {
     struct error error = {0};
     shell_message_outdated(shell);
-    if (view_apply(intents_view(shell), text, shell_now(shell), effects, &error) != ERR_OK) {
+    if (view_apply(intents_view(shell), text, shell_now(shell), effects, &error) != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", error.text);
-    }
     intents_viewed(shell, effects);
 }
 
 /* What to do comes before the service's words, which may be cut at the end of the row. */
 static void advise(const struct shell *shell, struct str *out) {
     const struct browse *browse = intents_browse(shell);
-    if (browse->code == ERR_UNAUTHORISED) {
+    if (browse->code == ERR_UNAUTHORISED)
         str_addf(out, "%s reads the token again. ", shell_key_of(shell, ACTION_TOKEN));
-    } else if (browse->cursor_refused) {
+    else if (browse->cursor_refused)
         str_addf(out, "%s reads again from the first page. ", shell_key_of(shell, ACTION_CRAWL));
-    } else if (live_is_refused(&intents_of(shell)->live)) {
+    else if (live_is_refused(&intents_of(shell)->live))
         str_addf(out, "Live updates stopped, %s asks again. ", shell_key_of(shell, ACTION_REFRESH));
-    }
 }
 
 static void say_fault(struct shell *shell) {
@@ -143,9 +135,8 @@ static bool say_said(struct shell *shell) {
     browse_coverage(intents_browse(shell), &coverage);
     bool missing = coverage_said(&coverage, &text);
     bool said = text.len > 0;
-    if (said) {
+    if (said)
         shell_message(shell, missing ? ROLE_WARN : ROLE_INFO, "%s", text.s);
-    }
     str_clear(&text);
     return said;
 }
@@ -167,9 +158,8 @@ static void say_state(struct shell *shell, struct effects *effects) {
         shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are %s",
                       result_is_as_read(intents_view(shell)) ? "in the list" : "left out");
     } else if (!say_said(shell)) {
-        if (!(browse->crawl && browse_is_busy(browse))) {
+        if (!(browse->crawl && browse_is_busy(browse)))
             shell_message_link_clear(shell);
-        }
         return;
     }
     shell_message_of_link(shell);
@@ -185,9 +175,8 @@ void intents_changed(struct shell *shell, struct effects *effects) {
     }
     intents->seen_generation = browse->generation;
     view_walked(&intents->view, shell_now(shell), effects);
-    if (result_is_as_read(&intents->view)) {
+    if (result_is_as_read(&intents->view))
         intents_place_cursor(shell);
-    }
     say_state(shell, effects);
     need_rows(shell, effects);
     intents_ask_before_more(shell);
@@ -261,12 +250,10 @@ static void read_on(struct shell *shell, int action, struct effects *effects) {
     bool last =
         (action == ACTION_LAST || action == ACTION_PAGE_DOWN) && intents->table.cursor + 1 >= intents_count(shell);
     if (last && !result_is_as_read(&intents->view)) {
-        if (view_is_whole(&intents->view) || !may_read_on(shell, effects)) {
+        if (view_is_whole(&intents->view) || !may_read_on(shell, effects))
             return;
-        }
-        if (!ends_unread(shell) || !read_back_rows(shell, effects)) {
+        if (!ends_unread(shell) || !read_back_rows(shell, effects))
             say_last(shell);
-        }
     } else if (last && may_read_on(shell, effects) && browse_more(&intents->browse, effects)) {
         shell_message(shell, ROLE_INFO, "asking for the next page; %s cancels", shell_key_of(shell, ACTION_BACK));
         shell_message_of_link(shell);
@@ -280,9 +267,8 @@ static bool move(struct shell *shell, int action, struct effects *effects) {
         return true;
     }
     bool moved = table_act(table, intents_count(shell), action);
-    if (action == ACTION_LAST) {
+    if (action == ACTION_LAST)
         say_last(shell);
-    }
     read_on(shell, action, effects);
     return moved;
 }
@@ -298,9 +284,8 @@ void intents_crawl(struct shell *shell, struct effects *effects) {
 
 /* Where a detail would stand beside the list. */
 static enum detail_place room_for_detail(const struct shell *shell) {
-    if (shell_cols(shell) >= RIGHT_COLS) {
+    if (shell_cols(shell) >= RIGHT_COLS)
         return DETAIL_RIGHT;
-    }
     return shell_rows(shell) >= BELOW_ROWS ? DETAIL_BELOW : DETAIL_NONE;
 }
 
@@ -318,25 +303,22 @@ static void toggle_detail(struct shell *shell) {
 
 static enum detail_place place_of(const struct shell *shell) {
     const struct intents *intents = intents_of(shell);
-    if (intents->detail_zoomed) {
+    if (intents->detail_zoomed)
         return DETAIL_FULL;
-    }
     return intents->detail_open ? room_for_detail(shell) : DETAIL_NONE;
 }
 
 static void open_detail(struct shell *shell, struct effects *effects) {
     struct intents *intents = intents_of(shell);
-    if (!intents_current(shell)) {
+    if (!intents_current(shell))
         return;
-    }
     bool split = intents->place == DETAIL_RIGHT || intents->place == DETAIL_BELOW;
-    if (intents->place == DETAIL_FULL) {
+    if (intents->place == DETAIL_FULL)
         (void)shell_open(shell, OVERLAY_PARTS, NULL, effects);
-    } else if (split && !intents->detail_focused) {
+    else if (split && !intents->detail_focused)
         intents->detail_focused = true;
-    } else {
+    else
         intents->detail_zoomed = true;
-    }
     intents_follow(shell);
 }
 
@@ -353,16 +335,14 @@ static void toggle_json(struct shell *shell) {
 
 bool intents_act(struct shell *shell, int action, struct effects *effects) {
     struct intents *intents = intents_of(shell);
-    if (detail_has_keys(intents) && pager_key_of(action)) {
+    if (detail_has_keys(intents) && pager_key_of(action))
         return pager_key(&intents->detail.pager, pager_key_of(action)) != DIALOG_IGNORED;
-    }
     if (move(shell, action, effects)) {
         intents_moved(shell, effects);
         return true;
     }
-    if (intents_act_view(shell, action, effects)) {
+    if (intents_act_view(shell, action, effects))
         return true;
-    }
     switch (action) {
     case ACTION_OPEN:
         open_detail(shell, effects);
@@ -380,9 +360,8 @@ bool intents_act(struct shell *shell, int action, struct effects *effects) {
         (void)shell_open(shell, OVERLAY_COUNTS, NULL, effects);
         return true;
     case ACTION_REFRESH:
-        if (intents_may_ask(shell, action, effects)) {
+        if (intents_may_ask(shell, action, effects))
             browse_refresh(&intents->browse, effects);
-        }
         return true;
     case ACTION_LIVE:
         live_toggle(&intents->live);
@@ -391,9 +370,8 @@ bool intents_act(struct shell *shell, int action, struct effects *effects) {
         intents_show_new(shell, effects);
         return true;
     case ACTION_CRAWL:
-        if (intents_may_ask(shell, action, effects)) {
+        if (intents_may_ask(shell, action, effects))
             intents_crawl(shell, effects);
-        }
         return true;
     case ACTION_DETAIL:
         toggle_detail(shell);
@@ -462,9 +440,8 @@ static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect a
     str_init(&text, 256);
     add_empty(shell, &text);
     const char *doubt = result_doubt(intents_view(shell));
-    if (doubt) {
+    if (doubt)
         canvas_text(canvas, area, 1, TABLE_GUTTER, ROLE_WARN, doubt);
-    }
     canvas_text(canvas, area, doubt ? 2 : 1, TABLE_GUTTER, ROLE_DIM, text.s);
     str_clear(&text);
 }
@@ -476,12 +453,10 @@ static void draw_list(struct shell *shell, struct canvas *canvas, struct rect ar
     struct table_source source = {
         .rows = intents_count(shell), .cell = intents_cell, .gutter = intents_gutter, .context = shell};
     table_draw(&intents->table, canvas, area, &source, !intents->detail_focused);
-    if (intents_renamed(intents)) {
+    if (intents_renamed(intents))
         table_draw(&intents->table, canvas, area, &source, !intents->detail_focused);
-    }
-    if (source.rows == 0) {
+    if (source.rows == 0)
         draw_empty(shell, canvas, area);
-    }
 }
 
 void intents_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
@@ -489,9 +464,8 @@ void intents_draw(struct shell *shell, struct canvas *canvas, struct rect area) 
     enum detail_place place = place_of(shell);
     bool appeared = place != DETAIL_NONE && intents->place == DETAIL_NONE;
     intents->place = place;
-    if (appeared) {
+    if (appeared)
         intents_follow(shell);
-    }
     intents_filter_row(shell, canvas, rect_take_rows(&area, 1));
     intents_status_row(shell, canvas, rect_take_rows(&area, -1));
     if (place == DETAIL_FULL) {
@@ -508,17 +482,15 @@ void intents_draw(struct shell *shell, struct canvas *canvas, struct rect area) 
         canvas_rule(canvas, side, 0, ROLE_RULE);
         side = rect_inset(side, 1, 0, 0, 0);
     }
-    if (place != DETAIL_NONE) {
+    if (place != DETAIL_NONE)
         detail_draw(shell, canvas, side, intents->detail_focused);
-    }
     draw_list(shell, canvas, area);
 }
 
 bool intents_hint(const struct shell *shell, struct str *out) {
     const struct intents *intents = intents_of(shell);
-    if (!intents->detail_focused && intents->place != DETAIL_FULL) {
+    if (!intents->detail_focused && intents->place != DETAIL_FULL)
         return false;
-    }
     str_addf(out, "%s %s scroll", shell_key_of(shell, ACTION_DOWN), shell_key_of(shell, ACTION_UP));
     shell_hint(shell, ACTION_BACK, "back", out); /* before what may be cut */
     shell_hint(shell, ACTION_FILTER, "search", out);

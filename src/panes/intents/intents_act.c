@@ -53,9 +53,8 @@ static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
     } else {
         query_narrow(&text, intents->view.query, field, value.s, exclude);
         query_narrow(&term, NULL, field, value.s, exclude);
-        if (exclude) {
+        if (exclude)
             anchor_beyond(shell, column, value.s);
-        }
         intents_narrow(shell, text.s, term.s, effects);
     }
     str_clear(&value);
@@ -79,9 +78,8 @@ static void of_user(struct shell *shell, struct effects *effects) {
 
 static bool name_of(const struct shell *shell, size_t row, struct lookup_name *out) {
     struct result_row at;
-    if (!intents_at(shell, row, &at) || at.intent->id.state != VALUE_OK) {
+    if (!intents_at(shell, row, &at) || at.intent->id.state != VALUE_OK)
         return false;
-    }
     *out = (struct lookup_name){(char *)at.intent->id.text, at.intent->created_at.ms, at.key};
     return true;
 }
@@ -109,9 +107,8 @@ static void mark(struct shell *shell, struct effects *effects) {
 static size_t mark_last(const struct shell *shell) {
     const struct intents *intents = intents_of(shell);
     size_t n = intents->view.marks.n;
-    if (n == 0) {
+    if (n == 0)
         return SIZE_MAX;
-    }
     return result_find(&intents->view, &intents->view.marks.items[n - 1]);
 }
 
@@ -164,11 +161,10 @@ static void marks(struct shell *shell) {
 }
 
 static void stepped(struct shell *shell, bool done, const char *otherwise, struct effects *effects) {
-    if (done) {
+    if (done)
         intents_viewed(shell, effects);
-    } else {
+    else
         shell_message(shell, ROLE_INFO, "%s", otherwise);
-    }
 }
 
 bool intents_find(struct shell *shell, int direction) {
@@ -192,9 +188,8 @@ bool intents_find(struct shell *shell, int direction) {
 }
 
 static void find_from(struct shell *shell, int direction, struct effects *effects) {
-    if (intents_find(shell, direction)) {
+    if (intents_find(shell, direction))
         intents_moved(shell, effects);
-    }
 }
 
 bool intents_act_view(struct shell *shell, int action, struct effects *effects) {

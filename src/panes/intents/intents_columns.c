@@ -46,9 +46,8 @@ enum query_field_code intents_column_field(int column) {
 
 /* Of two masks the list has that of the means its rail uses; what is copied, measured and looked for is what it has. */
 enum intent_field intents_shown_field(const struct intent *intent, int column) {
-    if (column != COLUMN_MASK) {
+    if (column != COLUMN_MASK)
         return column_info(column)->field;
-    }
     bool card = str_equal(intent->rail.text, "card") || intent->credential.number_mask.state != VALUE_OK;
     return card ? INTENT_FIELD_PAN_MASK : INTENT_FIELD_NUMBER_MASK;
 }
@@ -56,19 +55,17 @@ enum intent_field intents_shown_field(const struct intent *intent, int column) {
 static const char *shown_text(const struct intent *intent, int column) {
     enum intent_field field = intents_shown_field(intent, column);
     const char *text = NULL;
-    if (field != INTENT_FIELD_COUNT) {
+    if (field != INTENT_FIELD_COUNT)
         (void)intent_field_text(intent, field, &text);
-    }
     return text;
 }
 
 void intents_column_text(const struct intent *intent, int column, struct str *out) {
     const char *text = shown_text(intent, column);
-    if (column == COLUMN_FLAGS) {
+    if (column == COLUMN_FLAGS)
         column_flags(intent, out);
-    } else {
+    else
         str_add(out, text ? text : "");
-    }
 }
 
 /* Those of the view, whether or not the window has room for them. */
@@ -76,12 +73,10 @@ size_t intents_chosen_fields(const struct shell *shell, unsigned char out[RECORD
     const struct money_rule rule = profile_money(shell_profile(shell));
     struct column_set set = intents_view(shell)->columns;
     size_t n = 0;
-    if (set.n == 0) {
+    if (set.n == 0)
         columns_usual(&set);
-    }
-    for (int place = 0; place < set.n; place++) {
+    for (int place = 0; place < set.n; place++)
         n = record_fields_of_column(set.items[place], &rule, out, n);
-    }
     return n;
 }
 
@@ -119,9 +114,8 @@ static enum query_flag flag_of(const struct intent *intent) {
 
 static bool flag_value(const struct intent *intent, enum query_field_code *field, struct str *out) {
     enum query_flag flag = flag_of(intent);
-    if (flag == QUERY_FLAG_COUNT) {
+    if (flag == QUERY_FLAG_COUNT)
         return false;
-    }
     *field = query_flag_info(flag)->field;
     str_add(out, query_flag_info(flag)->name);
     return true;
@@ -134,9 +128,8 @@ static void add_day(const struct shell *shell, const struct value_time *at, stru
     struct str day;
     str_init(&day, 64);
     clock_format(&day, at->ms, zoned && local ? CLOCK_LOCAL : CLOCK_UTC, shell_now(shell));
-    if (day.len > DAY_LEN) {
+    if (day.len > DAY_LEN)
         str_delete(&day, DAY_LEN, day.len - DAY_LEN);
-    }
     str_add(out, day.s);
     str_clear(&day);
 }
@@ -145,18 +138,15 @@ bool intents_column_value(const struct shell *shell, const struct intent *intent
                           enum query_field_code *field, struct str *out) {
     const char *text = shown_text(intent, column);
     *field = column_info(column)->query;
-    if (column == COLUMN_FLAGS && !intent->broken) {
+    if (column == COLUMN_FLAGS && !intent->broken)
         return flag_value(intent, field, out);
-    }
     if (intent->broken || column_info(column)->query == QUERY_FIELD_COUNT || !text || !*text ||
-        !is_well_formed(intent, column)) {
+        !is_well_formed(intent, column))
         return false;
-    }
-    if (column == COLUMN_CREATED) {
+    if (column == COLUMN_CREATED)
         add_day(shell, &intent->created_at, out);
-    } else {
+    else
         str_add(out, text);
-    }
     return true;
 }
 
@@ -165,9 +155,8 @@ static const char *created_title(enum clock_zone zone) {
     struct str text;
     str_init(&text, sizeof title - 1);
     str_add(&text, zone == CLOCK_AGE ? "age" : "created ");
-    if (zone != CLOCK_AGE) {
+    if (zone != CLOCK_AGE)
         str_add(&text, clock_zone_name(zone));
-    }
     memcpy(title, text.s, text.len + 1);
     str_clear(&text);
     return title;
@@ -175,18 +164,16 @@ static const char *created_title(enum clock_zone zone) {
 
 static void add_amount(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
     const struct money_rule rule = profile_money(shell_profile(shell));
-    if (!column_money(intent, column, &rule, out)) {
+    if (!column_money(intent, column, &rule, out))
         str_add(out, sign(SIGN_ABSENT));
-    }
 }
 
 static void add_value(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
     const char *text = shown_text(intent, column);
-    if (COLUMNS[column].style == STYLE_MONEY) {
+    if (COLUMNS[column].style == STYLE_MONEY)
         add_amount(shell, intent, column, out);
-    } else {
+    else
         str_add(out, text ? text : "");
-    }
 }
 
 /* Whether row i of the list may be on the screen, and is there. */
@@ -212,9 +199,8 @@ static int drawn_width(struct shell *shell, int column) {
 
 static bool ends_differ(const char *a, const char *b, int cells) {
     struct str x, y;
-    if (str_equal(a, b)) {
+    if (str_equal(a, b))
         return true;
-    }
     str_init(&x, VALUE_MAX);
     str_init(&y, VALUE_MAX);
     utf8_last(&x, a, strlen(a), cells);
@@ -233,9 +219,8 @@ static int mask_cols(struct shell *shell, int least) {
         const char *mask = shown_text(a.intent, COLUMN_MASK);
         for (size_t k = top; k < i && mask && least < WORD_COLS_MAX && intents_at(shell, k, &b); k++) {
             const char *other = shown_text(b.intent, COLUMN_MASK);
-            while (other && least < WORD_COLS_MAX && !ends_differ(mask, other, least)) {
+            while (other && least < WORD_COLS_MAX && !ends_differ(mask, other, least))
                 least++;
-            }
         }
     }
     return least;
@@ -252,9 +237,8 @@ static void widen(struct shell *shell) {
         column->want = cells > column->want ? cells : column->want;
     }
     struct table_column *mask = &intents_of(shell)->columns[COLUMN_MASK];
-    if (mask->want > mask->min) {
+    if (mask->want > mask->min)
         mask->min = mask_cols(shell, mask->min);
-    }
 }
 
 /* A letter alone tells statuses apart as long as each has its own: two that the interface does not name need room. */
@@ -321,9 +305,8 @@ static void cell_created(const struct shell *shell, const struct intent *intent,
     const struct value_time *created = &intent->created_at;
     if (created->state == VALUE_OK) {
         clock_format_served(out->text, created->text, created->ms, shell_zone(shell), shell_now(shell));
-        if (created->text && !clock_has_zone(created->text, strlen(created->text))) {
+        if (created->text && !clock_has_zone(created->text, strlen(created->text)))
             out->role = ROLE_UNKNOWN;
-        }
     } else if (created->text) {
         str_add(out->text, created->text);
         out->role = ROLE_UNKNOWN;
@@ -371,13 +354,12 @@ static void cell_amount(const struct shell *shell, const struct intent *intent, 
     add_amount(shell, intent, column, out->text);
     if (number->state == VALUE_ODD ||
         (number->state == VALUE_OK &&
-         money_stays_raw(&rule, number->currency ? number->currency : intent->currency.text))) {
+         money_stays_raw(&rule, number->currency ? number->currency : intent->currency.text)))
         out->role = ROLE_UNKNOWN;
-    } else if (!number->text) {
+    else if (!number->text)
         out->role = ROLE_DIM;
-    } else if (str_equal(intent->direction.text, "cash_out")) {
+    else if (str_equal(intent->direction.text, "cash_out"))
         out->role = ROLE_AMOUNT_OUT;
-    }
 }
 
 static void cell_id(const struct intent *intent, int column, struct table_cell *out) {
@@ -394,11 +376,10 @@ static void cell_flags(const struct intent *intent, struct table_cell *out) {
     add_flag(out->text, intent_has_record(intent->refund), SIGN_REFUND);
     add_flag(out->text, is_archived(intent), SIGN_ARCHIVED);
     add_flag(out->text, intent->unknown > 0, SIGN_UNKNOWN);
-    if (intent_has_record(intent->dispute)) {
+    if (intent_has_record(intent->dispute))
         out->role = ROLE_FLAG_DISPUTE;
-    } else if (intent_has_record(intent->refund)) {
+    else if (intent_has_record(intent->refund))
         out->role = ROLE_FLAG_REFUND;
-    }
 }
 
 static void cell_plain(const struct intent *intent, enum intent_field field, struct table_cell *out) {
@@ -417,18 +398,16 @@ static void cell_plain(const struct intent *intent, enum intent_field field, str
 
 /* That an intent which was not declined has no reason is nothing to read, and the eye finds those that have one. */
 static void cell_decline(const struct intent *intent, struct table_cell *out) {
-    if (intent->decline_category.text || intent_status_of(intent->status.text) == INTENT_DECLINED) {
+    if (intent->decline_category.text || intent_status_of(intent->status.text) == INTENT_DECLINED)
         cell_plain(intent, INTENT_FIELD_DECLINE_CATEGORY, out);
-    }
 }
 
 static void cell_broken(const struct intent *intent, int column, struct table_cell *out) {
     out->role = ROLE_ERROR;
-    if (column == COLUMN_CREATED) {
+    if (column == COLUMN_CREATED)
         str_add(out->text, "broken row");
-    } else if (column == COLUMN_BANK) {
+    else if (column == COLUMN_BANK)
         str_add(out->text, intent->broken);
-    }
 }
 
 /* The last digits tell masks apart: a narrow column keeps them. */
@@ -448,9 +427,8 @@ uint64_t intents_column_changes(int column) {
         return INTENT_CHANGE_BIT(INTENT_CHANGE_DISPUTE) | INTENT_CHANGE_BIT(INTENT_CHANGE_REFUND) |
                INTENT_CHANGE_BIT(INTENT_FIELD_IS_ARCHIVED);
     }
-    if (column == COLUMN_MASK) {
+    if (column == COLUMN_MASK)
         return INTENT_CHANGE_BIT(INTENT_FIELD_PAN_MASK) | INTENT_CHANGE_BIT(INTENT_FIELD_NUMBER_MASK);
-    }
     return INTENT_CHANGE_BIT(column_info(column)->field);
 }
 
@@ -494,9 +472,8 @@ static void fit_cell(struct labels *labels, int column, int width, struct table_
     enum list_style style = COLUMNS[column].style;
     bool number = style == STYLE_MONEY || style == STYLE_FLAGS;
     bool fits = utf8_cells(out->text->s, out->text->len) <= width && !strstr(out->text->s, sign(SIGN_CUT));
-    if (fits || number || style == STYLE_MASK || width < 1) {
+    if (fits || number || style == STYLE_MASK || width < 1)
         return;
-    }
     struct str whole = *out->text;
     str_init(out->text, VALUE_MAX);
     labels_fit(labels, &(struct label_value){whole.s, whole.len, sign(SIGN_CUT), style == STYLE_ID}, width, out->text);
@@ -533,9 +510,8 @@ void intents_gutter(void *context, size_t row, struct table_gutter *out) {
     const struct browse *browse = intents_browse(shell);
     const struct view *view = intents_view(shell);
     struct result_row at;
-    if (!intents_at(shell, row, &at)) {
+    if (!intents_at(shell, row, &at))
         return;
-    }
     const struct result_row *item = &at;
     size_t first = item->page < browse->pages.n ? browse->pages.items[item->page].first : 0;
     if (view_is_marked(view, item->intent->id.text)) {
@@ -555,9 +531,8 @@ void intents_gutter(void *context, size_t row, struct table_gutter *out) {
         out->sign = sign(SIGN_PAGE);
         out->sign_role = ROLE_DIM;
     }
-    if (item->gone) {
+    if (item->gone)
         out->row_role = ROLE_GONE;
-    } else if (browse->replacing && result_is_as_read(view)) {
+    else if (browse->replacing && result_is_as_read(view))
         out->row_role = ROLE_STALE;
-    }
 }

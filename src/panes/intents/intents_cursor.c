@@ -12,22 +12,19 @@ void intents_keep_cursor(struct shell *shell) {
     struct result_row row;
     bool there = intents_at(shell, intents->table.cursor, &row);
     const char *id = there && row.intent->id.state == VALUE_OK ? row.intent->id.text : NULL;
-    if (shell_shows(shell, OVERLAY_PROMPT)) {
+    if (shell_shows(shell, OVERLAY_PROMPT))
         return;
-    }
     if (there && !str_equal(id, intents->cursor_id)) {
         intents_see(shell);
         free(intents->cursor_id);
         intents->cursor_id = mem_dup(id);
     }
-    if (!intents->browse.replacing) { /* else rows of the filter before are on show */
+    if (!intents->browse.replacing) /* else rows of the filter before are on show */
         intents->cursor_filters = intents->browse.filters;
-    }
-    if (there) {
+    if (there)
         view_anchor(&intents->view, id, row.intent->created_at.ms, row.key);
-    } else {
+    else
         view_anchor(&intents->view, NULL, CLOCK_NONE, view_key(&intents->view, intents->table.cursor));
-    }
 }
 
 static bool is_newer(const struct browse *browse, size_t row, size_t than) {
@@ -51,9 +48,8 @@ void intents_ask_before_more(struct shell *shell) {
     struct intents *intents = intents_of(shell);
     const struct browse *browse = &intents->browse;
     struct str rows;
-    if (intents->asked_before_more || !browse_asks_before_more(browse) || shell_has_overlay(shell)) {
+    if (intents->asked_before_more || !browse_asks_before_more(browse) || shell_has_overlay(shell))
         return;
-    }
     intents->asked_before_more = true;
     str_init(&rows, 32);
     money_group_count(&rows, browse->confirmed);
@@ -70,12 +66,10 @@ static size_t start_row(struct shell *shell, size_t row) {
     struct intents *intents = intents_of(shell);
     bool first = !intents->answered && intents->browse.last_answer != CLOCK_NONE;
     intents->answered = intents->answered || first;
-    if (!first || intents->table.cursor > 0) {
+    if (!first || intents->table.cursor > 0)
         return row;
-    }
-    if (intents->live.mode == LIVE_ON) {
+    if (intents->live.mode == LIVE_ON)
         return 0;
-    }
     say_place(shell, row);
     return row;
 }
@@ -84,9 +78,8 @@ static size_t start_row(struct shell *shell, size_t row) {
 static void say_lost(struct shell *shell, size_t rows) {
     const struct intents *intents = intents_of(shell);
     bool free = shell_message_may_go(shell);
-    if (rows > 0 && intents->cursor_filters == intents->browse.filters && free) {
+    if (rows > 0 && intents->cursor_filters == intents->browse.filters && free)
         shell_message(shell, ROLE_WARN, "the record under the cursor is no longer listed; another is in its place");
-    }
 }
 
 /* The record under the cursor keeps its screen line wherever it went; a record that is gone leaves the row number. */
@@ -100,9 +93,8 @@ void intents_place_cursor(struct shell *shell) {
         row = held < rows ? held : intents->seeking ? intents->seek_row : row;
         row = start_row(shell, row < rows ? row : rows - (rows > 0));
         intents->seeking = intents->seeking && held >= rows && intents->browse.end == BROWSE_OPEN;
-        if (intents->cursor_id && held >= rows && !intents->seeking) {
+        if (intents->cursor_id && held >= rows && !intents->seeking)
             say_lost(shell, rows);
-        }
     } else if (view->answer->at < rows) {
         row = view->answer->at;
     } else if (view->fresh) {
@@ -110,7 +102,6 @@ void intents_place_cursor(struct shell *shell) {
     }
     table_place(&intents->table, rows, row);
     intents_into_sight(shell);
-    if (!intents->seeking) {
+    if (!intents->seeking)
         intents_keep_cursor(shell);
-    }
 }

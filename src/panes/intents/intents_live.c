@@ -7,12 +7,10 @@ enum { SECOND = 1000 };
 static enum live_hold hold(const struct shell *shell) {
     const struct table *table = &intents_of(shell)->table;
     size_t page = table->visible_rows > 0 ? (size_t)table->visible_rows : 1;
-    if (!shell_is_on(shell, PANE_INTENTS)) {
+    if (!shell_is_on(shell, PANE_INTENTS))
         return LIVE_ELSEWHERE;
-    }
-    if (shell_has_overlay(shell) || intents_of(shell)->detail.pager.searching) {
+    if (shell_has_overlay(shell) || intents_of(shell)->detail.pager.searching)
         return LIVE_ASKED;
-    }
     return table->top > 0 || table->cursor >= page ? LIVE_READING : LIVE_FREE;
 }
 
@@ -20,12 +18,10 @@ void intents_live(struct shell *shell, struct effects *effects) {
     struct live *live = &intents_of(shell)->live;
     enum live_hold before = live->hold;
     bool asks = live_update(live, hold(shell), shell_now(shell), effects);
-    if (asks && !result_is_as_read(intents_view(shell))) {
+    if (asks && !result_is_as_read(intents_view(shell)))
         effects_add(effects, EFFECT_CATCH_UP); /* other consoles write where the service does not answer this one */
-    }
-    if (live->hold != before) {
+    if (live->hold != before)
         shell_redraw(shell);
-    }
 }
 
 static void add_seconds(struct str *out, int64_t ms) {
@@ -76,9 +72,8 @@ void intents_show_new(struct shell *shell, struct effects *effects) {
         return;
     }
     intents->to_top = intents->table.top == 0;
-    if (n > 0 && !intents->to_top) {
+    if (n > 0 && !intents->to_top)
         shell_message(shell, ROLE_INFO, "new rows are at the top; %s goes there", shell_key_of(shell, ACTION_FIRST));
-    }
     browse_bring(&intents->browse, effects);
     view_bring(&intents->view, shell_now(shell), effects);
     intents_changed(shell, effects);
@@ -89,14 +84,12 @@ void intents_show_new(struct shell *shell, struct effects *effects) {
 bool intents_may_ask(struct shell *shell, int action, struct effects *effects) {
     struct intents *pane = intents_of(shell);
     int64_t next = pane->asked_at + SECOND;
-    if (browse_is_busy(&pane->browse) || browse_retries(&pane->browse)) {
+    if (browse_is_busy(&pane->browse) || browse_retries(&pane->browse))
         return true;
-    }
     if (pane->asked_at != 0 && shell_now(shell) >= pane->asked_at && shell_now(shell) < next) {
         pane->deferred = action;
-        if (action) {
+        if (action)
             effects_timer(effects, TIMER_DEFERRED, next);
-        }
         return false;
     }
     pane->asked_at = shell_now(shell);
@@ -108,15 +101,13 @@ void intents_deferred(struct shell *shell, struct effects *effects) {
     struct intents *pane = intents_of(shell);
     int action = pane->deferred;
     pane->deferred = 0;
-    if (!action || !shell_is_on(shell, PANE_INTENTS) || browse_is_busy(&pane->browse)) {
+    if (!action || !shell_is_on(shell, PANE_INTENTS) || browse_is_busy(&pane->browse))
         return; /* what was asked for meanwhile brings it */
-    }
     pane->asked_at = shell_now(shell);
-    if (action == ACTION_CRAWL) {
+    if (action == ACTION_CRAWL)
         intents_crawl(shell, effects);
-    } else {
+    else
         browse_refresh(&pane->browse, effects);
-    }
     shell_redraw(shell);
 }
 

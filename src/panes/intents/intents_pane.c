@@ -23,17 +23,15 @@ static void take_timer(struct shell *shell, enum timer timer, struct effects *ef
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct intents *pane = intents_of(shell);
-    if (live_event(&pane->live, given)) {
+    if (live_event(&pane->live, given))
         return true;
-    }
     view_page(&pane->view, given, pane->view.answer);
     if (browse_update(&pane->browse, given, effects)) {
         intents_changed(shell, effects);
         return true;
     }
-    if (jump_event(shell, given, effects)) {
+    if (jump_event(shell, given, effects))
         return true;
-    }
     if (view_update(&pane->view, given, effects)) {
         intents_viewed(shell, effects);
         return true;
@@ -100,9 +98,8 @@ static bool focus(struct shell *shell, int step) {
 /* Text being typed into the detail's search is text, whatever the key map says. */
 static bool search_key(struct shell *shell, int32_t key) {
     struct pager *pager = &intents_of(shell)->detail.pager;
-    if (!pager->searching) {
+    if (!pager->searching)
         return false;
-    }
     (void)pager_key(pager, key);
     return true;
 }
@@ -116,9 +113,8 @@ static bool other_key(struct shell *shell, int32_t key) {
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
     struct pager *pager = &intents_of(shell)->detail.pager;
     (void)effects;
-    if (pager->searching) {
+    if (pager->searching)
         (void)shell_paste_into(shell, &pager->search, text);
-    }
     return pager->searching;
 }
 
@@ -143,16 +139,14 @@ static void names(struct shell *shell, help_line_fn *add, void *help) {
             struct str text;
             str_init(&text, 1 << 16);
             str_addf(&text, "%s: %s", column_info(column)->name, labels->items[i].value);
-            if (told++ == 0) {
+            if (told++ == 0)
                 add(help, NULL, "Cut in the list", ROLE_HEADER);
-            }
             add(help, labels->items[i].name, text.s, ROLE_TEXT);
             str_clear(&text);
         }
     }
-    if (told > 0) {
+    if (told > 0)
         add(help, NULL, "", ROLE_TEXT);
-    }
 }
 
 const struct pane intents_pane = {.title = "Intents",

@@ -14,9 +14,8 @@ static void add_filter(const struct view *view, struct str *out) {
     struct list_query query = server_filter_query(&view->browse->filter, NULL, false);
     query.after = query.before = NULL;
     api_query_text(&query, out);
-    if (view->browse->filter.after || view->browse->filter.before) {
+    if (view->browse->filter.after || view->browse->filter.before)
         str_addf(out, "%s%s", out->len > 0 ? " " : "", view->window_text);
-    }
 }
 
 /* How far the local part looks: never a bound as if it were a count. */
@@ -32,11 +31,10 @@ static void add_reach(const struct shell *shell, bool brief, struct str *out) {
     str_add(out, !brief ? "over " : whole ? "all " : "");
     money_group_count(out, result_looked_at(view));
     str_add(out, brief ? "" : whole ? " rows, " : list.coverage.cached ? " cached rows" : " rows read");
-    if (!whole) {
+    if (!whole)
         str_add(out, " so far");
-    } else if (!brief) {
+    else if (!brief)
         coverage_text(&list.coverage, COVERAGE_BRIEF, shell_now(shell), out);
-    }
     bool typing = shell_shows(shell, OVERLAY_PROMPT); /* a key would be text */
     if (!whole && !intents_browse(shell)->crawl && !typing) {
         str_add(out, brief ? ", " : "; ");
@@ -111,15 +109,13 @@ static bool was_whole(const struct browse *browse) {
 
 static void add_fitting_past(const struct shell *shell, int room, struct str *out) {
     const struct browse *browse = intents_browse(shell);
-    if (out->len > 0 || !result_is_as_read(intents_view(shell)) || !was_whole(browse)) {
+    if (out->len > 0 || !result_is_as_read(intents_view(shell)) || !was_whole(browse))
         return;
-    }
     str_add(out, "(all read ");
     clock_format_today(out, browse->cache.coverage.as_of, shell_zone(shell), shell_now(shell));
     str_add(out, ")");
-    if (cells_of(out) > room) {
+    if (cells_of(out) > room)
         str_reset(out);
-    }
 }
 
 /* In full where there is room beside the parts. */
@@ -211,9 +207,8 @@ static void add_extent(const struct shell *shell, struct str *out) {
 static void add_rows(const struct shell *shell, struct str *out) {
     const struct browse *browse = intents_browse(shell);
     size_t cached = browse->n - browse->confirmed;
-    if (browse->n > 0) {
+    if (browse->n > 0)
         add_place(out, intents_of(shell)->table.cursor + 1, browse->n);
-    }
     if (browse->confirmed > 0 || cached == 0) {
         money_group_count(out, browse->confirmed);
         add_extent(shell, out);
@@ -229,9 +224,8 @@ static void add_rows(const struct shell *shell, struct str *out) {
  * on show and a timer runs. */
 static void add_page(const struct shell *shell, size_t cursor, struct str *out) {
     const struct browse *browse = intents_browse(shell);
-    if (cursor >= browse->n) {
+    if (cursor >= browse->n)
         return;
-    }
     const struct browse_row *row = &browse->items[cursor];
     if (row->cached) {
         str_add(out, " | seen ");
@@ -354,18 +348,16 @@ static bool add_totals(const struct shell *shell, int room, struct str *out) {
         str_reset(&more);
         str_add(&total, i > 0 ? "  " : list.summed > 0 ? " | with the new: " : " | ");
         add_total(shell, &totals[i], &total);
-        if (rest > 1) {
+        if (rest > 1)
             add_more(shell, rest - 1, &more);
-        }
         if (cells_of(out) + cells_of(&total) + cells_of(&more) > room) {
             cut = true;
             str_reset(&more);
             str_addf(&more, " | sums: %s", shell_key_of(shell, ACTION_COUNTS));
-            if (i > 0) {
+            if (i > 0)
                 add_more(shell, rest, out);
-            } else if (cells_of(out) + cells_of(&more) <= room) {
+            else if (cells_of(out) + cells_of(&more) <= room)
                 str_add(out, more.s);
-            }
             break;
         }
         str_add(out, total.s);
@@ -380,14 +372,12 @@ static void add_result(const struct shell *shell, struct str *out) {
     struct view_list list;
     view_list(&intents->view, &list);
     size_t rows = list.rows - list.left, at = intents->table.cursor + 1;
-    for (size_t i = 0; list.left > 0 && i < list.rows && i <= intents->table.cursor; i++) {
+    for (size_t i = 0; list.left > 0 && i < list.rows && i <= intents->table.cursor; i++)
         at -= view_is_gone(&intents->view, i); /* the place of the row above, on one that left */
-    }
-    if (rows > 0) {
+    if (rows > 0)
         add_place_of(out, at, rows);
-    } else {
+    else
         money_group_count(out, 0);
-    }
     str_add(out, view_is_whole(&intents->view) ? "" : " so far");
 }
 
@@ -402,9 +392,8 @@ static void add_untold_order(const struct view *view, bool brief, struct str *ou
 
 static void add_found(const struct view *view, size_t cursor, struct str *out) {
     size_t before, n;
-    if (!result_found(view, cursor, &before, &n)) {
+    if (!result_found(view, cursor, &before, &n))
         return;
-    }
     struct str pattern;
     str_init(&pattern, QUERY_TEXT_MAX);
     query_print(view->find, &pattern);
@@ -431,20 +420,17 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
     str_init(&text, 4096);
     str_addf(&text, "times %s", clock_zone_name(shell_zone(shell)));
     int cols = utf8_cells(text.s, text.len);
-    if (row.cols >= WIDE) {
+    if (row.cols >= WIDE)
         canvas_text(canvas, rect_take_cols(&row, -(cols + 2)), 0, 1, ROLE_DIM, text.s);
-    }
     str_reset(&text);
     bool on = !result_is_as_read(&intents->view);
     const char *busy = busy_text(browse);
-    if (on) {
+    if (on)
         add_result(shell, &text);
-    } else {
+    else
         add_rows(shell, &text);
-    }
-    if (on && intents->order_cut) {
+    if (on && intents->order_cut)
         add_untold_order(&intents->view, row.cols < WIDE, &text);
-    }
     add_found(&intents->view, intents->table.cursor, &text);
     size_t left = view_marks_left(&intents->view);
     add_count(&text, intents->view.marks.n - left, "marked");
@@ -454,9 +440,8 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
         intents->totals_cut = add_totals(shell, row.cols - x - utf8_cells(busy, strlen(busy)), &text);
     } else {
         add_count(&text, browse->broken_rows, "broken");
-        if (!*busy) { /* which takes its place */
+        if (!*busy) /* which takes its place */
             add_page(shell, intents->table.cursor, &text);
-        }
     }
     x += canvas_text(canvas, row, 0, x, ROLE_TEXT, text.s);
     canvas_text(canvas, row, 0, x, ROLE_INFO, busy);

@@ -8,11 +8,10 @@
 enum { KEEP_OUT, SAME_ACCOUNT };
 
 static void cache_answered(struct shell *shell, int button, struct effects *effects) {
-    if (button == SAME_ACCOUNT) {
+    if (button == SAME_ACCOUNT)
         effects_add(effects, EFFECT_CACHE_ACCEPT);
-    } else {
+    else
         shell_message(shell, ROLE_INFO, "the cache is left alone; nothing is cached in this session");
-    }
 }
 
 static void ask_cache(struct shell *shell) {
@@ -36,22 +35,19 @@ static void take_cache_state(struct shell *shell, const struct event *event, str
     struct browse *browse = intents_browse(shell);
     browse_use_cache(browse, told->state == CACHE_STATE_READY);
     view_use_cache(intents_view(shell), told->state == CACHE_STATE_READY, effects);
-    if (told->text) {
+    if (told->text)
         shell_message(shell, ROLE_WARN, "%s", told->text);
-    }
-    if (told->state == CACHE_STATE_ASK) {
+    if (told->state == CACHE_STATE_ASK)
         ask_cache(shell);
-    } else if (told->state == CACHE_STATE_READY && browse->n == 0 && !browse_is_busy(browse) &&
-               browse->retry_at == CLOCK_NONE) {
+    else if (told->state == CACHE_STATE_READY && browse->n == 0 && !browse_is_busy(browse) &&
+             browse->retry_at == CLOCK_NONE)
         browse_start(browse, effects); /* what the cache holds was not to be had until now */
-    }
 }
 
 static void take_token(struct shell *shell, const struct event *event, struct effects *effects) {
     struct browse *browse = intents_browse(shell);
-    if (event_get(event, token_read)->changed && browse->link == BROWSE_DENIED && shell_is_on(shell, PANE_INTENTS)) {
+    if (event_get(event, token_read)->changed && browse->link == BROWSE_DENIED && shell_is_on(shell, PANE_INTENTS))
         browse_refresh(browse, effects);
-    }
 }
 
 bool intents_told(struct shell *shell, struct event *event, struct effects *effects) {

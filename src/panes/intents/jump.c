@@ -20,14 +20,13 @@ static struct query *parse(const struct view *view, const char *term, const char
     struct str text;
     str_init(&text, 8 * QUERY_TEXT_MAX);
     str_add(&text, term);
-    if (quoted) {
+    if (quoted)
         query_quote(&text, value);
-    } else {
+    else
         str_add(&text, value);
-    }
-    enum err code = view_parse(view, text.s, &query, NULL, NULL);
+    enum err err = view_parse(view, text.s, &query, NULL, NULL);
     str_clear(&text);
-    return code == ERR_OK ? query : NULL;
+    return err == ERR_OK ? query : NULL;
 }
 
 /* Of the service, as far as it was seen. */
@@ -50,9 +49,8 @@ static bool is_unread_above(const struct view *view) {
 static struct query *query_of(const struct view *view, const char *text, enum jump_kind *kind) {
     bool oldest_first = shows_oldest_first(view);
     struct query *query = NULL;
-    if (text[strspn(text, TIME_LETTERS)] == '\0') {
+    if (text[strspn(text, TIME_LETTERS)] == '\0')
         query = parse(view, oldest_first ? "created>=" : "created<=", text, false);
-    }
     bool digits = text[strcspn(text, "0123456789")] != '\0';
     *kind = query ? JUMP_BY_TIME : digits ? JUMP_BY_ID : JUMP_BY_WORD;
     return query ? query : parse(view, "id:", text, true);
@@ -69,9 +67,8 @@ static bool is_behind_gap(const struct shell *shell, const struct query *query) 
 static bool in_walk(struct shell *shell, const struct query *query) {
     struct intents *intents = intents_of(shell);
     size_t row = result_next_read(intents_view(shell), query, SIZE_MAX, 1, shell_now(shell));
-    if (row >= intents->browse.n) {
+    if (row >= intents->browse.n)
         return false;
-    }
     intents->table.cursor = row;
     return true;
 }
@@ -142,9 +139,8 @@ void intents_jump(struct shell *shell, const char *text, struct effects *effects
     enum jump_kind kind = JUMP_BY_ID;
     bool other_order = view_is_sorted(view) && view->sort[0].field != QUERY_CREATED_FIELD;
     struct query *query = *text ? query_of(view, text, &kind) : NULL;
-    if (!query) {
+    if (!query)
         return;
-    }
     bool as_read = result_is_as_read(view);
     bool oldest_first = kind == JUMP_BY_TIME && serves_oldest_first(view);
     bool walk_alone =
@@ -171,14 +167,12 @@ void intents_jump(struct shell *shell, const char *text, struct effects *effects
 static void land(struct shell *shell, const struct lookup_result *found, struct effects *effects) {
     struct view *view = intents_view(shell);
     view_anchor(view, NULL, CLOCK_NONE, found->keys[found->hits[0]]);
-    if (result_is_as_read(view)) {
+    if (result_is_as_read(view))
         view_order(view, QUERY_CREATED_FIELD, true, shell_now(shell), effects);
-    } else {
+    else
         view_bring(view, shell_now(shell), effects); /* it may be one that waits */
-    }
-    if (found->n_hits > 1 && intents_of(shell)->jump.kind != JUMP_BY_TIME) {
+    if (found->n_hits > 1 && intents_of(shell)->jump.kind != JUMP_BY_TIME)
         shell_message(shell, ROLE_INFO, "the first of %zu ids that begin so", found->n_hits);
-    }
 }
 
 /* The first of all rows at hand, while those before it were not read. */
@@ -190,31 +184,28 @@ static bool is_at_edge(const struct shell *shell, const struct lookup_result *fo
 
 bool jump_event(struct shell *shell, const struct event *event, struct effects *effects) {
     struct jump *jump = &intents_of(shell)->jump;
-    if (event->kind != EVENT_LOOKUP || jump->ticket == 0 || event->ticket != jump->ticket) {
+    if (event->kind != EVENT_LOOKUP || jump->ticket == 0 || event->ticket != jump->ticket)
         return false;
-    }
     jump->ticket = 0;
     const struct lookup_result *found = event_get(event, lookup_result);
-    if (found->error.code != ERR_OK) {
+    if (found->error.code != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", found->error.text);
-    } else if (jump->beyond && found->n == 0 && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+    else if (jump->beyond && found->n == 0 && reads_back(shell, jump->query, jump->text, jump->kind, effects))
         shell_redraw(shell);
-    } else if (jump->beyond) {
+    else if (jump->beyond)
         say_beyond(shell, found);
-    } else if (found->n_hits == 0 && jump->kind == JUMP_BY_ID && *intents_view(shell)->text) {
+    else if (found->n_hits == 0 && jump->kind == JUMP_BY_ID && *intents_view(shell)->text)
         look_beyond(shell, effects);
-    } else if (found->n_hits == 0 && !view_covers(intents_view(shell), found) &&
-               reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+    else if (found->n_hits == 0 && !view_covers(intents_view(shell), found) &&
+             reads_back(shell, jump->query, jump->text, jump->kind, effects))
         shell_redraw(shell);
-    } else if (found->n_hits == 0) {
+    else if (found->n_hits == 0)
         say_missing(shell, view_covers(intents_view(shell), found), jump->kind);
-    } else if (is_at_edge(shell, found) && reads_back(shell, jump->query, jump->text, jump->kind, effects)) {
+    else if (is_at_edge(shell, found) && reads_back(shell, jump->query, jump->text, jump->kind, effects))
         shell_redraw(shell);
-    } else {
+    else
         land(shell, found, effects);
-    }
-    if (jump->ticket == 0) {
+    if (jump->ticket == 0)
         jump_clear(jump);
-    }
     return true;
 }

@@ -37,16 +37,14 @@ int intents_column_width(const struct shell *shell, int column) {
 }
 
 void intents_find_first(struct shell *shell, struct effects *effects) {
-    if (intents_find(shell, 1)) {
+    if (intents_find(shell, 1))
         intents_moved(shell, effects);
-    }
 }
 
 void intents_show_view(struct shell *shell, const char *name, struct effects *effects) {
     struct error error = {0};
-    if (view_open(intents_view(shell), name, shell_now(shell), effects, &error) != ERR_OK) {
+    if (view_open(intents_view(shell), name, shell_now(shell), effects, &error) != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", error.text);
-    }
     intents_viewed(shell, effects);
 }
 

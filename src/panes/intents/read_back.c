@@ -77,9 +77,8 @@ bool read_back_jump(struct shell *shell, const struct query *query, const char *
 static bool is_reached(const struct shell *shell) {
     const struct read_back *back = &intents_of(shell)->back;
     const struct browse *browse = intents_browse(shell);
-    if (!back->query) {
+    if (!back->query)
         return result_rows(intents_view(shell)) >= back->wanted;
-    }
     size_t first = browse->pages.n > 0 ? browse->pages.items[browse->pages.n - 1].first : 0;
     size_t row =
         result_next_read(intents_view(shell), back->query, first == 0 ? SIZE_MAX : first - 1, 1, shell_now(shell));
@@ -97,9 +96,8 @@ static void say_end(struct shell *shell) {
     const struct read_back *back = &intents_of(shell)->back;
     const struct browse *browse = intents_browse(shell);
     const char *what = back->text ? back->text : "a screenful more";
-    if (browse->code != ERR_OK) {
+    if (browse->code != ERR_OK)
         return; /* the fault is said */
-    }
     if (browse->end == BROWSE_END) {
         shell_message(shell, ROLE_INFO, "the list was read to its end; %s is not in it", what);
     } else {
@@ -112,12 +110,10 @@ void read_back_follow(struct shell *shell, struct effects *effects) {
     struct read_back *back = &intents_of(shell)->back;
     const struct browse *browse = intents_browse(shell);
     back->on = back->on && back->filters == browse->filters;
-    if (!back->on || !is_settled(shell)) {
+    if (!back->on || !is_settled(shell))
         return;
-    }
-    if (back->query && browse_is_busy(browse) && browse->fetched_pages == back->seen) {
+    if (back->query && browse_is_busy(browse) && browse->fetched_pages == back->seen)
         return; /* those before the page that is asked for were looked at */
-    }
     if (is_reached(shell)) {
         back->on = false;
         shell_message_clear(shell);

@@ -15,29 +15,26 @@ struct before {
 
 static bool is_sort(const struct lookup_sort *a, const struct lookup_sort *b) {
     bool same = true;
-    for (int i = 0; i < LOOKUP_SORTS; i++) {
+    for (int i = 0; i < LOOKUP_SORTS; i++)
         same = same && a[i].field == b[i].field && a[i].descending == b[i].descending;
-    }
     return same;
 }
 
 /* What `longer` says after `shorter`; NULL where it does not begin so. */
 static const char *rest_of(const char *longer, const char *shorter) {
     size_t len = strlen(shorter);
-    if (strncmp(longer, shorter, len) != 0) {
+    if (strncmp(longer, shorter, len) != 0)
         return NULL;
-    }
     return len == 0 ? longer : longer[len] == ' ' ? longer + len + 1 : NULL;
 }
 
 /* The term that went stands before the filter, which may be long. */
 static void add_filter(const struct view *view, const char *before, const char *way, struct str *out) {
     const char *gone = rest_of(before, view->text), *come = rest_of(view->text, before);
-    if (gone) {
+    if (gone)
         str_addf(out, "without %s: ", gone);
-    } else if (come && *before) {
+    else if (come && *before)
         str_addf(out, "with %s: ", come);
-    }
     str_addf(out, "filter %s %s", way, *view->text ? view->text : "none");
 }
 
@@ -78,7 +75,6 @@ void intents_narrow(struct shell *shell, const char *text, const char *term, str
         return;
     }
     intents_apply(shell, text, effects);
-    if (str_equal(intents_view(shell)->text, text)) {
+    if (str_equal(intents_view(shell)->text, text))
         shell_message(shell, ROLE_INFO, "added to the filter: %s; %s undoes", term, shell_key_of(shell, ACTION_UNDO));
-    }
 }

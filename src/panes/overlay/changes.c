@@ -44,9 +44,8 @@ static void add_change(struct shell *shell, struct detail *body, const struct ob
     struct str text, time;
     str_init(&text, LINE_MAX);
     str_init(&time, 64);
-    if (index == 0 || observed->items[index - 1].seen != change->seen) {
+    if (index == 0 || observed->items[index - 1].seen != change->seen)
         add_time(shell, change->seen, &time);
-    }
     str_addf(&text, "%s: ", change->field);
     add_value(change->old, &text);
     str_add(&text, " -> ");
@@ -75,12 +74,10 @@ static void fill(struct shell *shell, struct detail *body, const struct observed
         add_reading(shell, body, "first seen", observed->first_seen);
         add_reading(shell, body, "last confirmed", observed->confirmed);
         detail_add(body, NULL, "", ROLE_TEXT);
-        for (size_t i = 0; i < observed->n; i++) {
+        for (size_t i = 0; i < observed->n; i++)
             add_change(shell, body, observed, i);
-        }
-        if (observed->n == 0) {
+        if (observed->n == 0)
             detail_add(body, NULL, "no change was observed", ROLE_DIM);
-        }
         detail_add(body, NULL, "", ROLE_TEXT);
     }
     detail_add(body, NULL,
@@ -127,17 +124,14 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     bool on_show = body && shell_shows(shell, OVERLAY_READER);
     bool mine = given->kind == EVENT_OBSERVED && changes->ticket && given->ticket == changes->ticket;
     bool moved = given->kind == EVENT_INDEX && on_show;
-    if (mine) {
+    if (mine)
         changes->ticket = 0;
-    }
-    if (mine && body) {
+    if (mine && body)
         fill(shell, body, event_get(given, observed));
-    }
-    if (moved && changes->ticket) {
+    if (moved && changes->ticket)
         changes->again = true;
-    } else if (moved || (mine && changes->again && on_show)) {
+    else if (moved || (mine && changes->again && on_show))
         ask(changes, effects);
-    }
     return mine;
 }
 

@@ -22,13 +22,11 @@ static struct chooser *chooser_of(const struct shell *shell) {
 
 static void choose_from(struct chooser *chooser, const struct column_set *set) {
     struct column_set chosen = *set;
-    if (chosen.n == 0) {
+    if (chosen.n == 0)
         columns_usual(&chosen);
-    }
     columns_all(&chosen, &chooser->all);
-    for (int i = 0; i < COLUMN_COUNT; i++) {
+    for (int i = 0; i < COLUMN_COUNT; i++)
         chooser->shown[i] = columns_find(&chosen, i) >= 0;
-    }
 }
 
 static bool open_chooser(struct shell *shell, const void *argument, struct effects *effects) {
@@ -49,11 +47,9 @@ static int column_at(const struct chooser *chooser, int line) {
 static struct column_set chosen(const struct chooser *chooser) {
     struct column_set set = chooser->all;
     set.n = 0;
-    for (int line = 0; line < COLUMN_COUNT; line++) {
-        if (chooser->shown[column_at(chooser, line)]) {
+    for (int line = 0; line < COLUMN_COUNT; line++)
+        if (chooser->shown[column_at(chooser, line)])
             set.items[set.n++] = chooser->all.items[line];
-        }
-    }
     return set;
 }
 
@@ -88,9 +84,8 @@ static void move(struct chooser *chooser, int step) {
 static void apply(struct shell *shell) {
     struct column_set set = chosen(chooser_of(shell)), usual = set;
     columns_usual(&usual);
-    if (columns_equal(&set, &usual)) {
+    if (columns_equal(&set, &usual))
         set.n = 0;
-    }
     shell_close(shell);
     intents_show_columns(shell, &set);
 }
@@ -149,13 +144,12 @@ static void chooser_command(struct shell *shell, int32_t key) {
 
 static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
     (void)effects;
-    if (key == INPUT_ENTER) {
+    if (key == INPUT_ENTER)
         apply(shell);
-    } else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE || key == KEY_CTRL('C')) {
+    else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE || key == KEY_CTRL('C'))
         shell_close(shell);
-    } else {
+    else
         chooser_command(shell, key);
-    }
 }
 
 static void draw_line(const struct chooser *chooser, struct canvas *canvas, struct rect row, int line) {
@@ -164,9 +158,8 @@ static void draw_line(const struct chooser *chooser, struct canvas *canvas, stru
     bool shown = chooser->shown[column];
     canvas_text(canvas, row, 0, 0, ROLE_TEXT, shown ? "[x]" : "[ ]");
     canvas_text(canvas, row, 0, NAME_AT, shown ? ROLE_TEXT : ROLE_DIM, column_info(column)->name);
-    if (width > 0) {
+    if (width > 0)
         canvas_textf(canvas, row, 0, WIDTH_AT, ROLE_KEY, "%d", width);
-    }
     canvas_text(canvas, row, 0, HELP_AT, ROLE_DIM, column_info(column)->help);
     if (line == chooser->cursor) {
         canvas_bar(canvas, row, 0, ROLE_CURSOR);
@@ -186,15 +179,13 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
                     "Space shows, J K move, + - width, = as usual, Enter, Esc");
     }
     chooser->visible_rows = box.rows;
-    if (chooser->cursor < chooser->top) {
+    if (chooser->cursor < chooser->top)
         chooser->top = chooser->cursor;
-    } else if (chooser->cursor >= chooser->top + box.rows) {
+    else if (chooser->cursor >= chooser->top + box.rows)
         chooser->top = chooser->cursor - box.rows + 1;
-    }
     scrollbar_draw(canvas, rect_take_cols(&box, -1), COLUMN_COUNT, (size_t)chooser->top);
-    for (int line = chooser->top; line < COLUMN_COUNT && box.rows > 0; line++) {
+    for (int line = chooser->top; line < COLUMN_COUNT && box.rows > 0; line++)
         draw_line(chooser, canvas, rect_take_rows(&box, 1), line);
-    }
 }
 
 const struct pane columns_overlay = {

@@ -89,9 +89,8 @@ static bool open_counts(struct shell *shell, const void *argument, struct effect
     struct counts *counts = counts_of(shell);
     bool cut = intents_totals_cut(shell); /* then every sum is what is wanted */
     enum query_field_code under = cut ? QUERY_CURRENCY_FIELD : column_info(intents_column(shell))->query;
-    for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
+    for (size_t i = 0; i < COUNT_OF(FIELDS); i++)
         counts->field = FIELDS[i] == under ? (int)i : counts->field;
-    }
     (void)argument;
     choose_field(shell, 0, effects);
     return true;
@@ -109,14 +108,12 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         counts->ticket = 0;
         take(counts, event_take(given, lookup_result));
         shell_redraw(shell);
-        if (counts->again && shell_shows(shell, OVERLAY_COUNTS)) {
+        if (counts->again && shell_shows(shell, OVERLAY_COUNTS))
             ask(shell, effects);
-        }
     } else if (given->kind == EVENT_INDEX && shell_shows(shell, OVERLAY_COUNTS)) {
         counts->again = counts->ticket != 0;
-        if (!counts->again && is_due(counts, given)) {
+        if (!counts->again && is_due(counts, given))
             ask(shell, effects);
-        }
     }
     return mine;
 }
@@ -130,9 +127,8 @@ static bool narrow_text(const struct shell *shell, const struct query *query, bo
         query_narrow(out, query, field, value, exclude);
         return true;
     }
-    if (field != QUERY_DECLINE_FIELD) {
+    if (field != QUERY_DECLINE_FIELD)
         return false;
-    }
     query_narrow(out, query, QUERY_HAS_FIELD, query_flag_info(QUERY_HAS_DECLINE)->name, !exclude);
     return true;
 }
@@ -140,9 +136,8 @@ static bool narrow_text(const struct shell *shell, const struct query *query, bo
 static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
     struct counts *counts = counts_of(shell);
     struct str text, term;
-    if (!counts->found || counts->cursor >= counts->found->n_values) {
+    if (!counts->found || counts->cursor >= counts->found->n_values)
         return;
-    }
     str_init(&text, QUERY_TEXT_MAX);
     str_init(&term, QUERY_TEXT_MAX);
     if (narrow_text(shell, intents_view(shell)->query, exclude, &text) && narrow_text(shell, NULL, exclude, &term)) {
@@ -161,11 +156,10 @@ static size_t page_of(const struct counts *counts) {
 
 static void move(struct counts *counts, bool down, size_t by) {
     size_t last = counts->found && counts->found->n_values > 0 ? counts->found->n_values - 1 : 0;
-    if (down) {
+    if (down)
         counts->cursor = last - counts->cursor > by ? counts->cursor + by : last;
-    } else {
+    else
         counts->cursor = counts->cursor > by ? counts->cursor - by : 0;
-    }
 }
 
 static bool move_key(struct counts *counts, int32_t key) {
@@ -194,9 +188,8 @@ static bool move_key(struct counts *counts, int32_t key) {
 }
 
 static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
-    if (move_key(counts_of(shell), key)) {
+    if (move_key(counts_of(shell), key))
         return;
-    }
     switch (key) {
     case 'h':
     case INPUT_LEFT:
@@ -234,9 +227,8 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
 
 static void draw_fields(const struct counts *counts, struct canvas *canvas, struct rect row) {
     int cols = 0, x = 0;
-    for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
+    for (size_t i = 0; i < COUNT_OF(FIELDS); i++)
         cols += (int)strlen(query_field(FIELDS[i])->name) + 2;
-    }
     if (cols > row.cols) {
         canvas_textf(canvas, row, 0, 0, ROLE_HEADER_SORTED, "%s, %d of %d", field_name(counts), counts->field + 1,
                      (int)COUNT_OF(FIELDS));
@@ -277,11 +269,9 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
 }
 
 static const struct lookup_total *total_of(const struct lookup_result *found, const char *currency) {
-    for (size_t i = 0; i < found->n_totals; i++) {
-        if (str_equal(found->totals[i].currency, currency)) {
+    for (size_t i = 0; i < found->n_totals; i++)
+        if (str_equal(found->totals[i].currency, currency))
             return &found->totals[i];
-        }
-    }
     return NULL;
 }
 
@@ -329,26 +319,23 @@ static struct widths widths_of(const struct lookup_result *found, int sum, int c
 
 /* Whole percents; what is there is never none. */
 static void add_share(struct str *out, const struct lookup_value *value) {
-    if (value->percent == 0 && value->rows > 0) {
+    if (value->percent == 0 && value->rows > 0)
         str_add(out, "<1%");
-    } else {
+    else
         str_addf(out, "%u%%", value->percent);
-    }
 }
 
 static void draw_bar(const struct lookup_result *found, size_t rows, struct canvas *canvas, struct rect row, int cols) {
     size_t most = found->values[0].rows;
     int filled = most > 0 ? (int)((unsigned __int128)rows * (unsigned)cols / most) : 0;
     filled = filled == 0 && rows > 0 ? 1 : filled;
-    for (int i = 0; i < filled; i++) {
+    for (int i = 0; i < filled; i++)
         canvas_text(canvas, row, 0, i, ROLE_BAR, symbol(SYMBOL_BAR_FULL));
-    }
 }
 
 static enum role role_of(const struct counts *counts, const char *value) {
-    if (!value) {
+    if (!value)
         return ROLE_DIM;
-    }
     return FIELDS[counts->field] == QUERY_STATUS_FIELD ? intents_status_role(value) : ROLE_TEXT;
 }
 
@@ -384,9 +371,8 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
         draw_sum(shell, canvas, rect_take_cols(&rest, widths.sum), value->value);
         (void)rect_take_cols(&rest, 1);
     }
-    if (widths.bar > 0) {
+    if (widths.bar > 0)
         draw_bar(counts->found, value->rows, canvas, rest, widths.bar);
-    }
     if (index == counts->cursor) {
         canvas_bar(canvas, row, 0, ROLE_CURSOR);
         canvas_cursor(canvas, row, 0, 0, false);
@@ -396,11 +382,10 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
 
 static void scroll(struct counts *counts, int rows) {
     counts->visible_rows = rows;
-    if (counts->cursor < counts->top || rows <= 0) {
+    if (counts->cursor < counts->top || rows <= 0)
         counts->top = counts->cursor;
-    } else if (counts->cursor - counts->top >= (size_t)rows) {
+    else if (counts->cursor - counts->top >= (size_t)rows)
         counts->top = counts->cursor - (size_t)rows + 1;
-    }
 }
 
 static void draw_values(struct shell *shell, struct canvas *canvas, struct rect area) {
@@ -408,12 +393,10 @@ static void draw_values(struct shell *shell, struct canvas *canvas, struct rect 
     const struct lookup_result *found = counts->found;
     struct widths widths = widths_of(found, sum_cols(shell, area.cols), area.cols);
     scroll(counts, area.rows);
-    if (found->n_values == 0) {
+    if (found->n_values == 0)
         canvas_text(canvas, area, 0, 0, ROLE_DIM, "no intent matches: there is nothing to count");
-    }
-    for (size_t i = counts->top; i < found->n_values && area.rows > 0; i++) {
+    for (size_t i = counts->top; i < found->n_values && area.rows > 0; i++)
         draw_value(shell, canvas, rect_take_rows(&area, 1), i, widths);
-    }
     if (found->n_values < found->n_distinct && area.rows > 0) {
         canvas_textf(canvas, area, 0, 0, ROLE_DIM, "and %zu value%s more, each with fewer",
                      found->n_distinct - found->n_values, plural_s((long long)(found->n_distinct - found->n_values)));
@@ -423,9 +406,8 @@ static void draw_values(struct shell *shell, struct canvas *canvas, struct rect 
 /* What is missing of the hundred where small values are many. */
 static void draw_small(const struct lookup_result *found, struct canvas *canvas, struct rect row) {
     struct str text;
-    if (!found || found->small_percent == 0) {
+    if (!found || found->small_percent == 0)
         return;
-    }
     str_init(&text, 128);
     str_add(&text, "<1%: ");
     money_group_count(&text, found->n_small);
@@ -440,9 +422,8 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
     int rows = FIXED + (counts->found ? (int)counts->found->n_values + 1 : 0);
     struct rect box = dialog_box(canvas, within, rows > ROWS_LEAST ? rows : ROWS_LEAST, BOX_COLS,
                                  "Value counts of the result", ROLE_TITLE);
-    if (box.rows < 1 || box.cols < 1) {
+    if (box.rows < 1 || box.cols < 1)
         return;
-    }
     draw_fields(counts, canvas, rect_take_rows(&box, 1));
     draw_reach(shell, canvas, rect_take_rows(&box, 1));
     if (box.rows > FIXED) {
@@ -451,9 +432,8 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
         (void)rect_take_rows(&box, 1);
         draw_small(counts->found, canvas, rect_take_rows(&box, -1));
     }
-    if (counts->found) {
+    if (counts->found)
         draw_values(shell, canvas, box);
-    }
 }
 
 const struct pane counts_overlay = {.size = sizeof(struct counts),

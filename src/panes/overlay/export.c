@@ -73,18 +73,15 @@ static bool is_whole(const struct shell *shell) {
 static void name_file(struct export_choice *pane, const struct shell *shell) {
     enum { TIME_LEN = 19 };
     struct str text, at;
-    if (pane->named) {
+    if (pane->named)
         return;
-    }
     str_init(&text, PATH_MAX_BYTES);
     str_init(&at, 64);
     clock_format(&at, shell_now(shell), CLOCK_UTC, shell_now(shell));
     str_addf(&text, "bursar-%s-", shell_profile(shell)->name);
-    for (size_t i = 0; i < at.len && i < TIME_LEN; i++) {
-        if (at.s[i] != ':' && at.s[i] != '-') {
+    for (size_t i = 0; i < at.len && i < TIME_LEN; i++)
+        if (at.s[i] != ':' && at.s[i] != '-')
             str_add_char(&text, at.s[i] == ' ' ? '-' : at.s[i]);
-        }
-    }
     bool partly = !pane->marks && !pane->all && !is_whole(shell);
     str_addf(&text, "%s.%s", partly ? "-so-far" : "", FORMATS[pane->format].extension);
     edit_set(&pane->form.rows[FILE_NAME].edit, text.s);
@@ -244,9 +241,8 @@ static void start(struct shell *shell, struct effects *effects) {
     export_clear(job);
     job->style = (struct record_style){
         .format = pane->format, .masked = pane->masked, .money = profile_money(shell_profile(shell))};
-    if (pane->on_screen && pane->format == RECORD_CSV) {
+    if (pane->on_screen && pane->format == RECORD_CSV)
         job->style.n_fields = intents_chosen_fields(shell, job->fields);
-    }
     str_init(&sort, 256);
     intents_order_text(intents_view(shell), &sort);
     job->scope = pane->marks ? EXPORT_MARKS : EXPORT_RESULT;
@@ -268,9 +264,8 @@ static void start(struct shell *shell, struct effects *effects) {
 static void read_first(struct shell *shell, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
     pane->waiting = mem_dup(intents_view(shell)->text);
-    if (!(intents_browse(shell)->crawl && browse_is_busy(intents_browse(shell)))) {
+    if (!(intents_browse(shell)->crawl && browse_is_busy(intents_browse(shell))))
         intents_crawl(shell, effects);
-    }
     shell_message(shell, ROLE_INFO, "reading every page, then the file is written; %s stops",
                   shell_key_of(shell, ACTION_BACK));
     shell_message_of_link(shell);
@@ -293,15 +288,13 @@ static void write_file(struct shell *shell, struct effects *effects) {
 static void follow(struct shell *shell, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
     const struct browse *browse = intents_browse(shell);
-    if (!pane->waiting) {
+    if (!pane->waiting)
         return;
-    }
     bool same = str_equal(pane->waiting, intents_view(shell)->text);
     bool reads = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE;
     bool counts = browse->end == BROWSE_END && !result_is_as_read(intents_view(shell)); /* the index catches up */
-    if (same && !is_whole(shell) && (reads || counts)) {
+    if (same && !is_whole(shell) && (reads || counts))
         return;
-    }
     free(pane->waiting);
     pane->waiting = NULL;
     if (same && is_whole(shell) && intents_count(shell) > 0) {
@@ -328,13 +321,12 @@ static void text_key(struct shell *shell, int32_t key) {
 static void enter(struct shell *shell, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
     int row = pane->form.order[pane->form.focus];
-    if (row == WRITE) {
+    if (row == WRITE)
         write_file(shell, effects);
-    } else if (row == FILE_NAME) {
+    else if (row == FILE_NAME)
         pane->form.editing = true;
-    } else {
+    else
         form_move(&pane->form, 1);
-    }
 }
 
 static void form_command(struct shell *shell, int32_t key, struct effects *effects) {
@@ -375,23 +367,21 @@ static void form_command(struct shell *shell, int32_t key, struct effects *effec
 }
 
 static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
-    if (key == KEY_CTRL('C')) {
+    if (key == KEY_CTRL('C'))
         shell_close(shell);
-    } else if (export_of(shell)->form.editing) {
+    else if (export_of(shell)->form.editing)
         text_key(shell, key);
-    } else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE) {
+    else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE)
         shell_close(shell);
-    } else {
+    else
         form_command(shell, key, effects);
-    }
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
     (void)effects;
-    if (pane->form.editing && shell_paste_into(shell, &pane->form.rows[FILE_NAME].edit, text)) {
+    if (pane->form.editing && shell_paste_into(shell, &pane->form.rows[FILE_NAME].edit, text))
         typed(pane);
-    }
     return pane->form.editing;
 }
 
@@ -429,17 +419,14 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
     const struct export_choice *pane = export_of(shell);
     struct rect box = dialog_box(canvas, within, BOX_ROWS, box_cols(within), "Export", ROLE_TITLE);
     bool roomy = box.rows > FIELDS + 1;
-    if (roomy) {
+    if (roomy)
         canvas_text(canvas, rect_take_rows(&box, -1), 0, 0, ROLE_DIM, KEYS);
-    }
-    if (roomy || (box.rows > 1 && !pane->failure)) {
+    if (roomy || (box.rows > 1 && !pane->failure))
         draw_place(shell, canvas, rect_take_rows(&box, -1));
-    }
-    if (pane->failure) {
+    if (pane->failure)
         draw_failure(pane, canvas, &box);
-    } else if (roomy) {
+    else if (roomy)
         rect_take_rows(&box, -1);
-    }
     form_draw(&export_of(shell)->form, canvas, box);
 }
 
@@ -448,9 +435,8 @@ static bool come_back(struct shell *shell) {
     struct export_choice *pane = export_of(shell);
     const struct export_job *job = &pane->job;
     struct str text;
-    if (job->made || job->error.code != ERR_FILE || shell_has_overlay(shell) || !shell_is_on(shell, PANE_INTENTS)) {
+    if (job->made || job->error.code != ERR_FILE || shell_has_overlay(shell) || !shell_is_on(shell, PANE_INTENTS))
         return false;
-    }
     str_init(&text, PLACE_BYTES);
     str_add(&text, "not exported: ");
     utf8_sanitise(&text, job->error.text, strlen(job->error.text));
@@ -500,13 +486,11 @@ static void say_end(struct shell *shell) {
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct export_job *job = &export_of(shell)->job;
     size_t before = job->n > 0 ? job->at * HUNDRED / job->n : 0;
-    if (!export_update(job, intents_browse(shell), given, effects)) {
+    if (!export_update(job, intents_browse(shell), given, effects))
         return false;
-    }
     if (job->finished) {
-        if (!come_back(shell)) {
+        if (!come_back(shell))
             say_end(shell);
-        }
         export_clear(job);
     } else if (job->n > 0 && job->at * HUNDRED / job->n != before) {
         say_progress(shell);
@@ -516,9 +500,8 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
 
 static bool stop(struct shell *shell, struct effects *effects) {
     struct export_job *job = &export_of(shell)->job;
-    if (!export_is_busy(job)) {
+    if (!export_is_busy(job))
         return false;
-    }
     export_cancel(job, effects);
     say_end(shell);
     export_clear(job);

@@ -27,9 +27,8 @@ static const char LABEL_OTHER[] = "another status...";
 static struct choice *find_choice(struct facets *facets, const char *group, const char *label) {
     for (size_t i = 0; i < facets->choices.n; i++) {
         struct choice *choice = &facets->choices.items[i];
-        if (choice->group == group && str_equal(choice->label, label)) {
+        if (choice->group == group && str_equal(choice->label, label))
             return choice;
-        }
     }
     return NULL;
 }
@@ -59,9 +58,8 @@ static void add_counts(struct facets *facets, const struct browse *browse) {
     for (size_t i = 0; i < facets->choices.n; i++) {
         struct choice *choice = &facets->choices.items[i];
         enum intent_field field = choice->group == GROUP_STATUS ? INTENT_FIELD_STATUS : INTENT_FIELD_TYPE;
-        if (str_equal(choice->label, LABEL_OTHER)) {
+        if (str_equal(choice->label, LABEL_OTHER))
             continue;
-        }
         str_reset(&text);
         money_group_count(&text, count_rows(browse, field, choice->label));
         str_add(&text, " read so far");
@@ -75,9 +73,8 @@ static void add_seen(struct facets *facets, const struct browse *browse, const c
     enum { SEEN_MAX = 50 };
     for (size_t i = 0; i < browse->n && facets->choices.n < SEEN_MAX; i++) {
         const char *text;
-        if (intent_field_text(browse->items[i].intent, field, &text) == VALUE_OK && *text) {
+        if (intent_field_text(browse->items[i].intent, field, &text) == VALUE_OK && *text)
             add_choice(facets, group, text, ROLE_UNKNOWN);
-        }
     }
 }
 
@@ -86,21 +83,17 @@ static void fill(struct shell *shell) {
                                       ROLE_STATUS_PENDING, ROLE_STATUS_CANCELED};
     struct facets *facets = facets_of(shell);
     const struct browse *browse = intents_browse(shell);
-    for (enum intent_status status = 0; status < INTENT_STATUS_COUNT; status++) {
+    for (enum intent_status status = 0; status < INTENT_STATUS_COUNT; status++)
         add_choice(facets, GROUP_STATUS, intent_status_name(status), ROLES[status]);
-    }
     add_seen(facets, browse, GROUP_STATUS, INTENT_FIELD_STATUS);
-    for (size_t i = 0; i < browse->filter.n; i++) {
+    for (size_t i = 0; i < browse->filter.n; i++)
         add_choice(facets, GROUP_STATUS, browse->filter.statuses[i], ROLE_UNKNOWN)->checked = true;
-    }
     add_choice(facets, GROUP_STATUS, LABEL_OTHER, ROLE_DIM);
-    for (size_t i = 0; intent_type_name(i); i++) {
+    for (size_t i = 0; intent_type_name(i); i++)
         add_choice(facets, GROUP_TYPE, intent_type_name(i), ROLE_TEXT);
-    }
     add_seen(facets, browse, GROUP_TYPE, INTENT_FIELD_TYPE);
-    if (browse->filter.type) {
+    if (browse->filter.type)
         add_choice(facets, GROUP_TYPE, browse->filter.type, ROLE_UNKNOWN)->checked = true;
-    }
     add_counts(facets, browse);
 }
 
@@ -130,20 +123,16 @@ static bool open_facets(struct shell *shell, const void *argument, struct effect
 /* One flow type at a time: choosing one lets go of the other. */
 static void keep_one_type(struct facets *facets, const char *before) {
     size_t checked = 0;
-    for (size_t i = 0; i < facets->choices.n; i++) {
+    for (size_t i = 0; i < facets->choices.n; i++)
         checked += facets->choices.items[i].group == GROUP_TYPE && facets->choices.items[i].checked;
-    }
-    if (checked > 1 && before) {
+    if (checked > 1 && before)
         find_choice(facets, GROUP_TYPE, before)->checked = false;
-    }
 }
 
 static const char *checked_type(const struct facets *facets) {
-    for (size_t i = 0; i < facets->choices.n; i++) {
-        if (facets->choices.items[i].group == GROUP_TYPE && facets->choices.items[i].checked) {
+    for (size_t i = 0; i < facets->choices.n; i++)
+        if (facets->choices.items[i].group == GROUP_TYPE && facets->choices.items[i].checked)
             return facets->choices.items[i].label;
-        }
-    }
     return NULL;
 }
 
@@ -152,18 +141,16 @@ static void apply(struct shell *shell, struct effects *effects) {
     struct server_filter filter = {0};
     for (size_t i = 0; i < facets->choices.n; i++) {
         const struct choice *choice = &facets->choices.items[i];
-        if (choice->checked && choice->group == GROUP_STATUS) {
+        if (choice->checked && choice->group == GROUP_STATUS)
             server_filter_add_status(&filter, choice->label);
-        } else if (choice->checked) {
+        else if (choice->checked)
             server_filter_set_type(&filter, choice->label);
-        }
     }
     filter.after = mem_dup(intents_browse(shell)->filter.after);
     filter.before = mem_dup(intents_browse(shell)->filter.before);
     shell_close(shell);
-    if (!server_filter_equal(&filter, &intents_browse(shell)->filter)) {
+    if (!server_filter_equal(&filter, &intents_browse(shell)->filter))
         intents_set_filter(shell, &filter, effects);
-    }
     server_filter_clear(&filter);
 }
 
@@ -178,9 +165,8 @@ static void open_other(struct shell *shell) {
 static void take_other(struct shell *shell) {
     struct facets *facets = facets_of(shell);
     facets->typing = false;
-    if (facets->other.text.len == 0) {
+    if (facets->other.text.len == 0)
         return;
-    }
     size_t cursor = facets->picker.cursor;
     add_choice(facets, GROUP_STATUS, facets->other.text.s, ROLE_UNKNOWN)->checked = true;
     picker_clear(&facets->picker);
@@ -190,13 +176,12 @@ static void take_other(struct shell *shell) {
 }
 
 static void other_key(struct shell *shell, int32_t key) {
-    if (key == INPUT_ENTER) {
+    if (key == INPUT_ENTER)
         take_other(shell);
-    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+    else if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         facets_of(shell)->typing = false;
-    } else {
+    else
         (void)shell_edit_key(shell, &facets_of(shell)->other, key);
-    }
 }
 
 static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
@@ -209,23 +194,21 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
     enum dialog_result result = picker_key(&facets->picker, key);
     keep_one_type(facets, before);
     const struct choice *other = find_choice(facets, GROUP_STATUS, LABEL_OTHER);
-    if (other && other->checked) {
+    if (other && other->checked)
         open_other(shell);
-    } else if (result == DIALOG_DONE) {
+    else if (result == DIALOG_DONE)
         apply(shell, effects);
-    } else if (result == DIALOG_CANCELLED || (result == DIALOG_IGNORED && (key == 'q' || key == KEY_CTRL('C')))) {
+    else if (result == DIALOG_CANCELLED || (result == DIALOG_IGNORED && (key == 'q' || key == KEY_CTRL('C'))))
         shell_close(shell);
-    } else if (result == DIALOG_IGNORED && key == 'Q') {
+    else if (result == DIALOG_IGNORED && key == 'Q')
         shell_leave(shell, effects);
-    }
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
     struct facets *facets = facets_of(shell);
     (void)effects;
-    if (facets->typing) {
+    if (facets->typing)
         (void)shell_paste_into(shell, &facets->other, text);
-    }
     return facets->typing;
 }
 

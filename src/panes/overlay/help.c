@@ -34,9 +34,8 @@ static void add_section(struct shell *shell, const char *section, const char *ti
     for (size_t i = 0; i < n; i++) {
         str_reset(&keys);
         keymap_keys(shell_keymap(shell), table[i].id, &keys);
-        if (str_equal(table[i].section, section) && keys.len > 0) {
+        if (str_equal(table[i].section, section) && keys.len > 0)
             add_line(help_of(shell), keys.s, table[i].help, ROLE_TEXT);
-        }
     }
     add_line(help_of(shell), NULL, "", ROLE_TEXT);
     str_clear(&keys);
@@ -49,14 +48,12 @@ static void add_sign(struct shell *shell, const char *sign, const char *meaning)
 static void add_signs(struct shell *shell) {
     bool intents = shell_is_on(shell, PANE_INTENTS);
     add_line(help_of(shell), NULL, intents ? "Signs of the list and the detail" : "Signs", ROLE_HEADER);
-    if (intents) {
+    if (intents)
         signs_list(shell, false, add_sign);
-    }
     signs_list(shell, true, add_sign);
     add_line(help_of(shell), NULL, "", ROLE_TEXT);
-    if (shell_pane(shell)->names) {
+    if (shell_pane(shell)->names)
         shell_pane(shell)->names(shell, add_line, help_of(shell));
-    }
 }
 
 static bool open_help(struct shell *shell, const void *argument, struct effects *effects) {
@@ -68,9 +65,8 @@ static bool open_help(struct shell *shell, const void *argument, struct effects 
     for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++) {
         size_t before = help->lines.n;
         add_section(shell, current->sections[i], shell_section_title(shell, current->sections[i]));
-        if (help->lines.n == before + 2) {
+        if (help->lines.n == before + 2)
             help->lines.n = before;
-        }
     }
     add_section(shell, "global", shell_section_title(shell, "global"));
     add_signs(shell);

@@ -42,11 +42,9 @@ static void add_action(struct shell *shell, const struct action *action, const c
 static void add_section(struct shell *shell, const char *section, const char *group) {
     size_t n;
     const struct action *table = keymap_actions(shell_keymap(shell), &n);
-    for (size_t i = 0; i < n; i++) {
-        if (str_equal(table[i].section, section) && table[i].id != ACTION_PALETTE) {
+    for (size_t i = 0; i < n; i++)
+        if (str_equal(table[i].section, section) && table[i].id != ACTION_PALETTE)
             add_action(shell, &table[i], group);
-        }
-    }
 }
 
 static void add_saved(struct shell *shell) {
@@ -72,13 +70,11 @@ static bool open_palette(struct shell *shell, const void *argument, struct effec
     struct palette *palette = palette_of(shell);
     const struct pane *current = shell_pane(shell);
     clear(shell);
-    for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++) {
+    for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++)
         add_section(shell, current->sections[i], shell_section_title(shell, current->sections[i]));
-    }
     add_section(shell, "global", shell_section_title(shell, "global"));
-    if (shell_is_on(shell, PANE_INTENTS)) {
+    if (shell_is_on(shell, PANE_INTENTS))
         add_saved(shell);
-    }
     picker_init(&palette->picker, "Commands", palette->choices.items, palette->choices.n, false);
     palette->picker.fuzzy = true;
     return true;
@@ -87,40 +83,35 @@ static bool open_palette(struct shell *shell, const void *argument, struct effec
 static int find_action(const struct shell *shell, const char *name) {
     size_t n;
     const struct action *table = keymap_actions(shell_keymap(shell), &n);
-    for (size_t i = 0; i < n; i++) {
-        if (table[i].name == name) {
+    for (size_t i = 0; i < n; i++)
+        if (table[i].name == name)
             return table[i].id;
-        }
-    }
     return -1;
 }
 
 static void choose(struct shell *shell, struct effects *effects) {
     const char *label = palette_of(shell)->choices.items[palette_of(shell)->picker.cursor].label;
     shell_close(shell);
-    if (*label == '@') {
+    if (*label == '@')
         intents_show_view(shell, label + 1, effects);
-    } else if (!shell_act(shell, find_action(shell, label), effects)) {
+    else if (!shell_act(shell, find_action(shell, label), effects))
         shell_message(shell, ROLE_INFO, "%s does nothing here", label);
-    }
 }
 
 static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
     enum dialog_result result = picker_key(&palette_of(shell)->picker, key);
-    if (result == DIALOG_DONE) {
+    if (result == DIALOG_DONE)
         choose(shell, effects);
-    } else if (result == DIALOG_CANCELLED) {
+    else if (result == DIALOG_CANCELLED)
         shell_close(shell);
-    } else if (result == DIALOG_IGNORED) {
+    else if (result == DIALOG_IGNORED)
         shell_unbound(shell, key);
-    }
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
     (void)effects;
-    if (picker_paste(&palette_of(shell)->picker, text) == EDIT_REFUSED) {
+    if (picker_paste(&palette_of(shell)->picker, text) == EDIT_REFUSED)
         shell_paste_refused(shell, &palette_of(shell)->picker.narrow, text);
-    }
     return true;
 }
 

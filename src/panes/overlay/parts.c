@@ -58,9 +58,8 @@ static void clear(struct shell *shell) {
     struct parts *parts = parts_of(shell);
     picker_clear(&parts->picker);
     choices_clear(&parts->choices);
-    for (int part = 0; part < PART_COUNT; part++) {
+    for (int part = 0; part < PART_COUNT; part++)
         tree_clear(&parts->trees[part]);
-    }
     *parts = (struct parts){0};
 }
 
@@ -107,9 +106,8 @@ static void fill(struct parts *parts, const struct intent *intent) {
     str_clear(&note);
     for (size_t i = 0; i < COUNT_OF(SHARED); i++) {
         const char *text;
-        if (intent_field_text(intent, SHARED[i].field, &text) == VALUE_OK && *text) {
+        if (intent_field_text(intent, SHARED[i].field, &text) == VALUE_OK && *text)
             add(parts, GROUP_SAME, SHARED[i].label, text, PART_COUNT + (int)i);
-        }
     }
 }
 
@@ -156,11 +154,10 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
     enum dialog_result result = picker_key(&parts->picker, key);
     if (result == DIALOG_DONE) {
         int code = parts->codes[parts->picker.cursor];
-        if (code < PART_COUNT) {
+        if (code < PART_COUNT)
             look_into(shell, (enum part_kind)code);
-        } else {
+        else
             list_same(shell, (size_t)(code - PART_COUNT), parts->choices.items[parts->picker.cursor].note, effects);
-        }
     } else if (result == DIALOG_CANCELLED || result == DIALOG_IGNORED) {
         shell_close(shell);
     }

@@ -44,18 +44,16 @@ static void seen_each(void *context, enum query_field_code field,
     }
     for (size_t i = 0; i < prompt->seen->n_values; i++) {
         const struct lookup_value *value = &prompt->seen->values[i];
-        if (value->value) {
+        if (value->value)
             found(to, value->value, (int64_t)value->rows);
-        }
     }
 }
 
 /* Values that the cached rows have in the field at the caret are asked for once. */
 static void ask_values(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
-    if (prompt->wanted_field == QUERY_FIELD_COUNT || prompt->ticket || intents_view(shell)->source == VIEW_NOT_KNOWN) {
+    if (prompt->wanted_field == QUERY_FIELD_COUNT || prompt->ticket || intents_view(shell)->source == VIEW_NOT_KNOWN)
         return;
-    }
     struct lookup *lookup = lookup_new();
     lookup->context = view_context(intents_view(shell), shell_now(shell));
     lookup->facet = prompt->wanted_field;
@@ -70,9 +68,8 @@ static void complete(struct shell *shell, struct effects *effects) {
     query_completion_clear(&prompt->completion);
     prompt->wanted_field = QUERY_FIELD_COUNT;
     prompt->selected = -1;
-    if (prompt->kind == PROMPT_JUMP) {
+    if (prompt->kind == PROMPT_JUMP)
         return;
-    }
     struct query_views views = saved_views_named(&intents_view(shell)->saved);
     query_complete(prompt->edit.text.s, prompt->edit.at, &seen, &views, &prompt->completion);
     ask_values(shell, effects);
@@ -84,9 +81,8 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         prompt_take_history(prompt, event_get(given, history_read)->lines);
         return true;
     }
-    if (given->kind != EVENT_LOOKUP || given->ticket != prompt->ticket || prompt->ticket == 0) {
+    if (given->kind != EVENT_LOOKUP || given->ticket != prompt->ticket || prompt->ticket == 0)
         return false;
-    }
     prompt->ticket = 0;
     lookup_result_free(prompt->seen);
     prompt->seen = event_take(given, lookup_result);
@@ -105,9 +101,8 @@ static void parse(struct shell *shell, struct effects *effects) {
     struct query *query;
     struct error error = {0};
     *prompt->fault_text = '\0';
-    if (prompt->kind == PROMPT_JUMP) {
+    if (prompt->kind == PROMPT_JUMP)
         return;
-    }
     if (view_parse(view, prompt->edit.text.s, &query, &prompt->fault, &error) != ERR_OK) {
         memcpy(prompt->fault_text, error.text, sizeof prompt->fault_text);
     } else if (prompt->kind == PROMPT_FILTER) {
@@ -129,9 +124,8 @@ static bool open_prompt(struct shell *shell, const void *argument, struct effect
     edit_clear(&prompt->edit);
     edit_init(&prompt->edit, QUERY_TEXT_MAX);
     edit_set(&prompt->edit, line->text);
-    if (prompt->edit.text.len > 0) { /* what is typed is another term */
+    if (prompt->edit.text.len > 0) /* what is typed is another term */
         (void)edit_key(&prompt->edit, ' ');
-    }
     prompt->kind = line->kind;
     prompt->history[line->kind].at = prompt->history[line->kind].n;
     *prompt->fault_text = '\0';
@@ -152,21 +146,19 @@ static void leave(struct shell *shell, struct effects *effects) {
 
 static void apply_find(struct shell *shell, struct effects *effects) {
     struct query *query = NULL;
-    enum err code = view_parse(intents_view(shell), prompt_of(shell)->edit.text.s, &query, NULL, NULL);
-    view_find(intents_view(shell), code == ERR_OK && query->root ? query : NULL, shell_now(shell), effects);
-    if (code == ERR_OK && !query->root) {
+    enum err err = view_parse(intents_view(shell), prompt_of(shell)->edit.text.s, &query, NULL, NULL);
+    view_find(intents_view(shell), err == ERR_OK && query->root ? query : NULL, shell_now(shell), effects);
+    if (err == ERR_OK && !query->root)
         query_free(query);
-    } else if (result_is_as_read(intents_view(shell))) {
+    else if (result_is_as_read(intents_view(shell)))
         intents_find_first(shell, effects);
-    }
 }
 
 /* A blank at the end makes no other filter. */
 static void trim(struct edit *edit) {
     size_t len = edit->text.len;
-    while (len > 0 && edit->text.s[len - 1] == ' ') {
+    while (len > 0 && edit->text.s[len - 1] == ' ')
         len--;
-    }
     if (len < edit->text.len) {
         char *text = mem_dup_n(edit->text.s, len);
         edit_set(edit, text);
@@ -183,9 +175,8 @@ static void fault(struct shell *shell, const char *text) {
 static void apply(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     parse(shell, effects);
-    if (*prompt->fault_text) {
+    if (*prompt->fault_text)
         return;
-    }
     if (secret_stands_in(prompt->edit.text.s)) {
         fault(shell, "this has the profile's token in it; lines typed here are kept, so it is not taken: clear it");
         return;
@@ -193,13 +184,12 @@ static void apply(struct shell *shell, struct effects *effects) {
     trim(&prompt->edit);
     prompt_remember(shell, effects);
     shell_close(shell);
-    if (prompt->kind == PROMPT_FILTER) {
+    if (prompt->kind == PROMPT_FILTER)
         intents_apply(shell, prompt->edit.text.s, effects);
-    } else if (prompt->kind == PROMPT_FIND) {
+    else if (prompt->kind == PROMPT_FIND)
         apply_find(shell, effects);
-    } else {
+    else
         intents_jump(shell, prompt->edit.text.s, effects);
-    }
 }
 
 static void insert(struct shell *shell, const char *text, struct effects *effects) {
@@ -221,9 +211,8 @@ static void tab(struct shell *shell, int step, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     struct query_completion *completion = &prompt->completion;
     size_t typed = completion->end - completion->at;
-    if (completion->n == 0) {
+    if (completion->n == 0)
         return;
-    }
     if (completion->n == 1) {
         insert(shell, completion->items[0].text, effects);
     } else if (prompt->selected < 0 && strlen(completion->common) > typed) {
@@ -237,9 +226,8 @@ static void tab(struct shell *shell, int step, struct effects *effects) {
 static void look_back(struct shell *shell, int step, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     size_t n = prompt->history[prompt->kind].n, *at = &prompt->history[prompt->kind].at;
-    if (step < 0 ? *at == 0 : *at >= n) {
+    if (step < 0 ? *at == 0 : *at >= n)
         return;
-    }
     if (*at == n) {
         free(prompt->draft);
         prompt->draft = mem_dup(prompt->edit.text.s);
@@ -250,20 +238,18 @@ static void look_back(struct shell *shell, int step, struct effects *effects) {
 }
 
 static void up_down(struct shell *shell, int step, struct effects *effects) {
-    if (prompt_of(shell)->selected >= 0) {
+    if (prompt_of(shell)->selected >= 0)
         tab(shell, step, effects);
-    } else {
+    else
         look_back(shell, step, effects);
-    }
 }
 
 /* Esc closes what is nearest: the choice, then the line. */
 static void escape(struct shell *shell, struct effects *effects) {
-    if (prompt_of(shell)->selected >= 0) {
+    if (prompt_of(shell)->selected >= 0)
         prompt_of(shell)->selected = -1;
-    } else {
+    else
         leave(shell, effects);
-    }
 }
 
 static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
@@ -271,11 +257,10 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
     enum edit_result result;
     switch (key) {
     case INPUT_ENTER:
-        if (prompt->selected >= 0) {
+        if (prompt->selected >= 0)
             insert(shell, prompt->completion.items[prompt->selected].text, effects);
-        } else {
+        else
             apply(shell, effects);
-        }
         break;
     case INPUT_ESCAPE:
         escape(shell, effects);
@@ -293,13 +278,12 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
         break;
     default:
         result = edit_key(&prompt->edit, key);
-        if (result == EDIT_CHANGED) {
+        if (result == EDIT_CHANGED)
             changed(shell, effects);
-        } else if (result == EDIT_MOVED) {
+        else if (result == EDIT_MOVED)
             complete(shell, effects);
-        } else if (key == INPUT_BACKSPACE && prompt->edit.text.len == 0) {
+        else if (key == INPUT_BACKSPACE && prompt->edit.text.len == 0)
             leave(shell, effects);
-        }
         break;
     }
 }
@@ -332,9 +316,8 @@ static void draw_item(const struct prompt *prompt, struct canvas *canvas, struct
     } else if (item->help) {
         canvas_text(canvas, row, 0, LABEL_COLS, ROLE_FIELD, item->help);
     }
-    if (selected) {
+    if (selected)
         canvas_bar(canvas, row, 0, ROLE_CURSOR);
-    }
     str_clear(&count);
 }
 
@@ -351,9 +334,8 @@ static void draw_items(const struct prompt *prompt, struct canvas *canvas, struc
     size_t selected = prompt->selected < 0 ? 0 : (size_t)prompt->selected;
     size_t first = selected >= shown && shown > 0 ? selected - shown + 1 : 0;
     struct rect box = rect_take_rows(&area, -(int)shown);
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t i = 0; i < shown; i++)
         draw_item(prompt, canvas, rect_take_rows(&box, 1), first + i);
-    }
 }
 
 static int draw_hint(struct canvas *canvas, struct rect row, int x, const char *key, const char *does) {
@@ -403,9 +385,8 @@ static void mark_fault(const struct prompt *prompt, struct canvas *canvas, struc
     size_t at = prompt->fault.at < len ? prompt->fault.at : len;
     size_t end = prompt->fault.end > at && prompt->fault.end <= len ? prompt->fault.end : at;
     int x = utf8_cells(text, at) - prompt->edit.scroll, cols = utf8_cells(text + at, end - at);
-    if (cols > 0 && x >= 0) {
+    if (cols > 0 && x >= 0)
         canvas_role(canvas, row, 0, x, cols, ROLE_FIELD_ERROR);
-    }
 }
 
 static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
@@ -423,9 +404,8 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
         draw_fault(prompt, canvas, status);
         mark_fault(prompt, canvas, line);
     }
-    if (canvas_rect(canvas).rows >= HINT_ROWS && below == 1) { /* a fault of several rows stands there */
+    if (canvas_rect(canvas).rows >= HINT_ROWS && below == 1) /* a fault of several rows stands there */
         draw_hints(prompt, canvas, rect_take_rows(&area, -1));
-    }
     draw_items(prompt, canvas, rect_inset(area, 2, 0, 0, 0));
 }
 

@@ -13,9 +13,8 @@ enum { HISTORY_MAX = 100 };
 
 void prompt_history_clear(struct prompt *prompt) {
     for (int kind = 0; kind < PROMPT_KINDS; kind++) {
-        for (size_t i = 0; i < prompt->history[kind].n; i++) {
+        for (size_t i = 0; i < prompt->history[kind].n; i++)
             free(prompt->history[kind].items[i]);
-        }
         free(prompt->history[kind].items);
     }
 }
@@ -29,14 +28,12 @@ static void drop(struct prompt_history *history, size_t place) {
 /* To the end; an equal line before it goes, or the oldest where there is no room. */
 static void add(struct prompt_history *history, const char *text) {
     size_t place = 0;
-    while (place < history->n && !str_equal(history->items[place], text)) {
+    while (place < history->n && !str_equal(history->items[place], text))
         place++;
-    }
-    if (place < history->n) {
+    if (place < history->n)
         drop(history, place);
-    } else if (history->n == HISTORY_MAX) {
+    else if (history->n == HISTORY_MAX)
         drop(history, 0);
-    }
     char **slot = vec_add(history);
     *slot = mem_dup(text);
 }
@@ -55,9 +52,8 @@ static bool may_be_kept(const struct view *view, const char *text) {
 void prompt_remember(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     const char *text = prompt->edit.text.s;
-    if (prompt->edit.text.len == 0) {
+    if (prompt->edit.text.len == 0)
         return;
-    }
     add(&prompt->history[prompt->kind], text);
     if (prompt->kind != PROMPT_JUMP && may_be_kept(intents_view(shell), text)) {
         struct str line;

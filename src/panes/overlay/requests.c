@@ -26,12 +26,10 @@ static void clear(struct shell *shell) {
 }
 
 static void add_end(const struct request_seen *seen, struct str *out) {
-    if (seen->status > 0) {
+    if (seen->status > 0)
         str_addf(out, "%d ", seen->status);
-    }
-    if (seen->failure != ERR_OK) {
+    if (seen->failure != ERR_OK)
         str_addf(out, "%s ", err_name(seen->failure));
-    }
 }
 
 static void add_request(struct shell *shell, const struct request_seen *seen) {
@@ -45,18 +43,15 @@ static void add_request(struct shell *shell, const struct request_seen *seen) {
     str_addf(&text, " %lld ms  ", (long long)(seen->took_us / MS));
     money_group_count(&text, seen->bytes);
     str_addf(&text, " bytes  %s", seen->path);
-    if (seen->proxy) {
+    if (seen->proxy)
         str_addf(&text, "  through the proxy %s", seen->proxy);
-    }
     bool beside = seen->id && shell_cols(shell) >= WIDE;
-    if (beside) {
+    if (beside)
         str_addf(&text, "  %s", seen->id);
-    }
     enum role role = seen->failure != ERR_OK || seen->status >= 400 ? ROLE_ERROR : ROLE_TEXT;
     detail_add(body, arena_dup_n(&body->arena, at.s, at.len), text.s, role);
-    if (seen->id && !beside) {
+    if (seen->id && !beside)
         detail_add(body, "", seen->id, ROLE_DIM);
-    }
     str_clear(&text);
     str_clear(&at);
 }
@@ -64,14 +59,12 @@ static void add_request(struct shell *shell, const struct request_seen *seen) {
 static void fill(struct shell *shell, bool keep) {
     struct detail *body = &session_of(shell)->body;
     detail_empty(body);
-    for (size_t i = 0; i < requests_kept(&session_of(shell)->sent); i++) {
+    for (size_t i = 0; i < requests_kept(&session_of(shell)->sent); i++)
         add_request(shell, requests_at(&session_of(shell)->sent, i));
-    }
-    if (session_of(shell)->sent.total == 0) {
+    if (session_of(shell)->sent.total == 0)
         detail_add(body, NULL, "nothing was sent in this session yet", ROLE_DIM);
-    } else if (session_of(shell)->sent.total > REQUESTS_MAX) {
+    else if (session_of(shell)->sent.total > REQUESTS_MAX)
         detail_add(body, NULL, "older ones are in the log file", ROLE_DIM);
-    }
     detail_done(body, keep);
     shell_redraw(shell);
 }
@@ -85,13 +78,11 @@ static bool open_requests(struct shell *shell, const void *argument, struct effe
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     (void)effects;
-    if (given->kind != EVENT_REQUEST) {
+    if (given->kind != EVENT_REQUEST)
         return false;
-    }
     requests_add(&session_of(shell)->sent, event_get(given, request_seen));
-    if (shell_shows(shell, OVERLAY_REQUESTS)) {
+    if (shell_shows(shell, OVERLAY_REQUESTS))
         fill(shell, true);
-    }
     return true;
 }
 
@@ -110,14 +101,12 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
     struct pager *pager = &session_of(shell)->body.pager;
     int action = pager->searching ? -1 : keymap_find(shell_keymap(shell), "global", key);
     enum dialog_result result = pager_key(pager, key);
-    if (result == DIALOG_DONE || result == DIALOG_CANCELLED ||
-        (result == DIALOG_IGNORED && action == ACTION_REQUESTS)) {
+    if (result == DIALOG_DONE || result == DIALOG_CANCELLED || (result == DIALOG_IGNORED && action == ACTION_REQUESTS))
         shell_close(shell);
-    } else if (result == DIALOG_IGNORED && action == ACTION_QUIT) {
+    else if (result == DIALOG_IGNORED && action == ACTION_QUIT)
         shell_leave(shell, effects);
-    } else if (result == DIALOG_IGNORED) {
+    else if (result == DIALOG_IGNORED)
         shell_unbound(shell, key);
-    }
 }
 
 const struct pane requests_overlay = {.size = sizeof(struct session),

@@ -58,29 +58,25 @@ static void count_next(struct shell *shell, struct effects *effects) {
     pane->ticket = 0;
     while (view->source != VIEW_NOT_KNOWN && !lookup && pane->counts.n < saved(shell)->n) {
         lookup = view_lookup_text(view, saved(shell)->items[pane->counts.n].filter, shell_now(shell));
-        if (!lookup) {
+        if (!lookup)
             vec_add(&pane->counts)->known = false;
-        }
     }
-    if (lookup) {
+    if (lookup)
         pane->ticket = effects_lookup(effects, lookup);
-    }
 }
 
 static void count_all(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
-    if (pane->ticket) {
+    if (pane->ticket)
         effects_cancel(effects, pane->ticket);
-    }
     pane->counts.n = 0;
     count_next(shell, effects);
 }
 
 static void to_shown(struct shell *shell) {
     const struct saved_view *shown = saved_views_find(saved(shell), intents_view(shell)->name);
-    if (shown) {
+    if (shown)
         views_of(shell)->cursor = (size_t)(shown - saved(shell)->items);
-    }
 }
 
 static bool open_views(struct shell *shell, const void *argument, struct effects *effects) {
@@ -119,9 +115,8 @@ static void say_later(struct saved_list *pane, const char *what, const char *nam
 /* Nothing brings it back: it takes the key twice. */
 static void forget(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
-    if (pane->cursor >= saved(shell)->n) {
+    if (pane->cursor >= saved(shell)->n)
         return;
-    }
     const char *name = saved(shell)->items[pane->cursor].name;
     if (!pane->sure) {
         pane->sure = true;
@@ -152,9 +147,8 @@ static void keep(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
     const struct layout *layout = &pane->seen.layout;
     struct saved_views change = {.has_list = true, .list = *layout};
-    if (!pane->seen.changed || !pane->seen.name) {
+    if (!pane->seen.changed || !pane->seen.name)
         return;
-    }
     pane->seen.changed = false;
     if (*pane->seen.name) {
         const struct saved_view *view = saved_views_find(saved(shell), pane->seen.name);
@@ -162,9 +156,8 @@ static void keep(struct shell *shell, struct effects *effects) {
         change.has_list = false;
         memcpy(kept.sort, layout->sort, sizeof kept.sort);
         kept.columns = layout->columns;
-        if (!view || saved_views_put(&change, &kept, NULL) != ERR_OK) {
+        if (!view || saved_views_put(&change, &kept, NULL) != ERR_OK)
             return;
-        }
     }
     send(effects, &change);
     saved_views_clear(&change);
@@ -215,23 +208,21 @@ static void save(struct shell *shell, struct effects *effects) {
 }
 
 static void name_key(struct shell *shell, int32_t key, struct effects *effects) {
-    if (key == INPUT_ENTER) {
+    if (key == INPUT_ENTER)
         save(shell, effects);
-    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+    else if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         views_of(shell)->naming = false;
-    } else if (shell_edit_key(shell, &views_of(shell)->name, key) == EDIT_CHANGED) {
+    else if (shell_edit_key(shell, &views_of(shell)->name, key) == EDIT_CHANGED)
         shell_message_clear(shell);
-    }
 }
 
 static void move(struct shell *shell, long step) {
     struct saved_list *pane = views_of(shell);
     size_t n = saved(shell)->n;
-    if (step < 0) {
+    if (step < 0)
         pane->cursor -= pane->cursor > 0;
-    } else {
+    else
         pane->cursor += pane->cursor + 1 < n;
-    }
 }
 
 static void list_key(struct shell *shell, int32_t key, struct effects *effects) {
@@ -264,35 +255,31 @@ static void list_key(struct shell *shell, int32_t key, struct effects *effects) 
         close_list(shell, effects);
         break;
     default:
-        if (key >= '1' && key <= '9') {
+        if (key >= '1' && key <= '9')
             choose(shell, (size_t)(key - '1'), effects);
-        }
         break;
     }
 }
 
 static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
-    if (views_of(shell)->naming) {
+    if (views_of(shell)->naming)
         name_key(shell, key, effects);
-    } else {
+    else
         list_key(shell, key, effects);
-    }
 }
 
 static bool paste(struct shell *shell, const char *text, struct effects *effects) {
     (void)effects;
-    if (!views_of(shell)->naming || edit_paste(&views_of(shell)->name, text) == EDIT_REFUSED) {
+    if (!views_of(shell)->naming || edit_paste(&views_of(shell)->name, text) == EDIT_REFUSED)
         shell_message(shell, ROLE_WARN, "pasted text was ignored: it is no name");
-    }
     return true;
 }
 
 static void draw_count(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
     const struct saved_list *pane = views_of(shell);
     struct str text;
-    if (place >= pane->counts.n || !pane->counts.items[place].known) {
+    if (place >= pane->counts.n || !pane->counts.items[place].known)
         return;
-    }
     str_init(&text, 64);
     str_add(&text, pane->counts.items[place].whole ? "all " : "");
     money_group_count(&text, pane->counts.items[place].rows);
@@ -305,13 +292,11 @@ static void draw_line(const struct shell *shell, struct canvas *canvas, struct r
     enum { DIGIT_COLS = 2, NINE = 9 };
     const struct saved_view *view = &saved(shell)->items[place];
     struct rect line = row, digit = rect_take_cols(&row, DIGIT_COLS), name = rect_take_cols(&row, NAME_COLS);
-    if (place < NINE) {
+    if (place < NINE)
         canvas_textf(canvas, digit, 0, 0, ROLE_KEY, "%zu", place + 1);
-    }
     canvas_text(canvas, name, 0, 0, ROLE_TEXT, view->name);
-    if (row.cols > COUNT_COLS) {
+    if (row.cols > COUNT_COLS)
         draw_count(shell, canvas, rect_take_cols(&row, -COUNT_COLS), place);
-    }
     canvas_text(canvas, row, 0, 1, ROLE_DIM, *view->filter ? view->filter : "no filter");
     if (place == views_of(shell)->cursor) {
         canvas_bar(canvas, line, 0, ROLE_CURSOR);
@@ -327,23 +312,20 @@ static void draw_list(struct shell *shell, struct canvas *canvas, struct rect bo
         return;
     }
     pane->cursor = pane->cursor < saved(shell)->n ? pane->cursor : saved(shell)->n - 1;
-    if (pane->cursor < pane->top) {
+    if (pane->cursor < pane->top)
         pane->top = pane->cursor;
-    } else if (pane->cursor >= pane->top + rows) {
+    else if (pane->cursor >= pane->top + rows)
         pane->top = pane->cursor + 1 - rows;
-    }
-    for (size_t i = pane->top; i < saved(shell)->n && box.rows > 0; i++) {
+    for (size_t i = pane->top; i < saved(shell)->n && box.rows > 0; i++)
         draw_line(shell, canvas, rect_take_rows(&box, 1), i);
-    }
 }
 
 static void draw_naming(struct shell *shell, struct canvas *canvas, struct rect row) {
     bool taken = saved_views_find(saved(shell), views_of(shell)->name.text.s) != NULL;
     int x = canvas_text(canvas, row, 0, 0, ROLE_PROMPT, taken ? "replace " : "save as ");
     edit_draw(&views_of(shell)->name, canvas, rect_inset(row, 0, x, 0, 0), ROLE_FIELD, true);
-    if (views_of(shell)->name.text.len == 0) {
+    if (views_of(shell)->name.text.len == 0)
         canvas_text(canvas, row, 0, x + 2, ROLE_DIM, "letters, digits, - _ . without a blank; Esc");
-    }
 }
 
 static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
@@ -364,9 +346,8 @@ static void restore(struct shell *shell, struct effects *effects) {
     struct layout now = {{view->sort[0], view->sort[1]}, view->columns};
     bool first = !views_of(shell)->restored && view->undo.n == 0 && !*view->name;
     views_of(shell)->restored = true;
-    if (!first || !saved(shell)->has_list || layout_equal(&now, &saved(shell)->list)) {
+    if (!first || !saved(shell)->has_list || layout_equal(&now, &saved(shell)->list))
         return;
-    }
     view_restore(view, &saved(shell)->list, shell_now(shell), effects);
     intents_viewed(shell, effects);
     views_of(shell)->seen.layout = saved(shell)->list;
@@ -381,23 +362,19 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
     struct saved_list *pane = views_of(shell);
     saved_views_clear(&intents_view(shell)->saved);
     saved_views_parse(read->text, &intents_view(shell)->saved);
-    if (!saved_views_find(saved(shell), intents_view(shell)->name)) {
+    if (!saved_views_find(saved(shell), intents_view(shell)->name))
         view_set_name(intents_view(shell), ""); /* forgotten here or elsewhere, or never kept */
-    }
-    if (read->failure->code != ERR_OK) {
+    if (read->failure->code != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", read->failure->text);
-    } else if (pane->said) {
+    else if (pane->said)
         shell_message(shell, ROLE_INFO, "%s", pane->said);
-    }
     free(pane->said);
     pane->said = NULL;
-    if (pane->saved) {
+    if (pane->saved)
         to_shown(shell);
-    }
     pane->saved = pane->sure = false;
-    if (shell_shows(shell, OVERLAY_VIEWS)) {
+    if (shell_shows(shell, OVERLAY_VIEWS))
         count_all(shell, effects);
-    }
     restore(shell, effects);
     shell_redraw(shell);
 }

@@ -13,9 +13,8 @@ enum { WORD_BYTES = 256 };
 
 static void init_rows(struct register_pane *pane) {
     enum { LAST4_MAX = 64 };
-    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++)
         edit_init(&pane->form.rows[i].edit, i == USER_ID_LAST4 ? LAST4_MAX : USER_TEXT_MAX);
-    }
     edit_init(&pane->form.rows[REGISTER_BUTTON].edit, 1);
     pane->form.rows[REGISTER_BUTTON].kind = FORM_BUTTON;
     pane->form.rows[REGISTER_BUTTON].label = "Review";
@@ -24,9 +23,8 @@ static void init_rows(struct register_pane *pane) {
 static void init(struct shell *shell) {
     struct register_pane *pane = register_of(shell);
     register_init(&pane->state, shell_profile(shell));
-    if (shell_options(shell)->nonce) { /* a form is kept though the journal is slow to open */
+    if (shell_options(shell)->nonce) /* a form is kept though the journal is slow to open */
         (void)snprintf(pane->state.nonce, sizeof pane->state.nonce, "%s", shell_options(shell)->nonce);
-    }
     init_rows(pane);
     review_init(&pane->review);
     register_fill(shell);
@@ -60,9 +58,8 @@ static void open_review(struct shell *shell, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     register_blur(shell);
     pane->form.editing = false;
-    for (int i = 0; i < REGISTER_ROWS; i++) {
+    for (int i = 0; i < REGISTER_ROWS; i++)
         pane->touched[i] = true;
-    }
     if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
     } else if (register_review(&pane->state, shell_now(shell), effects)) {
@@ -70,11 +67,9 @@ static void open_review(struct shell *shell, struct effects *effects) {
     } else if (pane->state.findings.blocks > 0) {
         size_t n = pane->state.findings.blocks;
         shell_message(shell, ROLE_ERROR, "%zu field%s must be put right first", n, n == 1 ? "" : "s");
-        for (size_t i = pane->state.findings.n; i > 0; i--) {
-            if (pane->state.findings.items[i - 1].blocks) {
+        for (size_t i = pane->state.findings.n; i > 0; i--)
+            if (pane->state.findings.items[i - 1].blocks)
                 form_focus(&pane->form, (int)pane->state.findings.items[i - 1].field);
-            }
-        }
     }
 }
 
@@ -104,9 +99,8 @@ static void discarded(struct shell *shell, int button, struct effects *effects) 
 
 static void ask_discard(struct shell *shell) {
     static const char *const BUTTONS[] = {"keep it", "discard it"};
-    if (register_refuse_locked(shell, REGISTER_BUTTON)) {
+    if (register_refuse_locked(shell, REGISTER_BUTTON))
         return;
-    }
     struct ask ask = {.confirm = {.title = "Discard this form?",
                                   .text = "What was typed is gone then, on the disk too.",
                                   .buttons = BUTTONS,
@@ -118,25 +112,22 @@ static void ask_discard(struct shell *shell) {
 
 static void edit_field(struct shell *shell, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
-    if (form_focused(&pane->form)->kind == FORM_BUTTON) {
+    if (form_focused(&pane->form)->kind == FORM_BUTTON)
         open_review(shell, effects);
-    } else {
+    else
         pane->form.editing = true;
-    }
 }
 
 static void copy_id(struct shell *shell, struct effects *effects) {
     const struct write_result *result = register_of(shell)->state.write.result;
-    if (result && result->receipt.id) {
+    if (result && result->receipt.id)
         effects_copy(effects, "the user's id", result->receipt.id);
-    }
 }
 
 static void new_draft(struct shell *shell) {
     struct register_state *state = &register_of(shell)->state;
-    if (state->stage == REGISTER_RECEIPT) {
+    if (state->stage == REGISTER_RECEIPT)
         register_back(state);
-    }
     register_new(state);
     register_fill(shell);
     shell_message_outdated(shell);
@@ -203,9 +194,8 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
 
 static bool back(struct shell *shell, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
-    if (pane->state.stage == REGISTER_FORM) {
+    if (pane->state.stage == REGISTER_FORM)
         return false;
-    }
     register_cancel(&pane->state, effects);
     return true;
 }
@@ -244,9 +234,8 @@ static void choice_key(struct shell *shell, int32_t key, struct effects *effects
         return;
     } else if (key == INPUT_ENTER || input_is_text(key)) {
         register_pick_open(shell, pick_of(index));
-        if (input_is_text(key) && key != ' ') {
+        if (input_is_text(key) && key != ' ')
             register_pick_key(shell, key, effects);
-        }
     } else if (clears) {
         edit_set(&row->edit, "");
         register_set(&register_of(shell)->state, (enum user_field)index, NULL, shell_now(shell));
@@ -257,25 +246,22 @@ static void text_key(struct shell *shell, int32_t key) {
     struct register_pane *pane = register_of(shell);
     struct form_row *row = form_focused(&pane->form);
     int index = (int)(row - pane->form.rows);
-    if (input_is_text(key) && register_refuse_locked(shell, index)) {
+    if (input_is_text(key) && register_refuse_locked(shell, index))
         return;
-    }
     if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
         shell_message_outdated(shell);
-        if (register_refuse_locked(shell, index)) {
+        if (register_refuse_locked(shell, index))
             edit_set(&row->edit, register_draft(&pane->state)->user.text[index]);
-        } else {
+        else
             register_set(&pane->state, (enum user_field)index, row->edit.text.s, shell_now(shell));
-        }
     }
 }
 
 static bool form_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     struct form_row *row = form_focused(&pane->form);
-    if (!pane->form.editing) {
+    if (!pane->form.editing)
         return false;
-    }
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         register_blur(shell);
         pane->form.editing = false;
@@ -284,11 +270,10 @@ static bool form_key(struct shell *shell, int32_t key, struct effects *effects) 
     } else if (key == INPUT_BACK_TAB || key == INPUT_UP) {
         leave_field(shell, -1);
     } else if (row->kind == FORM_BUTTON) {
-        if (key == INPUT_ENTER) {
+        if (key == INPUT_ENTER)
             open_review(shell, effects);
-        } else {
+        else
             return false;
-        }
     } else if (row->kind == FORM_CHOICE) {
         choice_key(shell, key, effects);
     } else if (key == INPUT_ENTER) {
@@ -307,9 +292,8 @@ static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
     } else if (pane->state.stage == REGISTER_FORM) {
         bool in_tag = form_focused(&pane->form) == &pane->form.rows[USER_TAG];
         takes = form_key(shell, pressed, effects);
-        if (in_tag && (!pane->form.editing || form_focused(&pane->form) != &pane->form.rows[USER_TAG])) {
+        if (in_tag && (!pane->form.editing || form_focused(&pane->form) != &pane->form.rows[USER_TAG]))
             register_ask_tag(&pane->state, effects);
-        }
     } else if (pane->state.stage == REGISTER_REVIEW) {
         register_review_key(shell, pressed, effects);
     } else if (pane->state.stage == REGISTER_RECEIPT) {
@@ -343,9 +327,8 @@ static void take_stage(struct shell *shell, enum register_stage before) {
 }
 
 static void say_start(struct shell *shell, const struct journal_answer *answer) {
-    if (answer->task != JOURNAL_COUNTS) {
+    if (answer->task != JOURNAL_COUNTS)
         return;
-    }
     if (answer->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "nothing can be written: %s", answer->error.text);
     } else if (answer->unknown > 0) {
@@ -369,9 +352,8 @@ static void say_heard(struct shell *shell) {
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     enum register_stage before = pane->state.stage;
-    if (given->kind == EVENT_JOURNAL && event_get(given, journal_answer)) {
+    if (given->kind == EVENT_JOURNAL && event_get(given, journal_answer))
         say_start(shell, event_get(given, journal_answer));
-    }
     bool mine = register_update(&pane->state, given, effects);
     if (given->kind == EVENT_DRAFT_KEPT && register_unkept(&pane->state)) {
         shell_message(shell, ROLE_ERROR, "the form could not be kept on the disk and is in memory alone: %s",
@@ -380,9 +362,8 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     if (pane->state.generation != pane->filled) {
         take_stage(shell, before);
         say_heard(shell);
-        if (given->kind == EVENT_DRAFT || given->kind == EVENT_JOURNAL) {
+        if (given->kind == EVENT_DRAFT || given->kind == EVENT_JOURNAL)
             register_fill(shell);
-        }
         shell_redraw(shell);
     }
     return mine;
@@ -407,9 +388,8 @@ static bool hint(const struct shell *shell, struct str *out) {
     } else if (pane->state.stage == REGISTER_LOOKING || pane->state.stage == REGISTER_SENDING) {
         str_add(out, pane->state.stage == REGISTER_SENDING ? "Esc gives up waiting" : "Esc back to the form");
     } else if (pane->state.stage == REGISTER_RECEIPT) {
-        if (pane->state.write.result->receipt.id) {
+        if (pane->state.write.result->receipt.id)
             shell_hint(shell, ACTION_COPY_ID, "copies the id", out);
-        }
         shell_hint(shell, ACTION_NEW_DRAFT, "new form", out);
         shell_hint(shell, ACTION_PANE_ACTIVITY, "Activity", out);
         shell_hint(shell, ACTION_BACK, "back to the form", out);
@@ -433,9 +413,8 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
         register_receipt_draw(shell, canvas, area);
         break;
     }
-    if (register_of(shell)->pick.what != PICK_NONE) {
+    if (register_of(shell)->pick.what != PICK_NONE)
         register_pick_draw(shell, canvas, area);
-    }
 }
 
 static void end(struct shell *shell, struct effects *effects) {

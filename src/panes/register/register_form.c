@@ -17,9 +17,8 @@ void register_fill(struct shell *shell) {
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
         struct edit *edit = &pane->form.rows[i].edit;
         const char *text = draft->user.text[i] ? draft->user.text[i] : "";
-        if (!str_equal(edit->text.s, text)) {
+        if (!str_equal(edit->text.s, text))
             edit_set(edit, text);
-        }
         pane->touched[i] = pane->touched[i] && pane->filled_draft == pane->state.current;
     }
     if (pane->filled_draft != pane->state.current || user_is_empty(&draft->user)) {
@@ -64,17 +63,15 @@ static void refresh_choices(struct register_pane *pane) {
     size_t n;
     show_choice(pane, USER_COUNTRY, country ? code_words(pane, country->name, code) : code);
     bool listed = country_areas(country, &n) && !pane->area_free && (area || !user_has(user, USER_AREA));
-    if (listed) {
+    if (listed)
         show_choice(pane, USER_AREA, area ? code_words(pane, area->name, area->code) : NULL);
-    } else {
+    else
         show_text(pane, USER_AREA, NULL);
-    }
     bool known = !type || str_equal(type, "passport") || str_equal(type, "drivers_license");
-    if (known && !pane->id_free) {
+    if (known && !pane->id_free)
         show_choice(pane, USER_ID_TYPE, type);
-    } else {
+    else
         show_text(pane, USER_ID_TYPE, NULL);
-    }
     const char *verified = user->text[USER_VERIFIED];
     show_choice(pane, USER_VERIFIED, !verified ? NULL : str_equal(verified, "true") ? "yes, verified" : "no");
     pane->form.rows[USER_VERIFIED].ghost = "y or n";
@@ -114,17 +111,13 @@ static int order_address(struct form *form, int n, const struct country *country
         int field;
     } PARTS[] = {{'A', USER_STREET}, {'C', USER_LOCALITY}, {'S', USER_AREA}, {'Z', USER_POSTAL}};
     for (const char *letter = country ? country->used : "ACSZ"; *letter; letter++) {
-        for (size_t i = 0; i < COUNT_OF(PARTS); i++) {
-            if (PARTS[i].letter == *letter) {
+        for (size_t i = 0; i < COUNT_OF(PARTS); i++)
+            if (PARTS[i].letter == *letter)
                 form->order[n++] = PARTS[i].field;
-            }
-        }
     }
-    for (size_t i = 0; i < COUNT_OF(PARTS); i++) {
-        if (!country_uses(country, PARTS[i].letter)) {
+    for (size_t i = 0; i < COUNT_OF(PARTS); i++)
+        if (!country_uses(country, PARTS[i].letter))
             form->order[n++] = PARTS[i].field;
-        }
-    }
     return n;
 }
 
@@ -143,12 +136,10 @@ static void refresh_order(struct register_pane *pane) {
     form->order[n++] = USER_LAST;
     form->order[n++] = USER_COUNTRY;
     n = order_address(form, n, country_of(pane));
-    for (size_t i = 0; i < COUNT_OF(REST); i++) {
+    for (size_t i = 0; i < COUNT_OF(REST); i++)
         form->order[n++] = REST[i];
-    }
-    if (shows_id_state(user, focused)) {
+    if (shows_id_state(user, focused))
         form->order[n++] = USER_ID_STATE;
-    }
     form->order[n++] = USER_TAG;
     form->order[n++] = USER_VERIFIED;
     form->order[n++] = REGISTER_BUTTON;
@@ -195,21 +186,18 @@ void register_blur(struct shell *shell) {
     struct form_row *row = form_focused(&pane->form);
     int index = (int)(row - pane->form.rows);
     struct str date;
-    if (pane->state.stage != REGISTER_FORM || index >= USER_FIELD_COUNT) {
+    if (pane->state.stage != REGISTER_FORM || index >= USER_FIELD_COUNT)
         return;
-    }
     str_init(&date, 32);
-    if (index == USER_EMAIL) {
+    if (index == USER_EMAIL)
         trim(shell, row);
-    } else if (index == USER_BIRTH &&
-               (user_date_dashes(row->edit.text.s, &date) || user_date_midnight(row->edit.text.s, &date)) &&
-               !str_equal(row->edit.text.s, date.s)) {
+    else if (index == USER_BIRTH &&
+             (user_date_dashes(row->edit.text.s, &date) || user_date_midnight(row->edit.text.s, &date)) &&
+             !str_equal(row->edit.text.s, date.s))
         edit_set(&row->edit, date.s);
-    }
     str_clear(&date);
-    if (pane->form.editing) {
+    if (pane->form.editing)
         pane->touched[index] = true;
-    }
     register_set(&pane->state, (enum user_field)index, row->edit.text.s, shell_now(shell));
     register_check(&pane->state, shell_now(shell));
     register_refresh(shell);
@@ -267,11 +255,10 @@ static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect li
     const struct form_row *row = form_focused(&pane->form);
     struct str hint;
     str_init(&hint, USER_TEXT_MAX);
-    if (row->note) {
+    if (row->note)
         canvas_textf(canvas, line, 0, 1, row->note_role, "%s %s", row->label, row->note);
-    } else {
+    else
         canvas_text(canvas, line, 0, 1, ROLE_DIM, hint_of(pane, (int)(row - pane->form.rows), &hint));
-    }
     str_clear(&hint);
 }
 
@@ -279,9 +266,8 @@ void register_form_draw(struct shell *shell, struct canvas *canvas, struct rect 
     struct register_pane *pane = register_of(shell);
     enum { ROOMY = 20 };
     draw_head(shell, canvas, rect_take_rows(&area, 1));
-    if (area.rows >= ROOMY) {
+    if (area.rows >= ROOMY)
         (void)rect_take_rows(&area, 1);
-    }
     draw_foot(shell, canvas, rect_take_rows(&area, -1));
     form_draw(&pane->form, canvas, rect_inset(area, 0, 1, 0, 0));
 }

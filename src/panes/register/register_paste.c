@@ -37,9 +37,8 @@ static void put(struct shell *shell, enum user_field field, const char *text) {
 static void plain(struct shell *shell, const char *text) {
     struct register_pane *pane = register_of(shell);
     struct form_row *row = form_focused(&pane->form);
-    if (!shell_paste_into(shell, &row->edit, text)) {
+    if (!shell_paste_into(shell, &row->edit, text))
         return;
-    }
     shell_message_outdated(shell);
     register_set(&pane->state, (enum user_field)(row - pane->form.rows), row->edit.text.s, shell_now(shell));
     register_refresh(shell);
@@ -60,9 +59,8 @@ static void last4_answered(struct shell *shell, int button, struct effects *effe
     (void)effects;
     if (button == 1 && pane->pasted) {
         size_t at = strlen(pane->pasted);
-        for (int i = 0; i < LAST4 && at > 0; i++) {
+        for (int i = 0; i < LAST4 && at > 0; i++)
             at = utf8_prev(pane->pasted, strlen(pane->pasted), at);
-        }
         put(shell, USER_ID_LAST4, pane->pasted + at);
     }
     forget(pane);
@@ -85,14 +83,11 @@ void register_paste_clear(struct register_pane *pane) {
 static void split_answered(struct shell *shell, int button, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     (void)effects;
-    for (int i = 0; button == 1 && i < USER_FIELD_COUNT; i++) {
-        if (user_has(&pane->parts, (enum user_field)i)) {
+    for (int i = 0; button == 1 && i < USER_FIELD_COUNT; i++)
+        if (user_has(&pane->parts, (enum user_field)i))
             put(shell, (enum user_field)i, pane->parts.text[i]);
-        }
-    }
-    if (button == 0 && pane->pasted && !has_lines(pane->pasted)) {
+    if (button == 0 && pane->pasted && !has_lines(pane->pasted))
         plain(shell, pane->pasted);
-    }
     register_paste_clear(pane);
     register_refresh(shell);
 }
@@ -102,9 +97,8 @@ static void preview(struct register_pane *pane) {
     str_init(&pane->preview, USER_TEXT_MAX * 2);
     for (int i = 0; i < pane->form.n; i++) {
         int field = pane->form.order[i];
-        if (field == REGISTER_BUTTON || !user_has(&pane->parts, (enum user_field)field)) {
+        if (field == REGISTER_BUTTON || !user_has(&pane->parts, (enum user_field)field))
             continue;
-        }
         const char *part = pane->parts.text[field], *before = pane->form.rows[field].edit.text.s;
         str_addf(&pane->preview, "%s%s: ", pane->preview.len > 0 ? "\n" : "", pane->form.rows[field].label);
         utf8_sanitise(&pane->preview, part, strlen(part));
@@ -132,9 +126,8 @@ static bool offer_name(struct shell *shell, const char *text, int row) {
     bool fits = (row == USER_FIRST && pane->form.rows[USER_LAST].edit.text.len == 0) ||
                 (row == USER_LAST && pane->form.rows[USER_FIRST].edit.text.len == 0);
     fits = fits && pane->form.rows[row].edit.text.len == 0;
-    if (!fits || !user_split_name(text, &pane->parts)) {
+    if (!fits || !user_split_name(text, &pane->parts))
         return false;
-    }
     ask_split(shell, "What was pasted looks like a whole name", text);
     return true;
 }
@@ -158,9 +151,8 @@ static bool offer_last4(struct shell *shell, const char *text, int row) {
     static const char *const CUT[] = {"put in nothing", "keep the last four characters"};
     enum { LAST4 = 4 };
     struct register_pane *pane = register_of(shell);
-    if (row != USER_ID_LAST4 || has_lines(text) || utf8_count(text, line_len(text)) <= LAST4) {
+    if (row != USER_ID_LAST4 || has_lines(text) || utf8_count(text, line_len(text)) <= LAST4)
         return false;
-    }
     forget(pane);
     pane->pasted = mem_dup_n(text, line_len(text));
     question(shell, "What was pasted is longer than four characters", "", CUT, last4_answered);
@@ -171,12 +163,10 @@ bool register_paste(struct shell *shell, const char *text, struct effects *effec
     struct register_pane *pane = register_of(shell);
     int row = (int)(form_focused(&pane->form) - pane->form.rows);
     (void)effects;
-    if (pane->state.stage != REGISTER_FORM || pane->pick.what != PICK_NONE || !form_is_text(&pane->form)) {
+    if (pane->state.stage != REGISTER_FORM || pane->pick.what != PICK_NONE || !form_is_text(&pane->form))
         return false;
-    }
     if (!register_refuse_locked(shell, row) && !offer_last4(shell, text, row) && !offer_name(shell, text, row) &&
-        !offer_address(shell, text, row)) {
+        !offer_address(shell, text, row))
         plain(shell, text);
-    }
     return true;
 }

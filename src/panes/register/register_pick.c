@@ -30,9 +30,8 @@ static void add_coded(struct register_pane *pane, const char *name, const char *
 
 static void set_values(struct register_pane *pane, const char *const *values) {
     pane->pick.values = arena_new(&pane->pick.choices.arena, (pane->pick.choices.n + 1) * sizeof *pane->pick.values);
-    for (size_t i = 0; i < pane->pick.choices.n; i++) {
+    for (size_t i = 0; i < pane->pick.choices.n; i++)
         pane->pick.values[i] = values[i];
-    }
 }
 
 struct coded {
@@ -77,9 +76,8 @@ static void add_other_words(struct register_pane *pane) {
         str_add_char(&also, '\n');
         utf8_fold(&also, country->alpha3, strlen(country->alpha3));
         const char *word;
-        for (size_t n = 0; (word = country_word(country, n)) != NULL; n++) {
+        for (size_t n = 0; (word = country_word(country, n)) != NULL; n++)
             str_addf(&also, "\n%s", word);
-        }
         pane->pick.also[i] = arena_dup_n(&pane->pick.choices.arena, also.s, also.len);
     }
     str_clear(&also);
@@ -92,9 +90,8 @@ static void fill_countries(struct register_pane *pane) {
     struct coded *items = mem_new_array(n + 1, sizeof *items);
     for (size_t i = 0; i < n; i++) {
         const char *code = alpha3 ? all[i].alpha3 : all[i].alpha2;
-        if (*code) {
+        if (*code)
             items[used++] = (struct coded){.name = all[i].name, .code = code};
-        }
     }
     add_by_name(pane, items, used, NULL);
     add_other_words(pane);
@@ -106,9 +103,8 @@ static void fill_areas(struct register_pane *pane) {
     const struct country *country = country_find(register_draft(&pane->state)->user.text[USER_COUNTRY]);
     const struct country_area *areas = country_areas(country, &n);
     struct coded *items = mem_new_array(n + 1, sizeof *items);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         items[i] = (struct coded){.name = areas[i].name, .code = areas[i].code};
-    }
     add_by_name(pane, items, n, "other: type it");
     free(items);
 }
@@ -131,9 +127,8 @@ static void fill_drafts(struct register_pane *pane) {
         const char *first = draft->user.text[USER_FIRST], *last = draft->user.text[USER_LAST];
         str_reset(&label);
         str_addf(&label, "%zu  %s %s", i + 1, first ? first : "", last ? last : "");
-        if (!first && !last) {
+        if (!first && !last)
             str_add(&label, "(no name yet)");
-        }
         add(pane, label.s,
             draft->locked                 ? "outcome unknown"
             : i == pane->state.current    ? "open"
@@ -145,9 +140,8 @@ static void fill_drafts(struct register_pane *pane) {
 }
 
 void register_pick_clear(struct register_pane *pane) {
-    if (pane->pick.what != PICK_NONE) {
+    if (pane->pick.what != PICK_NONE)
         picker_clear(&pane->pick.picker);
-    }
     choices_clear(&pane->pick.choices);
     memset(&pane->pick, 0, sizeof pane->pick);
 }
@@ -163,20 +157,18 @@ void register_pick_open(struct shell *shell, enum register_pick what) {
     static const char *const ANSWERS[][2] = {{"yes, verified by us", "true"}, {"no, not verified", "false"}};
     struct register_pane *pane = register_of(shell);
     register_pick_clear(pane);
-    if (what == PICK_NONE) {
+    if (what == PICK_NONE)
         return;
-    }
-    if (what == PICK_COUNTRY) {
+    if (what == PICK_COUNTRY)
         fill_countries(pane);
-    } else if (what == PICK_AREA) {
+    else if (what == PICK_AREA)
         fill_areas(pane);
-    } else if (what == PICK_ID_TYPE) {
+    else if (what == PICK_ID_TYPE)
         fill_words(pane, IDS, COUNT_OF(IDS));
-    } else if (what == PICK_VERIFIED) {
+    else if (what == PICK_VERIFIED)
         fill_words(pane, ANSWERS, COUNT_OF(ANSWERS));
-    } else {
+    else
         fill_drafts(pane);
-    }
     pane->pick.what = what;
     picker_init(&pane->pick.picker, TITLES[what], pane->pick.choices.items, pane->pick.choices.n, false);
     pane->pick.picker.also = pane->pick.also;
@@ -222,19 +214,16 @@ static void choose(struct shell *shell, size_t index) {
 static void follow_code(struct register_pane *pane, int32_t key) {
     struct picker *picker = &pane->pick.picker;
     bool coded = pane->pick.what == PICK_COUNTRY || pane->pick.what == PICK_AREA;
-    for (size_t i = 0; coded && input_is_text(key) && i < pane->pick.choices.n; i++) {
-        if (ascii_compare(pane->pick.values[i], picker->narrow.text.s) == 0) {
+    for (size_t i = 0; coded && input_is_text(key) && i < pane->pick.choices.n; i++)
+        if (ascii_compare(pane->pick.values[i], picker->narrow.text.s) == 0)
             picker->cursor = i;
-        }
-    }
 }
 
 /* yes and no by letter, at once. */
 static bool by_letter(struct shell *shell, int32_t key) {
     struct register_pane *pane = register_of(shell);
-    if (pane->pick.what != PICK_VERIFIED || !strchr("yYnN", (int)(key < 0x80 ? key : 'x'))) {
+    if (pane->pick.what != PICK_VERIFIED || !strchr("yYnN", (int)(key < 0x80 ? key : 'x')))
         return false;
-    }
     choose(shell, key == 'y' || key == 'Y' ? 0 : 1);
     return true;
 }
@@ -242,16 +231,14 @@ static bool by_letter(struct shell *shell, int32_t key) {
 void register_pick_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     (void)effects;
-    if (key != 0 && by_letter(shell, key)) {
+    if (key != 0 && by_letter(shell, key))
         return;
-    }
     enum dialog_result result = picker_key(&pane->pick.picker, key);
     follow_code(pane, key);
-    if (result == DIALOG_DONE && pane->pick.picker.cursor < pane->pick.choices.n) {
+    if (result == DIALOG_DONE && pane->pick.picker.cursor < pane->pick.choices.n)
         choose(shell, pane->pick.picker.cursor);
-    } else if (result == DIALOG_CANCELLED || key == KEY_CTRL('C') || key == INPUT_TAB) {
+    else if (result == DIALOG_CANCELLED || key == KEY_CTRL('C') || key == INPUT_TAB)
         register_pick_clear(pane);
-    }
     shell_redraw(shell);
 }
 

@@ -14,11 +14,10 @@ static void confirm(struct shell *shell, struct effects *effects) {
     struct register_state *state = &register_of(shell)->state;
     struct str why;
     str_init(&why, ERROR_TEXT_MAX);
-    if (register_is_refused(state, &why)) {
+    if (register_is_refused(state, &why))
         shell_message(shell, ROLE_ERROR, "not sent: %s", why.s);
-    } else {
+    else
         (void)register_confirm(state, effects);
-    }
     str_clear(&why);
 }
 
@@ -30,11 +29,10 @@ void register_review_key(struct shell *shell, int32_t key, struct effects *effec
         return;
     }
     enum review_answer answer = review_key(shell, &pane->review, key);
-    if (answer == REVIEW_NO) {
+    if (answer == REVIEW_NO)
         register_back(&pane->state);
-    } else if (answer == REVIEW_YES) {
+    else if (answer == REVIEW_YES)
         confirm(shell, effects);
-    }
 }
 
 /* ---- What is to be read before it is confirmed ---- */
@@ -46,11 +44,10 @@ static void add_duplicate(struct shell *shell, struct sheet *page, const struct 
              str_equal(record->match, "name+birth") ? "name and birth date"
              : record->match                        ? record->match
                                                     : "");
-    if (record->last.outcome == OUTCOME_DONE) {
+    if (record->last.outcome == OUTCOME_DONE)
         str_add(&text, "registered ");
-    } else {
+    else
         str_addf(&text, "%s, written ", outcome_name(record->last.outcome));
-    }
     clock_format_ago(&text, record->at, shell_now(shell));
     str_addf(&text, "%s%s by %s (record %lld)", record->last.response_id ? " as " : "",
              record->last.response_id ? record->last.response_id : "", record->who ? record->who : "?",
@@ -65,35 +62,31 @@ static void add_duplicates(struct shell *shell, struct sheet *page) {
     int64_t same = 0; /* told as the very same: no need to tell by what */
     struct str why;
     str_init(&why, ERROR_TEXT_MAX);
-    if (look && create_tell_others(look, &why)) {
+    if (look && create_tell_others(look, &why))
         sheet_wrapped(page, ROLE_WARN, why.s);
-    }
     str_reset(&why);
     for (size_t i = 0; look && i < look->records.n; i++) {
         const struct outcome_record *record = &look->records.items[i];
         bool told = record->n == draft->locked || record->n == same;
-        if (!told) {
+        if (!told)
             add_duplicate(shell, page, record);
-        }
         same = record->match ? same : record->n;
     }
-    if (register_is_refused(&register_of(shell)->state, &why)) {
+    if (register_is_refused(&register_of(shell)->state, &why))
         sheet_wrapped(page, ROLE_ERROR, why.s);
-    } else if (look && register_of(shell)->state.repeats) {
+    else if (look && register_of(shell)->state.repeats)
         sheet_wrapped(page, ROLE_UNKNOWN, "this repeats a write whose outcome is unknown: it may create a second user");
-    } else if (look && look->body_same && look->records.n > 0) {
+    else if (look && look->body_same && look->records.n > 0)
         sheet_wrapped(page, ROLE_WARN, "every field is the same as then");
-    }
     str_clear(&why);
 }
 
 static void add_attest(struct shell *shell, struct sheet *page) {
     const char *verified = register_draft(&register_of(shell)->state)->user.text[USER_VERIFIED];
-    if (str_equal(verified, "true")) {
+    if (str_equal(verified, "true"))
         sheet_wrapped(page, ROLE_WARN, "You, the operator, attest that you have verified this person's identity.");
-    } else {
+    else
         sheet_wrapped(page, ROLE_TEXT, "You, the operator, state that this person's identity is not verified.");
-    }
 }
 
 /* What was warned of and kept is confirmed here, once. */
@@ -114,9 +107,8 @@ static void add_warnings(struct shell *shell, struct sheet *page) {
 static int field_of(const char *text, char group[32]) {
     char name[32], path[80];
     const char *start = strchr(text, '"'), *end = start ? strchr(start + 1, '"') : NULL;
-    if (!end || (size_t)(end - start) >= sizeof name) {
+    if (!end || (size_t)(end - start) >= sizeof name)
         return -1;
-    }
     memcpy(name, start + 1, (size_t)(end - start - 1));
     name[end - start - 1] = '\0';
     if (text[strlen(text) - 1] == '{') {
@@ -135,16 +127,13 @@ static void compared(const struct register_pane *pane, int field, struct str *ou
     const struct journal_answer *look = pane->state.look;
     const struct user *user = &pane->state.drafts.items[pane->state.current].user;
     size_t at = 0;
-    for (int i = 0; i < field; i++) {
+    for (int i = 0; i < field; i++)
         at += user_has(user, (enum user_field)i);
-    }
     str_reset(out);
-    if (field == USER_BIRTH && !pane->hidden) {
+    if (field == USER_BIRTH && !pane->hidden)
         (void)user_date_words(user->text[USER_BIRTH], out);
-    }
-    if (field >= 0 && look && look->compared && at < look->n_fields) {
+    if (field >= 0 && look && look->compared && at < look->n_fields)
         str_addf(out, "%s%s %lld", out->len > 0 ? ", " : "", WORDS[look->fields[at]], (long long)look->compared);
-    }
 }
 
 /* What the earlier record had and this body has not. */
@@ -153,19 +142,16 @@ static void add_missing(const struct register_pane *pane, struct sheet *page) {
     const struct user *user = &pane->state.drafts.items[pane->state.current].user;
     const struct outcome_record *record = NULL;
     struct str text;
-    for (size_t i = 0; look && i < look->records.n; i++) {
+    for (size_t i = 0; look && i < look->records.n; i++)
         record = look->records.items[i].n == look->compared ? &look->records.items[i] : record;
-    }
     str_init(&text, 1024);
     for (size_t i = 0; record && i < record->n_fields; i++) {
         int field = user_find(record->fields[i]);
-        if (field >= 0 && !user_has(user, (enum user_field)field)) {
+        if (field >= 0 && !user_has(user, (enum user_field)field))
             str_addf(&text, "%s%s", text.len > 0 ? ", " : "only in the earlier record: ", record->fields[i]);
-        }
     }
-    if (text.len > 0) {
+    if (text.len > 0)
         sheet_wrapped(page, ROLE_WARN, text.s);
-    }
     str_clear(&text);
 }
 
@@ -220,9 +206,8 @@ static void add_next(const struct shell *shell, enum outcome outcome, bool has_i
                  "support. Then settle the record in Activity (%s). It is never sent again by itself.",
                  shell_key_of(shell, ACTION_PANE_ACTIVITY));
     } else if (outcome == OUTCOME_DONE) {
-        if (has_id) {
+        if (has_id)
             shell_hint(shell, ACTION_COPY_ID, "copies the id", out);
-        }
         shell_hint(shell, ACTION_NEW_DRAFT, "begins the next form", out);
         str_addf(out, ", %s goes back.", back);
     } else {

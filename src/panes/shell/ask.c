@@ -22,13 +22,11 @@ static void close_with(struct shell *shell, int button, struct effects *effects)
 
 /* A question that no longer fits is closed, never answered. */
 static void resized(struct shell *shell, struct effects *effects) {
-    if (!shell_shows(shell, OVERLAY_ASK)) {
+    if (!shell_shows(shell, OVERLAY_ASK))
         return;
-    }
     struct rect within = rect_inset((struct rect){0, 0, shell_rows(shell), shell_cols(shell)}, 1, 0, 1, 0);
-    if (!confirm_fits(&ask_of(shell)->confirm, within)) {
+    if (!confirm_fits(&ask_of(shell)->confirm, within))
         close_with(shell, -1, effects);
-    }
 }
 
 static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
@@ -40,9 +38,8 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
         return;
     }
     enum dialog_result result = confirm_key(&ask_of(shell)->confirm, key);
-    if (result == DIALOG_DONE || result == DIALOG_CANCELLED || key == KEY_CTRL('C')) {
+    if (result == DIALOG_DONE || result == DIALOG_CANCELLED || key == KEY_CTRL('C'))
         close_with(shell, result == DIALOG_DONE ? ask_of(shell)->confirm.selected : -1, effects);
-    }
 }
 
 bool ask_is_untouched(const struct shell *shell) {

@@ -13,9 +13,8 @@ enum { ACCOUNT_COLS = 20, NAME_BESIDE = 4 /* " > " and the edge */ };
 
 void chrome_environment(const struct shell *shell, struct str *word, enum role *role) {
     const struct profile *profile = shell->options.profile;
-    for (const char *s = profile->environment; *s; s++) {
+    for (const char *s = profile->environment; *s; s++)
         str_add_char(word, ascii_upper(*s));
-    }
     *role = profile_is_sandbox(profile)                     ? ROLE_ENV_SANDBOX
             : str_equal(profile->environment, "production") ? ROLE_ENV_PRODUCTION
                                                             : ROLE_ENV_OTHER;
@@ -48,18 +47,16 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
         str_addf(&text, " > %s", section);
         cols = utf8_cells(text.s, text.len);
     }
-    if (x + cols + 1 < row.cols) {
+    if (x + cols + 1 < row.cols)
         canvas_text(canvas, row, 0, row.cols - cols - 1, ROLE_TITLE, text.s);
-    }
     str_clear(&text);
 }
 
 /* In a window the rows above are the window's. */
 int chrome_hint_rows(const struct shell *shell) {
     int rows = 1, most = shell->rows / MESSAGE_SHARE, cols = shell->cols - MESSAGE_EDGE;
-    if (shell->message.text && !shell_has_overlay(shell) && cols > 0) {
+    if (shell->message.text && !shell_has_overlay(shell) && cols > 0)
         rows = lines_count(shell->message.text, cols);
-    }
     return rows > most ? most : rows < 1 ? 1 : rows;
 }
 
@@ -75,11 +72,9 @@ static void message_rows(struct shell *shell, struct canvas *canvas, struct rect
 enum { HINTS_MAX = 8 };
 
 static bool is_of_pane(const struct action *action, const struct pane *current) {
-    for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++) {
-        if (str_equal(action->section, current->sections[i])) {
+    for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++)
+        if (str_equal(action->section, current->sections[i]))
             return true;
-        }
-    }
     return false;
 }
 
@@ -99,9 +94,8 @@ static bool own_hint(const struct shell *shell, struct canvas *canvas, struct re
     struct str text;
     str_init(&text, 512);
     bool has = shell_pane(shell)->hint && shell_pane(shell)->hint(shell, &text);
-    if (has) {
+    if (has)
         canvas_text(canvas, row, 0, 1, ROLE_DIM, text.s);
-    }
     str_clear(&text);
     return has;
 }
@@ -109,11 +103,9 @@ static bool own_hint(const struct shell *shell, struct canvas *canvas, struct re
 /* Whatever has no room: the key that tells all keys has. */
 static int help_cols(const struct shell *shell, const struct action *table, size_t n) {
     const char *key = shell_key_of(shell, ACTION_HELP);
-    for (size_t i = 0; i < n; i++) {
-        if (table[i].id == ACTION_HELP) {
+    for (size_t i = 0; i < n; i++)
+        if (table[i].id == ACTION_HELP)
             return utf8_cells(key, strlen(key)) + 1 + (int)strlen(table[i].hint) + 2;
-        }
-    }
     return 0;
 }
 
@@ -126,9 +118,8 @@ void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
         canvas_text(canvas, row, 0, 1, ROLE_DIM, "Esc goes back");
         return;
     }
-    if (own_hint(shell, canvas, row)) {
+    if (own_hint(shell, canvas, row))
         return;
-    }
     size_t n;
     const struct action *table = keymap_actions(shell->keymap, &n);
     int x = 1, shown = 0, kept = help_cols(shell, table, n);

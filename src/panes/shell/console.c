@@ -74,9 +74,8 @@ void shell_message_clear(struct shell *shell) {
 
 void shell_message_outdated(struct shell *shell) {
     bool held = shell->message.held && shell->now - shell->message.at < SHELL_READING;
-    if (!shell->message.of_link && !held) {
+    if (!shell->message.of_link && !held)
         shell_message_clear(shell);
-    }
 }
 
 void shell_message_of_link(struct shell *shell) {
@@ -84,9 +83,8 @@ void shell_message_of_link(struct shell *shell) {
 }
 
 void shell_message_link_clear(struct shell *shell) {
-    if (shell->message.of_link) {
+    if (shell->message.of_link)
         shell_message_clear(shell);
-    }
 }
 
 bool shell_has_message(const struct shell *shell) {
@@ -119,17 +117,15 @@ const char *shell_section_title(const struct shell *shell, const char *section) 
 
 void shell_place(const struct shell *shell, const char *name, struct str *out) {
     const char *folder = shell->options.folder;
-    if (folder && name[0] != '/' && !str_starts(name, "~/")) {
+    if (folder && name[0] != '/' && !str_starts(name, "~/"))
         str_addf(out, "%s%s", folder, str_equal(folder, "/") ? "" : "/");
-    }
     str_add(out, name);
 }
 
 void shell_unbound(struct shell *shell, int32_t key) {
     struct str name;
-    if (shell->message.text) { /* a fault on show is worth more */
+    if (shell->message.text) /* a fault on show is worth more */
         return;
-    }
     str_init(&name, 64);
     input_key_name(key, &name);
     shell_message(shell, ROLE_INFO, "%s does nothing here; %s lists the keys", name.s,

@@ -9,13 +9,11 @@ enum { TEXT_MAX = 1 << 20 };
 void detail_add_money(struct str *text, const struct money_rule *rule, const struct value_number *number,
                       const char *currency) {
     const char *code = number->currency ? number->currency : currency;
-    if (number->state != VALUE_OK) {
+    if (number->state != VALUE_OK)
         return;
-    }
     if (rule->unit == MONEY_RAW) {
-        if (number->currency) {
+        if (number->currency)
             str_addf(text, " %s", number->currency);
-        }
     } else if (money_stays_raw(rule, code)) {
         str_addf(text, code ? "  (raw: the decimals of %s are not known)" : "  (raw: no currency)", code ? code : "");
     } else {
@@ -41,16 +39,12 @@ static bool is_currency(const struct tree_row *row, int depth) {
 /* Of the object that the row stands in. */
 static const char *sibling_currency(const struct tree *tree, size_t at) {
     int depth = tree->items[at].depth;
-    for (size_t i = at; i > 0 && tree->items[i - 1].depth >= depth; i--) {
-        if (is_currency(&tree->items[i - 1], depth)) {
+    for (size_t i = at; i > 0 && tree->items[i - 1].depth >= depth; i--)
+        if (is_currency(&tree->items[i - 1], depth))
             return tree->items[i - 1].text;
-        }
-    }
-    for (size_t i = at + 1; i < tree->n && tree->items[i].depth >= depth; i++) {
-        if (is_currency(&tree->items[i], depth)) {
+    for (size_t i = at + 1; i < tree->n && tree->items[i].depth >= depth; i++)
+        if (is_currency(&tree->items[i], depth))
             return tree->items[i].text;
-        }
-    }
     return NULL;
 }
 
@@ -58,9 +52,8 @@ static const char *sibling_currency(const struct tree *tree, size_t at) {
 static void add_tree_money(struct str *text, const struct detail_units *units, const struct tree *tree, size_t at) {
     const struct tree_row *row = &tree->items[at];
     long long number;
-    if (!row->text || !is_amount(row) || !str_to_int64(row->text, strlen(row->text), &number)) {
+    if (!row->text || !is_amount(row) || !str_to_int64(row->text, strlen(row->text), &number))
         return;
-    }
     const char *own = sibling_currency(tree, at);
     if (own || !str_equal(row->key, "value")) {
         struct value_number amount = {.state = VALUE_OK, .number = number, .text = row->text};
@@ -73,9 +66,8 @@ void detail_tree(struct detail *detail, const struct tree *tree, const char *pat
     str_init(&text, TEXT_MAX);
     for (size_t i = 0; i < tree->n; i++) {
         const struct tree_row *row = &tree->items[i];
-        if (row->depth == 0 && !row->text) {
+        if (row->depth == 0 && !row->text)
             continue;
-        }
         const char *key = row->key ? row->key : path;
         str_reset(&text);
         str_add(&text, row->text ? row->text : "");
@@ -95,8 +87,7 @@ void detail_transaction_amount(struct str *text, const struct money_rule *rule, 
         str_add(text, amount->text ? amount->text : "");
     } else {
         money_format(text, amount->number, code, rule);
-        if (!money_stays_raw(rule, code)) {
+        if (!money_stays_raw(rule, code))
             str_addf(text, " (%s)", amount->text);
-        }
     }
 }

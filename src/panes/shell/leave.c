@@ -23,9 +23,8 @@ bool shell_is_writing(const struct shell *shell) {
 /* The form whose field is marked while keys are actions; NULL: there is none. */
 static struct form *marked_form(struct shell *shell) {
     const struct pane *pane = shell_pane(shell);
-    if (shell_has_overlay(shell) || shell_is_too_small(shell) || !pane->marked_form) {
+    if (shell_has_overlay(shell) || shell_is_too_small(shell) || !pane->marked_form)
         return NULL;
-    }
     struct form *form = pane->marked_form(shell);
     return form && !form->editing && form_focused(form)->kind != FORM_BUTTON ? form : NULL;
 }
@@ -36,9 +35,8 @@ bool shell_field_is_marked(struct shell *shell) {
 
 void shell_type(struct shell *shell, int32_t key, struct effects *effects) {
     struct form *form = marked_form(shell);
-    if (form) {
+    if (form)
         form->editing = true;
-    }
     (void)shell_pane(shell)->key(shell, key, effects);
     shell->dirty = true;
 }
@@ -55,9 +53,8 @@ static const char *cost_of(const struct shell *shell) {
             text = told;
         }
     }
-    if (most < LEAVE_WRITE && shell_is_writing(shell)) {
+    if (most < LEAVE_WRITE && shell_is_writing(shell))
         return "A write is on its way. Leaving now makes its outcome unknown.";
-    }
     return text;
 }
 
@@ -92,9 +89,8 @@ static void loss_answered(struct shell *shell, int button, struct effects *effec
 bool shell_may_leave(struct shell *shell) {
     static const char *const BUTTONS[] = {"stay", "leave, it is lost"};
     const char *why = shell_unkept(shell);
-    if (!why || shell->losing) {
+    if (!why || shell->losing)
         return true;
-    }
     (void)snprintf(shell->loss, sizeof shell->loss,
                    "A form is not sent, and it cannot be kept:\n%s.\nIt is in memory alone.", why);
     shell->finished = false;
@@ -129,9 +125,8 @@ void shell_leave_by(struct shell *shell, int32_t letter, struct effects *effects
                       .answered = answered,
                       .letter = typing ? letter : 0};
     ask_open(shell, &ask);
-    if (!cost) {
+    if (!cost)
         effects_timer(effects, TIMER_LEAVE, shell->now + TYPED_ON_MS);
-    }
 }
 
 /* Nothing would be lost: the key does what it says, unless a name goes on behind it or the question was touched. */
@@ -148,15 +143,13 @@ void shell_draw_small(const struct shell *shell, struct canvas *canvas) {
     const char *key = shell_key_of(shell, ACTION_QUIT);
     struct str text;
     str_init(&text, 256);
-    if (shell->leaving) {
+    if (shell->leaving)
         str_addf(&text, "%s: %s again leaves, Esc stays", shell_is_writing(shell) ? "a write runs" : "not sent", key);
-    } else {
+    else
         str_addf(&text, "needs %dx%d, %s leaves", SHELL_COLS_MIN, SHELL_ROWS_MIN, key);
-    }
-    if (shell->leaving) {
+    if (shell->leaving)
         lines_draw(canvas, all, ROLE_WARN, text.s);
-    } else {
+    else
         canvas_text(canvas, all, 0, 0, ROLE_WARN, text.s);
-    }
     str_clear(&text);
 }

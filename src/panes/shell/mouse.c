@@ -15,13 +15,11 @@ void mouse_toggle(struct shell *shell, struct effects *effects) {
 }
 
 static void wheel(struct shell *shell, bool down, struct effects *effects) {
-    for (int i = 0; i < WHEEL_ROWS; i++) {
-        if (shell_overlay(shell)) {
+    for (int i = 0; i < WHEEL_ROWS; i++)
+        if (shell_overlay(shell))
             shell_overlay(shell)->every_key(shell, down ? INPUT_DOWN : INPUT_UP, effects);
-        } else {
+        else
             (void)shell_act(shell, down ? ACTION_DOWN : ACTION_UP, effects);
-        }
-    }
 }
 
 static const struct table *table_of(const struct shell *shell) {
@@ -34,24 +32,20 @@ static void click(struct shell *shell, const struct input *input, struct effects
     const struct table *table = table_of(shell);
     int line = table ? input->row - table->body_row : -1;
     bool inside = table && input->col >= table->body_col && input->col < table->body_col + table->body_cols;
-    if (line < 0 || line >= table->visible_rows || !inside) {
+    if (line < 0 || line >= table->visible_rows || !inside)
         return;
-    }
     long steps = (long)(table->top + (size_t)line) - (long)table->cursor;
-    for (; steps != 0; steps += steps > 0 ? -1 : 1) {
+    for (; steps != 0; steps += steps > 0 ? -1 : 1)
         (void)shell_act(shell, steps > 0 ? ACTION_DOWN : ACTION_UP, effects);
-    }
 }
 
 void mouse_input(struct shell *shell, const struct input *input, struct effects *effects) {
     const struct pane *overlay = shell_overlay(shell);
-    if (!shell->mouse || (overlay && overlay->types)) {
+    if (!shell->mouse || (overlay && overlay->types))
         return;
-    }
-    if (input->button == WHEEL_UP || input->button == WHEEL_DOWN) {
+    if (input->button == WHEEL_UP || input->button == WHEEL_DOWN)
         wheel(shell, input->button == WHEEL_DOWN, effects);
-    } else if (input->button == BUTTON_LEFT && !overlay) {
+    else if (input->button == BUTTON_LEFT && !overlay)
         click(shell, input, effects);
-    }
     shell->dirty = true;
 }

@@ -37,10 +37,8 @@ int32_t pager_move(int action) {
                  {ACTION_FIRST, INPUT_HOME},          {ACTION_LAST, INPUT_END},
                  {ACTION_PAGE_DOWN, INPUT_PAGE_DOWN}, {ACTION_PAGE_UP, INPUT_PAGE_UP},
                  {ACTION_HALF_DOWN, KEY_CTRL('D')},   {ACTION_HALF_UP, KEY_CTRL('U')}};
-    for (size_t i = 0; i < COUNT_OF(MOVES); i++) {
-        if (MOVES[i].action == action) {
+    for (size_t i = 0; i < COUNT_OF(MOVES); i++)
+        if (MOVES[i].action == action)
             return MOVES[i].key;
-        }
-    }
     return 0;
 }

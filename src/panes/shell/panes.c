@@ -53,38 +53,32 @@ static bool opens(struct shell *shell, enum pane_id id, const void *argument, st
 
 bool shell_open(struct shell *shell, enum pane_id overlay, const void *argument, struct effects *effects) {
     bool comes = opens(shell, overlay, argument, effects);
-    if (comes) {
+    if (comes)
         shell_put(shell, overlay);
-    }
     return comes;
 }
 
 bool shell_stand_in(struct shell *shell, enum pane_id id, enum pane_id by, struct effects *effects) {
     bool comes = opens(shell, by, NULL, effects);
-    if (comes) {
+    if (comes)
         shell->stands[id - PANE_FIRST] = by;
-    }
     return comes;
 }
 
 bool shell_stands(const struct shell *shell, enum pane_id id) {
     bool stands = false;
-    for (int i = 0; i < PANE_NUMBERS; i++) {
+    for (int i = 0; i < PANE_NUMBERS; i++)
         stands = stands || shell->stands[i] == id;
-    }
     return stands;
 }
 
 void shell_go(struct shell *shell, enum pane_id id, struct effects *effects) {
-    if (id == shell->pane) {
+    if (id == shell->pane)
         return;
-    }
-    if (PANES[shell->pane]->leave) {
+    if (PANES[shell->pane]->leave)
         PANES[shell->pane]->leave(shell, effects);
-    }
     shell_message_outdated(shell);
     shell->pane = id;
-    if (PANES[id]->enter) {
+    if (PANES[id]->enter)
         PANES[id]->enter(shell, effects);
-    }
 }

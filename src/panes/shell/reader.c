@@ -92,12 +92,10 @@ static void break_line(struct detail *shown, const struct text_line *line, int c
     } else {
         struct text_line label = {.text = line->label, .role = ROLE_KEY, .indent = indent};
         struct text_line text = {.text = line->text, .role = line->role, .indent = indent + HANG};
-        if (*label.text) {
+        if (*label.text)
             break_text(shown, &label, cols - label.indent);
-        }
-        if (*text.text) {
+        if (*text.text)
             break_text(shown, &text, cols - text.indent);
-        }
     }
 }
 
@@ -107,9 +105,8 @@ static void break_lines(struct reader *reader, int cols) {
     int labels = label_column(&reader->body, cols);
     reader->wrap = cols;
     detail_empty(shown);
-    for (size_t i = 0; i < reader->body.lines.n; i++) {
+    for (size_t i = 0; i < reader->body.lines.n; i++)
         break_line(shown, &reader->body.lines.items[i], cols, labels);
-    }
     detail_done(shown, true);
 }
 
@@ -119,9 +116,8 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
     int cols = within.cols - 2 * EDGE > READER_COLS ? within.cols - 2 * EDGE : READER_COLS;
     int wrap = within.cols - 2 * EDGE - 1; /* the scroll bar */
     wrap = wrap > 1 ? wrap : 1;
-    if (reader->wrap != wrap) {
+    if (reader->wrap != wrap)
         break_lines(reader, wrap);
-    }
     struct rect box = dialog_box(canvas, within, (int)reader->shown.lines.n, cols, reader->title, ROLE_TITLE);
     pager_draw(&reader->shown.pager, canvas, box, true);
 }
@@ -130,11 +126,10 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
     struct reader *reader = reader_of(shell);
     enum dialog_result result = pager_key(&reader->shown.pager, key);
     bool closes = result == DIALOG_IGNORED && (key == INPUT_ENTER || key == 'D');
-    if (closes || result == DIALOG_DONE || result == DIALOG_CANCELLED) {
+    if (closes || result == DIALOG_DONE || result == DIALOG_CANCELLED)
         shell_put(shell, reader->back);
-    } else if (result == DIALOG_IGNORED && key == 'Q') {
+    else if (result == DIALOG_IGNORED && key == 'Q')
         shell_leave(shell, effects);
-    }
 }
 
 const struct pane reader_overlay = {

@@ -66,9 +66,8 @@ bool review_shown(struct shell *shell) {
 void review_clock_set(struct shell *shell, int64_t shift) {
     for (int id = 0; id < PANE_COUNT; id++) {
         struct review *review = review_of(shell, id);
-        if (review) {
+        if (review)
             review->quiet += shift;
-        }
     }
 }
 
@@ -91,16 +90,14 @@ static bool is_read(const struct review *review) {
 
 static void move_focus(struct review *review, int step) {
     int focus = ((int)review->focus + step + REVIEW_FOCUS_COUNT) % REVIEW_FOCUS_COUNT;
-    if (focus == REVIEW_WORD && !needs_word(review)) {
+    if (focus == REVIEW_WORD && !needs_word(review))
         focus = (focus + step + REVIEW_FOCUS_COUNT) % REVIEW_FOCUS_COUNT;
-    }
     review->focus = (enum review_focus)focus;
 }
 
 static enum review_answer answer(struct shell *shell, struct review *review) {
-    if (review->focus == REVIEW_CANCEL) {
+    if (review->focus == REVIEW_CANCEL)
         return REVIEW_NO;
-    }
     if (!word_is_right(review)) {
         shell_message(shell, ROLE_WARN, "type %s to send it", review->wanted.s);
         review->focus = REVIEW_WORD;
@@ -132,41 +129,37 @@ bool review_scroll(struct review *review, int32_t key) {
 /* True when the key was the word's. */
 static bool word_key(struct shell *shell, struct review *review, int32_t key) {
     enum edit_result result = edit_key(&review->word, key);
-    if (result == EDIT_CHANGED) {
+    if (result == EDIT_CHANGED)
         shell_message_outdated(shell);
-    }
     return result != EDIT_IGNORED;
 }
 
 static enum review_answer take_key(struct shell *shell, struct review *review, int32_t key) {
     bool in_word = review->focus == REVIEW_WORD;
-    if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+    if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         return REVIEW_NO;
-    }
     if (review_scroll(review, key)) {
         shell_message_outdated(shell);
         return REVIEW_OPEN;
     }
-    if (!review_is_awake(shell, review)) {
+    if (!review_is_awake(shell, review))
         be_quiet(shell, review);
-    } else if (key == INPUT_TAB || (key == INPUT_RIGHT && !in_word)) {
+    else if (key == INPUT_TAB || (key == INPUT_RIGHT && !in_word))
         move_focus(review, 1);
-    } else if (key == INPUT_BACK_TAB || (key == INPUT_LEFT && !in_word)) {
+    else if (key == INPUT_BACK_TAB || (key == INPUT_LEFT && !in_word))
         move_focus(review, -1);
-    } else if (key == INPUT_ENTER) {
+    else if (key == INPUT_ENTER)
         return answer(shell, review);
-    } else if (!(in_word && word_key(shell, review, key))) {
+    else if (!(in_word && word_key(shell, review, key)))
         be_quiet(shell, review); /* stray text: nothing after it in the same breath confirms */
-    }
     return REVIEW_OPEN;
 }
 
 enum review_answer review_key(struct shell *shell, struct review *review, int32_t key) {
     enum review_answer taken = take_key(shell, review, key);
     shell_redraw(shell);
-    if (taken != REVIEW_OPEN) {
+    if (taken != REVIEW_OPEN)
         shell_message_outdated(shell);
-    }
     return taken;
 }
 
@@ -174,9 +167,8 @@ void review_resized(struct shell *shell, bool fits, struct effects *effects) {
     const struct pane *pane = shell_pane(shell);
     for (int id = 0; id < PANE_COUNT; id++) {
         struct review *review = review_of(shell, id);
-        if (review) {
+        if (review)
             review->top = review->seen = 0; /* its lines are others now */
-        }
     }
     if (!fits && pane->is_reviewing && pane->is_reviewing(shell)) {
         (void)pane->key(shell, INPUT_ESCAPE, effects);
@@ -188,13 +180,11 @@ void review_resized(struct shell *shell, bool fits, struct effects *effects) {
 
 void sheet_line(struct sheet *sheet, enum role role, const char *text, const char *note) {
     int y = sheet->line++ - sheet->top;
-    if (y < 0 || y >= sheet->area.rows) {
+    if (y < 0 || y >= sheet->area.rows)
         return;
-    }
     int used = canvas_text(sheet->canvas, sheet->area, y, 0, role, text);
-    if (note) {
+    if (note)
         canvas_text(sheet->canvas, sheet->area, y, used + 2, ROLE_DIM, note);
-    }
 }
 
 void sheet_wrapped(struct sheet *sheet, enum role role, const char *text) {
@@ -250,18 +240,14 @@ static void draw_buttons(struct review *review, struct canvas *canvas, struct re
     bool word = needs_word(review);
     bool narrow = word && row.cols < BUTTONS_COLS + (int)review->wanted.len;
     int x = 1;
-    if (!narrow || review->focus == REVIEW_CANCEL) {
+    if (!narrow || review->focus == REVIEW_CANCEL)
         x = draw_button(canvas, row, x, &(struct button){"Cancel", review->focus == REVIEW_CANCEL, false});
-    }
-    if (word && (!narrow || review->focus == REVIEW_WORD)) {
+    if (word && (!narrow || review->focus == REVIEW_WORD))
         x = draw_word(review, canvas, row, x);
-    }
-    if (!narrow || review->focus == REVIEW_SEND) {
+    if (!narrow || review->focus == REVIEW_SEND)
         x = draw_button(canvas, row, x, &(struct button){"Send it", review->focus == REVIEW_SEND, !is_read(review)});
-    }
-    if (narrow) {
+    if (narrow)
         canvas_text(canvas, row, 0, x, ROLE_DIM, "Tab: next");
-    }
 }
 
 void review_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row,
@@ -285,9 +271,8 @@ static void note_seen(struct review *review, const struct sheet *sheet) {
         review->lines = sheet->line;
         review->seen = 0;
     }
-    if (review->top <= review->seen && end > review->seen) {
+    if (review->top <= review->seen && end > review->seen)
         review->seen = end < review->lines ? end : review->lines;
-    }
 }
 
 void review_seen(const struct shell *shell, struct review *review, const struct sheet *sheet, struct rect rule) {

@@ -32,11 +32,9 @@ static void init_panes(struct shell *shell) {
         size_t size = pane_of((enum pane_id)id)->size;
         shell->states[id] = mem_new(size > 0 ? size : 1);
     }
-    for (int id = 0; id < PANE_COUNT; id++) {
-        if (pane_of((enum pane_id)id)->init) {
+    for (int id = 0; id < PANE_COUNT; id++)
+        if (pane_of((enum pane_id)id)->init)
             pane_of((enum pane_id)id)->init(shell);
-        }
-    }
 }
 
 struct shell *shell_new(const struct shell_options *options) {
@@ -55,31 +53,24 @@ struct shell *shell_new(const struct shell_options *options) {
     shell->dirty = true;
     shell->overlay = OVERLAY_NONE;
     shell->pane = PANE_FIRST;
-    for (int i = 0; i < PANE_NUMBERS; i++) {
+    for (int i = 0; i < PANE_NUMBERS; i++)
         shell->stands[i] = (enum pane_id)(PANE_FIRST + i);
-    }
     init_panes(shell);
-    if (options->notice) {
+    if (options->notice)
         shell_message(shell, ROLE_WARN, "%s", options->notice);
-    }
     return shell;
 }
 
 void shell_free(struct shell *shell) {
-    if (!shell) {
+    if (!shell)
         return;
-    }
-    for (int id = 0; id < PANE_COUNT; id++) {
-        if (pane_of((enum pane_id)id)->clear) {
+    for (int id = 0; id < PANE_COUNT; id++)
+        if (pane_of((enum pane_id)id)->clear)
             pane_of((enum pane_id)id)->clear(shell);
-        }
-    }
-    for (int id = 0; id < PANE_COUNT; id++) {
+    for (int id = 0; id < PANE_COUNT; id++)
         free(shell->states[id]);
-    }
-    for (int action = 0; action < ACTION_COUNT; action++) {
+    for (int action = 0; action < ACTION_COUNT; action++)
         free(shell->key_names[action]);
-    }
     keymap_free(shell->own_keymap);
     free(shell->message.text);
     free(shell);
@@ -106,11 +97,9 @@ static void set_day(const struct shell *shell, struct effects *effects) {
 
 /* Waits go on as they were; only a clock that was set back makes times that were shown untrue. */
 static void take_clock_set(struct shell *shell, struct event *event, struct effects *effects) {
-    for (int id = 0; id < PANE_COUNT; id++) {
-        if (pane_of((enum pane_id)id)->clock_set) {
+    for (int id = 0; id < PANE_COUNT; id++)
+        if (pane_of((enum pane_id)id)->clock_set)
             pane_of((enum pane_id)id)->clock_set(shell, event, effects);
-        }
-    }
     int64_t shift = event_get(event, clock_shifted)->shift;
     review_clock_set(shell, shift);
     clock_shift(&shell->message.at, shift);
@@ -132,22 +121,18 @@ void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     set_day(shell, effects);
     for (int i = 0; i < PANE_COUNT; i++) { /* the pane on show asks first */
         const struct pane *pane = pane_of((enum pane_id)((PANE_FIRST + i) % PANE_COUNT));
-        if (pane->start) {
+        if (pane->start)
             pane->start(shell, effects);
-        }
     }
     shell->dirty = true;
 }
 
 void shell_end(struct shell *shell, struct effects *effects) {
-    if (pane_of(shell->pane)->leave) {
+    if (pane_of(shell->pane)->leave)
         pane_of(shell->pane)->leave(shell, effects);
-    }
-    for (int id = 0; id < PANE_COUNT; id++) {
-        if (pane_of((enum pane_id)id)->end) {
+    for (int id = 0; id < PANE_COUNT; id++)
+        if (pane_of((enum pane_id)id)->end)
             pane_of((enum pane_id)id)->end(shell, effects);
-        }
-    }
 }
 
 static void set_time(struct shell *shell, struct effects *effects) {
@@ -155,11 +140,9 @@ static void set_time(struct shell *shell, struct effects *effects) {
         [CLOCK_UTC] = CLOCK_LOCAL, [CLOCK_LOCAL] = CLOCK_AGE, [CLOCK_AGE] = CLOCK_UTC};
     shell->zone = NEXT[shell->zone];
     set_minute(shell, effects);
-    for (int id = 0; id < PANE_COUNT; id++) {
-        if (pane_of((enum pane_id)id)->zoned) {
+    for (int id = 0; id < PANE_COUNT; id++)
+        if (pane_of((enum pane_id)id)->zoned)
             pane_of((enum pane_id)id)->zoned(shell);
-        }
-    }
 }
 
 static bool stop_one(struct shell *shell, struct effects *effects) {
@@ -172,9 +155,8 @@ static bool stop_one(struct shell *shell, struct effects *effects) {
 }
 
 static void cancel(struct shell *shell, struct effects *effects) {
-    if (stop_one(shell, effects)) {
+    if (stop_one(shell, effects))
         return;
-    }
     if (shell->cancel_at != CLOCK_NONE && shell->now - shell->cancel_at <= CANCEL_TWICE) {
         shell_leave(shell, effects);
     } else {
@@ -191,26 +173,23 @@ static bool goes_back(struct shell *shell, struct effects *effects) {
 /* What runs is cancelled, else one step back; at the root nothing, with a hint. */
 static void back(struct shell *shell, struct effects *effects) {
     const struct pane *pane = shell_pane(shell);
-    if (pane->stops_back && pane->stops_back(shell)) {
+    if (pane->stops_back && pane->stops_back(shell))
         cancel(shell, effects);
-    } else if (goes_back(shell, effects) || shell->message.text) {
+    else if (goes_back(shell, effects) || shell->message.text)
         shell_message_clear(shell);
-    } else if (shell->pane != PANE_FIRST) {
+    else if (shell->pane != PANE_FIRST)
         shell_go(shell, PANE_FIRST, effects);
-    } else {
+    else
         shell_message(shell, ROLE_INFO, "this is the root view; %s leaves", shell_key_of(shell, ACTION_QUIT));
-    }
 }
 
 static void close_view(struct shell *shell, struct effects *effects) {
-    if (goes_back(shell, effects)) {
+    if (goes_back(shell, effects))
         return;
-    }
-    if (shell->pane != PANE_FIRST) {
+    if (shell->pane != PANE_FIRST)
         shell_go(shell, PANE_FIRST, effects);
-    } else {
+    else
         shell_leave(shell, effects);
-    }
 }
 
 static void next_pane(struct shell *shell, int step, struct effects *effects) {
@@ -229,13 +208,12 @@ static void next_pane(struct shell *shell, int step, struct effects *effects) {
 static void reload_token(struct shell *shell, struct effects *effects) {
     const struct profile *profile = shell->options.profile;
     bool of_variable = profile->token_command.n == 0 && !(profile->token_file && profile->token_file[0]);
-    if (shell_is_writing(shell)) {
+    if (shell_is_writing(shell))
         shell_message(shell, ROLE_WARN, "a write is on its way: the token is read again after it");
-    } else if (of_variable) {
+    else if (of_variable)
         shell_message(shell, ROLE_WARN, "the token came from a variable, which is read once: start bursar again");
-    } else {
+    else
         effects_add(effects, EFFECT_TOKEN);
-    }
 }
 
 static bool act_global(struct shell *shell, int action, struct effects *effects) {
@@ -314,40 +292,33 @@ static void take_timer(struct shell *shell, enum timer timer, struct effects *ef
 static void take_event(struct shell *shell, struct event *event, struct effects *effects) {
     for (int id = 0; id < PANE_COUNT; id++) {
         const struct pane *pane = pane_of((enum pane_id)id);
-        if (pane->event && pane->event(shell, event, effects)) {
+        if (pane->event && pane->event(shell, event, effects))
             return;
-        }
     }
-    if (event->kind == EVENT_TIMER) {
+    if (event->kind == EVENT_TIMER)
         take_timer(shell, event_get(event, timer_fired)->timer, effects);
-    } else {
+    else
         shell_unclaimed_event(shell, event);
-    }
 }
 
 void shell_event(struct shell *shell, struct event *event, struct effects *effects) {
     shell->now = event->now;
-    if (event->kind == EVENT_CLOCK_SET) {
+    if (event->kind == EVENT_CLOCK_SET)
         take_clock_set(shell, event, effects);
-    } else {
+    else
         take_event(shell, event, effects);
-    }
-    for (int id = 0; id < PANE_COUNT; id++) {
-        if (pane_of((enum pane_id)id)->after_event) {
+    for (int id = 0; id < PANE_COUNT; id++)
+        if (pane_of((enum pane_id)id)->after_event)
             pane_of((enum pane_id)id)->after_event(shell, effects);
-        }
-    }
 }
 
 void shell_resize(struct shell *shell, int rows, int cols, struct effects *effects) {
     shell->rows = rows;
     shell->cols = cols;
     shell->dirty = true;
-    for (int id = 0; id < PANE_COUNT; id++) {
-        if (pane_of((enum pane_id)id)->resized) {
+    for (int id = 0; id < PANE_COUNT; id++)
+        if (pane_of((enum pane_id)id)->resized)
             pane_of((enum pane_id)id)->resized(shell, effects);
-        }
-    }
     review_resized(shell, !shell_is_too_small(shell), effects);
 }
 
@@ -370,7 +341,6 @@ void shell_draw(struct shell *shell, struct canvas *canvas) {
     struct rect hints = rect_take_rows(&rest, -chrome_hint_rows(shell));
     shell_pane(shell)->draw(shell, canvas, rest);
     chrome_hints(shell, canvas, hints); /* of what is on show now: the pane knows only after it was drawn */
-    if (shell_overlay(shell)) {
+    if (shell_overlay(shell))
         shell_overlay(shell)->draw(shell, canvas, rest);
-    }
 }

@@ -8,9 +8,8 @@ static int find_action(const struct shell *shell, int32_t key) {
     const struct pane *current = shell_pane(shell);
     for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++) {
         int action = keymap_find(shell->keymap, current->sections[i], key);
-        if (action >= 0) {
+        if (action >= 0)
             return action;
-        }
     }
     return keymap_find(shell->keymap, "global", key);
 }
@@ -28,22 +27,19 @@ static bool other_key(struct shell *shell, int32_t key) {
 
 static void main_key(struct shell *shell, int32_t key, struct effects *effects) {
     int action = find_action(shell, key);
-    if (action != ACTION_CANCEL) {
+    if (action != ACTION_CANCEL)
         shell->cancel_at = CLOCK_NONE;
-    }
     shell->leaving = shell->leaving && action == ACTION_QUIT;
     shell->dirty = true;
-    if (action >= 0 && !is_allowed(shell, action)) {
+    if (action >= 0 && !is_allowed(shell, action))
         return;
-    }
-    if (action == ACTION_QUIT) {
+    if (action == ACTION_QUIT)
         shell_leave_by(shell, key, effects);
-    } else if (action < 0 && input_is_text(key) && key != ' ' && shell_field_is_marked(shell)) {
+    else if (action < 0 && input_is_text(key) && key != ' ' && shell_field_is_marked(shell))
         shell_type(shell, key, effects);
-    } else if (!(action >= 0 && shell_act(shell, action, effects)) && !other_key(shell, key) &&
-               !shell_is_too_small(shell)) {
+    else if (!(action >= 0 && shell_act(shell, action, effects)) && !other_key(shell, key) &&
+             !shell_is_too_small(shell))
         shell_unbound(shell, key);
-    }
     shell->dirty = true;
 }
 
@@ -95,29 +91,25 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
         shell->dirty = true;
         return;
     }
-    if (terminal_key(shell, key, effects)) {
+    if (terminal_key(shell, key, effects))
         return;
-    }
-    if (was_read(shell)) {
+    if (was_read(shell))
         shell_message_clear(shell);
-    }
     if (shell_overlay(shell) && !shell_is_too_small(shell)) {
         shell_overlay(shell)->every_key(shell, key, effects);
         shell->dirty = true;
         return;
     }
-    if (!shell_is_too_small(shell) && shell_pane(shell)->key && shell_pane(shell)->key(shell, key, effects)) {
+    if (!shell_is_too_small(shell) && shell_pane(shell)->key && shell_pane(shell)->key(shell, key, effects))
         shell->dirty = true;
-    } else if (!search_key(shell, key)) {
+    else if (!search_key(shell, key))
         main_key(shell, key, effects);
-    }
 }
 
 static void shell_paste(struct shell *shell, const char *text, struct effects *effects) {
     const struct pane *to = shell_overlay(shell) ? shell_overlay(shell) : shell_pane(shell);
-    if (!to->paste || !to->paste(shell, text, effects)) {
+    if (!to->paste || !to->paste(shell, text, effects))
         shell_message(shell, ROLE_WARN, "pasted text was ignored: nothing is being edited");
-    }
     shell->dirty = true;
 }
 
@@ -129,18 +121,15 @@ static bool is_refused(const struct shell *shell, const struct input *input) {
 
 void shell_input(struct shell *shell, struct input *input, int64_t now, struct effects *effects) {
     shell->now = now;
-    if (input->kind == INPUT_KEY) {
+    if (input->kind == INPUT_KEY)
         shell_key(shell, input->key, effects);
-    } else if (input->kind == INPUT_PASTE && is_refused(shell, input)) {
+    else if (input->kind == INPUT_PASTE && is_refused(shell, input))
         say_fault(shell, input->fault, true);
-    } else if (input->kind == INPUT_PASTE) {
+    else if (input->kind == INPUT_PASTE)
         shell_paste(shell, input->paste, effects);
-    } else if (input->kind == INPUT_MOUSE) {
+    else if (input->kind == INPUT_MOUSE)
         mouse_input(shell, input, effects);
-    }
-    for (int id = 0; id < PANE_COUNT; id++) {
-        if (pane_of((enum pane_id)id)->after_key) {
+    for (int id = 0; id < PANE_COUNT; id++)
+        if (pane_of((enum pane_id)id)->after_key)
             pane_of((enum pane_id)id)->after_key(shell, effects);
-        }
-    }
 }

@@ -35,12 +35,9 @@ static void add_statuses(struct shell *shell, sign_line_fn *add) {
 }
 
 void signs_list(struct shell *shell, bool everywhere, sign_line_fn *add) {
-    for (enum sign code = 0; code < SIGN_COUNT; code++) {
-        if (SIGNS[code].everywhere == everywhere) {
+    for (enum sign code = 0; code < SIGN_COUNT; code++)
+        if (SIGNS[code].everywhere == everywhere)
             add(shell, sign(code), SIGNS[code].meaning);
-        }
-    }
-    if (!everywhere) {
+    if (!everywhere)
         add_statuses(shell, add);
-    }
 }

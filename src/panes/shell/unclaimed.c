@@ -17,11 +17,10 @@ static void take_token(struct shell *shell, const struct event *event) {
 }
 
 static void take_theme(struct shell *shell, const char *fault) {
-    if (fault) {
+    if (fault)
         shell_message(shell, ROLE_WARN, "the theme stays as it was: %s", fault);
-    } else {
+    else
         shell_message(shell, ROLE_INFO, "the theme was read again");
-    }
     shell_redraw(shell);
 }
 
@@ -34,11 +33,10 @@ static void take_copied(struct shell *shell, const struct copied *copied) {
 }
 
 void shell_unclaimed_event(struct shell *shell, const struct event *event) {
-    if (event->kind == EVENT_TOKEN) {
+    if (event->kind == EVENT_TOKEN)
         take_token(shell, event);
-    } else if (event->kind == EVENT_THEME) {
+    else if (event->kind == EVENT_THEME)
         take_theme(shell, event_get(event, theme_read)->failure);
-    } else if (event->kind == EVENT_COPIED) {
+    else if (event->kind == EVENT_COPIED)
         take_copied(shell, event_get(event, copied));
-    }
 }

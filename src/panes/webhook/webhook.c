@@ -27,11 +27,10 @@ static bool is_writing(const struct shell *shell) {
 /* ---- Actions ---- */
 
 static void again(struct shell *shell, struct effects *effects) {
-    if (shell_is_read_only(shell)) {
+    if (shell_is_read_only(shell))
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
-    } else if (webhook_again(&webhook_of(shell)->state)) {
+    else if (webhook_again(&webhook_of(shell)->state))
         webhook_review_enter(shell, effects);
-    }
 }
 
 static bool scroll(struct webhook_pane *pane, int action) {
@@ -54,11 +53,10 @@ static bool scroll(struct webhook_pane *pane, int action) {
 static bool act_on_known(struct shell *shell, int action, struct effects *effects) {
     switch (action) {
     case ACTION_ENDPOINT:
-        if (webhook_of(shell)->state.known) {
+        if (webhook_of(shell)->state.known)
             webhook_form_open(shell);
-        } else {
+        else
             webhook_of(shell)->opening = true;
-        }
         return true;
     case ACTION_WEBHOOK_RELOAD:
         webhook_load(&webhook_of(shell)->state, effects);
@@ -70,9 +68,8 @@ static bool act_on_known(struct shell *shell, int action, struct effects *effect
 
 static bool act(struct shell *shell, int action, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
-    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
+    if (pane->view == WEBHOOK_VIEW_DOCTOR)
         return webhook_doctor_act(shell, action, effects);
-    }
     if (action == ACTION_CANCEL && is_writing(shell)) {
         webhook_cancel(&pane->state, effects);
         return true;
@@ -86,9 +83,8 @@ static bool act(struct shell *shell, int action, struct effects *effects) {
         return true;
     }
     bool form = pane->view == WEBHOOK_VIEW_FORM && pane->state.stage == WEBHOOK_FORM;
-    if (form) {
+    if (form)
         return webhook_form_act(shell, action, effects);
-    }
     return scroll(pane, action) || (pane->view == WEBHOOK_VIEW_KNOWN && act_on_known(shell, action, effects));
 }
 
@@ -106,19 +102,16 @@ static bool back_from_receipt(struct shell *shell, struct effects *effects) {
 
 static bool back(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
-    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
+    if (pane->view == WEBHOOK_VIEW_DOCTOR)
         return webhook_doctor_back(shell, effects);
-    }
-    if (pane->view == WEBHOOK_VIEW_KNOWN) {
+    if (pane->view == WEBHOOK_VIEW_KNOWN)
         return false;
-    }
     if (pane->state.stage == WEBHOOK_SENDING) {
         webhook_cancel(&pane->state, effects);
         return true;
     }
-    if (pane->state.stage == WEBHOOK_RECEIPT) {
+    if (pane->state.stage == WEBHOOK_RECEIPT)
         return back_from_receipt(shell, effects);
-    }
     pane->view = WEBHOOK_VIEW_KNOWN;
     return true;
 }
@@ -127,25 +120,21 @@ static bool back(struct shell *shell, struct effects *effects) {
 
 static bool key(struct shell *shell, int32_t pressed, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
-    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
+    if (pane->view == WEBHOOK_VIEW_DOCTOR)
         return webhook_doctor_key(shell, pressed, effects);
-    }
     if (pane->view != WEBHOOK_VIEW_FORM) {
         /* Meant for the form that was asked for: as actions these letters would do anything. */
         bool ends = pressed == INPUT_ESCAPE || pressed == KEY_CTRL('C');
         bool was = pane->opening;
         pane->opening = was && !ends;
-        if (was) {
+        if (was)
             shell_redraw(shell);
-        }
         return was;
     }
-    if (pane->showing) {
+    if (pane->showing)
         return webhook_secret_key(shell, pressed, effects);
-    }
-    if (pane->state.stage == WEBHOOK_FORM) {
+    if (pane->state.stage == WEBHOOK_FORM)
         return webhook_form_key(shell, pressed, effects);
-    }
     if (pane->state.stage == WEBHOOK_REVIEW) {
         webhook_review_key(shell, pressed, effects);
         return true;
@@ -166,12 +155,10 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
 
 static bool event(struct shell *shell, struct event *given, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
-    if (webhook_deliveries_event(shell, given, effects) || webhook_doctor_event(shell, given, effects)) {
+    if (webhook_deliveries_event(shell, given, effects) || webhook_doctor_event(shell, given, effects))
         return true;
-    }
-    if (!webhook_update(&pane->state, given, effects)) {
+    if (!webhook_update(&pane->state, given, effects))
         return false;
-    }
     if (pane->opening && pane->state.known) {
         pane->opening = false;
         webhook_form_open(shell);
@@ -220,39 +207,37 @@ static void hint_form(const struct shell *shell, struct str *out) {
 
 static bool hint(const struct shell *shell, struct str *out) {
     const struct webhook_pane *pane = webhook_of(shell);
-    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
+    if (pane->view == WEBHOOK_VIEW_DOCTOR)
         hint_doctor(shell, out);
-    } else if (pane->opening) {
+    else if (pane->opening)
         str_add(out, "The form opens when the journal was read; no key counts till then but Esc");
-    } else if (pane->view != WEBHOOK_VIEW_FORM) {
+    else if (pane->view != WEBHOOK_VIEW_FORM)
         return false;
-    } else if (pane->showing) {
+    else if (pane->showing)
         str_add(out, "Enter: it is stored, go on; y copies it; Esc throws it away");
-    } else if (pane->state.stage == WEBHOOK_REVIEW) {
+    else if (pane->state.stage == WEBHOOK_REVIEW)
         str_add(out, "Tab or Right chooses, Enter answers, Esc back to the form");
-    } else if (pane->state.stage == WEBHOOK_RECEIPT) {
+    else if (pane->state.stage == WEBHOOK_RECEIPT)
         hint_receipt(shell, out);
-    } else if (pane->state.stage == WEBHOOK_FORM) {
+    else if (pane->state.stage == WEBHOOK_FORM)
         hint_form(shell, out);
-    }
     return out->len > 0;
 }
 
 static void draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct webhook_pane *pane = webhook_of(shell);
-    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
+    if (pane->view == WEBHOOK_VIEW_DOCTOR)
         webhook_doctor_draw(shell, canvas, area);
-    } else if (pane->view == WEBHOOK_VIEW_KNOWN) {
+    else if (pane->view == WEBHOOK_VIEW_KNOWN)
         webhook_known_draw(shell, canvas, area);
-    } else if (pane->showing) {
+    else if (pane->showing)
         webhook_secret_draw(shell, canvas, area);
-    } else if (pane->state.stage == WEBHOOK_REVIEW || pane->state.stage == WEBHOOK_SENDING) {
+    else if (pane->state.stage == WEBHOOK_REVIEW || pane->state.stage == WEBHOOK_SENDING)
         webhook_review_draw(shell, canvas, area);
-    } else if (pane->state.stage == WEBHOOK_RECEIPT) {
+    else if (pane->state.stage == WEBHOOK_RECEIPT)
         webhook_receipt_draw(shell, canvas, area);
-    } else {
+    else
         webhook_form_draw(shell, canvas, area);
-    }
 }
 
 /* Another console may have registered meanwhile. */
@@ -262,9 +247,8 @@ static void enter(struct shell *shell, struct effects *effects) {
 }
 
 static void leave(struct shell *shell, struct effects *effects) {
-    if (shell_options(shell)->receiver) {
+    if (shell_options(shell)->receiver)
         effects_timer(effects, TIMER_DELIVERIES, CLOCK_NONE);
-    }
     webhook_of(shell)->form.editing = false;
     webhook_of(shell)->opening = false;
 }

@@ -36,12 +36,10 @@ void webhook_doctor_clear(struct webhook_pane *pane) {
 /* ---- Starting ---- */
 
 static const char *url_to_check(const struct webhook_pane *pane) {
-    if (pane->view == WEBHOOK_VIEW_DOCTOR) {
+    if (pane->view == WEBHOOK_VIEW_DOCTOR)
         return pane->check.doctor.question.url;
-    }
-    if (pane->view == WEBHOOK_VIEW_FORM && *webhook_form_url(pane)) {
+    if (pane->view == WEBHOOK_VIEW_FORM && *webhook_form_url(pane))
         return webhook_form_url(pane);
-    }
     return pane->state.stage == WEBHOOK_RECEIPT ? pane->state.url : webhook_last_url(&pane->state);
 }
 
@@ -83,9 +81,8 @@ void webhook_doctor_open(struct shell *shell, struct effects *effects) {
 }
 
 static void probe_answered(struct shell *shell, int button, struct effects *effects) {
-    if (button == 1) {
+    if (button == 1)
         start(shell, true, effects);
-    }
 }
 
 static void probe(struct shell *shell, struct effects *effects) {
@@ -132,11 +129,10 @@ static bool is_ready(struct shell *shell) {
 static char *report(const struct webhook_pane *pane, bool json) {
     struct str text;
     str_init(&text, REPORT_MAX);
-    if (json) {
+    if (json)
         doctor_report_json(&pane->check.doctor, &text);
-    } else {
+    else
         doctor_report_text(&pane->check.doctor, true, &text);
-    }
     return str_take(&text);
 }
 
@@ -169,13 +165,12 @@ bool webhook_doctor_key(struct shell *shell, int32_t key, struct effects *effect
         bool paging = pane->check.pager.searching || key == '/' || key == 'n' || key == 'N';
         return paging && pager_key(&pane->check.pager, key) != DIALOG_IGNORED;
     }
-    if (key == INPUT_ENTER) {
+    if (key == INPUT_ENTER)
         save(shell, effects);
-    } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+    else if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         pane->check.saving = false;
-    } else {
+    else
         (void)shell_edit_key(shell, &pane->check.path, key);
-    }
     return true;
 }
 
@@ -183,11 +178,10 @@ bool webhook_doctor_event(struct shell *shell, struct event *event, struct effec
     struct webhook_pane *pane = webhook_of(shell);
     if (event->kind == EVENT_WEBHOOK && event->ticket == pane->check.save_ticket) {
         const struct webhook_answer *answer = event_get(event, webhook_answer);
-        if (answer->error.code == ERR_OK) {
+        if (answer->error.code == ERR_OK)
             shell_message(shell, ROLE_INFO, "the report is in %s", pane->check.path.text.s);
-        } else {
+        else
             shell_message(shell, ROLE_ERROR, "%s", answer->error.text);
-        }
     } else if (!doctor_update(&pane->check.doctor, event, effects)) {
         return false;
     }
@@ -238,11 +232,10 @@ bool webhook_doctor_act(struct shell *shell, int action, struct effects *effects
 bool webhook_doctor_back(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     pane->check.stale = true;
-    if (pane->check.doctor.stage == DOCTOR_RUNNING) {
+    if (pane->check.doctor.stage == DOCTOR_RUNNING)
         doctor_cancel(&pane->check.doctor, effects);
-    } else {
+    else
         pane->view = pane->check.from;
-    }
     return true;
 }
 
@@ -290,9 +283,8 @@ static void add_chain(struct webhook_pane *pane) {
     struct str tree;
     str_init(&tree, TEXT_MAX);
     doctor_draw_chain(&pane->check.doctor, str_equal(symbol(SYMBOL_TREE_LAST), "`"), &tree);
-    if (tree.len > 0) {
+    if (tree.len > 0)
         add_lines(pane, (struct text_line){.label = "", .text = "", .role = ROLE_TEXT}, tree.s);
-    }
     str_clear(&tree);
 }
 
@@ -305,9 +297,8 @@ static void add_check(struct webhook_pane *pane, enum doctor_check check) {
               (struct text_line){
                   .label = text.s, .text = doctor_verdict_word(finding->verdict), .role = role_of(finding->verdict)},
               finding->evidence.s);
-    if (check == DOCTOR_CHAIN) {
+    if (check == DOCTOR_CHAIN)
         add_chain(pane);
-    }
     if (finding->advice.len > 0) {
         str_reset(&text);
         str_addf(&text, "%s %s%s%s", symbol(SYMBOL_NEXT), finding->who ? finding->who : "", finding->who ? ": " : "",
@@ -331,17 +322,15 @@ static void fill(struct webhook_pane *pane, int cols) {
     enum { GAPS = 5 }; /* with the scroll bar */
     bool narrow = cols < FORM_NARROW;
     int wide = cols - GAPS - (narrow ? NARROW_INDENT : TITLE_COLS + WORD_COLS);
-    if (!pane->check.stale && pane->check.cols == wide) {
+    if (!pane->check.stale && pane->check.cols == wide)
         return;
-    }
     pane->check.narrow = narrow;
     pane->check.cols = wide;
     pane->check.stale = false;
     pane->check.lines.n = 0;
     arena_clear(&pane->check.arena);
-    for (int i = 0; i < DOCTOR_CHECK_COUNT; i++) {
+    for (int i = 0; i < DOCTOR_CHECK_COUNT; i++)
         add_check(pane, (enum doctor_check)i);
-    }
     add_limits(pane);
     pager_set(&pane->check.pager, pane->check.lines.items, pane->check.lines.n, true);
 }
@@ -357,9 +346,8 @@ static void draw_state(struct shell *shell, struct canvas *canvas, struct rect r
     }
     if (doctor->stage == DOCTOR_RUNNING) {
         uint64_t done = 0;
-        for (int i = 0; i < DOCTOR_CHECK_COUNT; i++) {
+        for (int i = 0; i < DOCTOR_CHECK_COUNT; i++)
             done += doctor->findings[i].verdict != DOCTOR_PENDING;
-        }
         struct progress progress = {
             .what = "checking", .done = done, .total = DOCTOR_CHECK_COUNT, .note = doctor_step_words(doctor)};
         progress_draw(&progress, canvas, rect_inset(row, 0, 1, 0, 0), 0);

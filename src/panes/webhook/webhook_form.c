@@ -49,17 +49,15 @@ void webhook_form_init(struct webhook_pane *pane) {
 }
 
 static void pick_close(struct webhook_pane *pane) {
-    if (pane->pick.what != WEBHOOK_PICK_NONE) {
+    if (pane->pick.what != WEBHOOK_PICK_NONE)
         picker_clear(&pane->pick.picker);
-    }
     pane->pick.what = WEBHOOK_PICK_NONE;
 }
 
 void webhook_form_clear(struct webhook_pane *pane) {
     pick_close(pane);
-    for (int i = 0; i < WEBHOOK_ROWS; i++) {
+    for (int i = 0; i < WEBHOOK_ROWS; i++)
         edit_clear(&pane->form.rows[i].edit);
-    }
 }
 
 const char *webhook_form_url(const struct webhook_pane *pane) {
@@ -79,9 +77,8 @@ static void set_order(struct webhook_pane *pane) {
     form->order[0] = WEBHOOK_ROW_URL;
     form->order[1] = WEBHOOK_ROW_SIGNING;
     form->n = 2;
-    for (int i = 0; MORE[pane->wanted][i] != WEBHOOK_ROWS; i++) {
+    for (int i = 0; MORE[pane->wanted][i] != WEBHOOK_ROWS; i++)
         form->order[form->n++] = (int)MORE[pane->wanted][i];
-    }
     form->order[form->n++] = WEBHOOK_ROW_REVIEW;
     form->focus = form->focus < form->n ? form->focus : form->n - 1;
 }
@@ -95,9 +92,8 @@ void webhook_form_refresh(struct webhook_pane *pane) {
 
 static void wipe_secret(struct webhook_pane *pane) {
     struct edit *edit = &row_of(pane, WEBHOOK_ROW_SECRET)->edit;
-    if (edit->text.cap > 0) {
+    if (edit->text.cap > 0)
         secret_wipe(edit->text.s, edit->text.cap);
-    }
     edit_set(edit, "");
 }
 
@@ -134,20 +130,18 @@ static void complain(struct shell *shell, const struct error *error, enum webhoo
 
 static void review(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
-    if (webhook_review(&pane->state, shell_is_read_only(shell))) {
+    if (webhook_review(&pane->state, shell_is_read_only(shell)))
         webhook_review_enter(shell, effects);
-    } else {
+    else
         complain(shell, &pane->state.error, WEBHOOK_ROW_SIGNING);
-    }
 }
 
 static void give(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     const struct str *secret = &row_of(pane, WEBHOOK_ROW_SECRET)->edit.text;
     pane->to_review = webhook_give(&pane->state, secret->s, secret->len, effects);
-    if (!pane->to_review) {
+    if (!pane->to_review)
         complain(shell, &pane->state.error, WEBHOOK_ROW_SECRET);
-    }
 }
 
 static void generate(struct shell *shell, struct effects *effects) {
@@ -174,26 +168,24 @@ static void to_review(struct shell *shell, struct effects *effects) {
     pane->form.editing = false;
     shell_message_outdated(shell);
     webhook_set_url(&pane->state, webhook_form_url(pane));
-    if (shell_is_read_only(shell)) {
+    if (shell_is_read_only(shell))
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
-    } else if (endpoint_check(webhook_form_url(pane), is_local_ok(shell), &error) != ERR_OK) {
+    else if (endpoint_check(webhook_form_url(pane), is_local_ok(shell), &error) != ERR_OK)
         complain(shell, &error, WEBHOOK_ROW_URL);
-    } else if (pane->state.signing == pane->wanted) {
+    else if (pane->state.signing == pane->wanted)
         review(shell, effects);
-    } else if (pane->wanted == WEBHOOK_GIVEN) {
+    else if (pane->wanted == WEBHOOK_GIVEN)
         give(shell, effects);
-    } else if (pane->wanted == WEBHOOK_GENERATED) {
+    else if (pane->wanted == WEBHOOK_GENERATED)
         generate(shell, effects);
-    } else {
+    else
         choose_unsigned(shell, effects);
-    }
 }
 
 void webhook_form_answered(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
-    if (!pane->to_review || pane->state.stage == WEBHOOK_WORKING) {
+    if (!pane->to_review || pane->state.stage == WEBHOOK_WORKING)
         return;
-    }
     pane->to_review = false;
     if (pane->state.error.code != ERR_OK) {
         complain(shell, &pane->state.error, pane->wanted == WEBHOOK_GENERATED ? WEBHOOK_ROW_SAVE : WEBHOOK_ROW_SECRET);
@@ -242,12 +234,10 @@ static void pick_key(struct shell *shell, int32_t key) {
     struct webhook_pane *pane = webhook_of(shell);
     enum dialog_result result = picker_key(&pane->pick.picker, key);
     size_t choice = pane->pick.picker.cursor;
-    if (result == DIALOG_DONE) {
+    if (result == DIALOG_DONE)
         picked(shell, choice);
-    }
-    if (result == DIALOG_DONE || result == DIALOG_CANCELLED || key == KEY_CTRL('C')) {
+    if (result == DIALOG_DONE || result == DIALOG_CANCELLED || key == KEY_CTRL('C'))
         pick_close(pane);
-    }
 }
 
 static enum webhook_row focused(struct webhook_pane *pane) {
@@ -258,20 +248,18 @@ static void changed(struct shell *shell) {
     struct webhook_pane *pane = webhook_of(shell);
     shell_message_outdated(shell);
     pane->touched = true;
-    if (focused(pane) == WEBHOOK_ROW_URL) {
+    if (focused(pane) == WEBHOOK_ROW_URL)
         webhook_set_url(&pane->state, webhook_form_url(pane));
-    } else {
+    else
         webhook_unchoose(&pane->state);
-    }
 }
 
 static void row_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     struct form_row *row = form_focused(&pane->form);
     if (row->kind == FORM_BUTTON) {
-        if (key == INPUT_ENTER) {
+        if (key == INPUT_ENTER)
             to_review(shell, effects);
-        }
     } else if (row->kind == FORM_CHOICE && (key == INPUT_ENTER || input_is_text(key))) {
         pick_open(pane, focused(pane) == WEBHOOK_ROW_SIGNING ? WEBHOOK_PICK_SIGNING : WEBHOOK_PICK_FORMAT);
     } else if (key == INPUT_ENTER) {
@@ -287,29 +275,25 @@ bool webhook_form_key(struct shell *shell, int32_t key, struct effects *effects)
         pick_key(shell, key);
         return true;
     }
-    if (!pane->form.editing) {
+    if (!pane->form.editing)
         return false;
-    }
-    if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
+    if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         pane->form.editing = false;
-    } else if (key == INPUT_TAB || key == INPUT_DOWN) {
+    else if (key == INPUT_TAB || key == INPUT_DOWN)
         form_move(&pane->form, 1);
-    } else if (key == INPUT_BACK_TAB || key == INPUT_UP) {
+    else if (key == INPUT_BACK_TAB || key == INPUT_UP)
         form_move(&pane->form, -1);
-    } else {
+    else
         row_key(shell, key, effects);
-    }
     return true;
 }
 
 bool webhook_form_paste(struct shell *shell, const char *text) {
     struct webhook_pane *pane = webhook_of(shell);
-    if (!form_is_text(&pane->form) || pane->pick.what != WEBHOOK_PICK_NONE) {
+    if (!form_is_text(&pane->form) || pane->pick.what != WEBHOOK_PICK_NONE)
         return false;
-    }
-    if (shell_paste_into(shell, &form_focused(&pane->form)->edit, text)) {
+    if (shell_paste_into(shell, &form_focused(&pane->form)->edit, text))
         changed(shell);
-    }
     return true;
 }
 
@@ -326,9 +310,8 @@ bool webhook_form_act(struct shell *shell, int action, struct effects *effects) 
         return true;
     case ACTION_ENDPOINT:
         pane->form.editing = true;
-        if (form_focused(&pane->form)->kind == FORM_BUTTON) {
+        if (form_focused(&pane->form)->kind == FORM_BUTTON)
             to_review(shell, effects);
-        }
         return true;
     case ACTION_ENDPOINT_REVIEW:
         to_review(shell, effects);
@@ -349,9 +332,8 @@ static void add_secret(const struct webhook_pane *pane, struct str *out) {
         at += utf8_decode(secret->s + at, secret->len - at, &point);
     }
     str_addf(out, "%zu character%s", n, n == 1 ? "" : "s");
-    if (secret->len > 0 && state != WEBHOOK_SECRET_FINE) {
+    if (secret->len > 0 && state != WEBHOOK_SECRET_FINE)
         str_addf(out, ": %s", webhook_secret_sentence(state));
-    }
 }
 
 static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect line) {
@@ -359,13 +341,12 @@ static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect li
     enum webhook_row row = focused(pane);
     struct str text;
     str_init(&text, NOTES_MAX);
-    if (pane->state.stage == WEBHOOK_WORKING) {
+    if (pane->state.stage == WEBHOOK_WORKING)
         str_add(&text, "one moment ...");
-    } else if (row == WEBHOOK_ROW_SECRET) {
+    else if (row == WEBHOOK_ROW_SECRET)
         add_secret(pane, &text);
-    } else {
+    else
         str_add(&text, ROWS[row].hint);
-    }
     canvas_text(canvas, line, 0, 1, ROLE_DIM, text.s);
     str_clear(&text);
 }
@@ -394,9 +375,8 @@ static void add_notes(struct shell *shell, struct sheet *sheet) {
         webhook_tell_signing(&pane->state, &text);
         sheet_wrapped(sheet, ROLE_TEXT, text.s);
     }
-    if (shell_is_read_only(shell)) {
+    if (shell_is_read_only(shell))
         sheet_wrapped(sheet, ROLE_WARN, "This profile is read-only: nothing can be registered.");
-    }
     str_clear(&text);
 }
 
@@ -405,15 +385,13 @@ void webhook_form_draw(struct shell *shell, struct canvas *canvas, struct rect a
     enum { ROOMY = 16 };
     struct rect inside = area;
     review_badge(shell, canvas, rect_take_rows(&area, 1), "the webhook");
-    if (area.rows >= ROOMY) {
+    if (area.rows >= ROOMY)
         (void)rect_take_rows(&area, 1);
-    }
     draw_foot(shell, canvas, rect_take_rows(&area, -1));
     int rows = pane->form.n * (area.cols < FORM_NARROW ? 2 : 1);
     form_draw(&pane->form, canvas, rect_inset(rect_take_rows(&area, rows < area.rows ? rows : area.rows), 0, 1, 0, 0));
     struct sheet sheet = {.canvas = canvas, .area = rect_inset(area, 1, 3, 0, 1)};
     add_notes(shell, &sheet);
-    if (pane->pick.what != WEBHOOK_PICK_NONE) {
+    if (pane->pick.what != WEBHOOK_PICK_NONE)
         picker_draw(&pane->pick.picker, canvas, inside);
-    }
 }

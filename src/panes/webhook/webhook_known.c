@@ -19,9 +19,8 @@ static void add_known(struct shell *shell, struct sheet *sheet) {
 enum { AGAIN_MS = 2000 };
 
 void webhook_deliveries_ask(struct shell *shell, struct effects *effects) {
-    if (shell_options(shell)->receiver) {
+    if (shell_options(shell)->receiver)
         webhook_of(shell)->deliveries_ticket = effects_deliveries(effects);
-    }
 }
 
 bool webhook_deliveries_event(struct shell *shell, struct event *event, struct effects *effects) {
@@ -30,14 +29,12 @@ bool webhook_deliveries_event(struct shell *shell, struct event *event, struct e
         webhook_deliveries_ask(shell, effects);
         return true;
     }
-    if (event->kind != EVENT_DELIVERIES || event->ticket != pane->deliveries_ticket) {
+    if (event->kind != EVENT_DELIVERIES || event->ticket != pane->deliveries_ticket)
         return false;
-    }
     deliveries_free(pane->deliveries);
     pane->deliveries = event_take(event, deliveries);
-    if (shell_is_on(shell, PANE_WEBHOOK)) {
+    if (shell_is_on(shell, PANE_WEBHOOK))
         effects_timer(effects, TIMER_DELIVERIES, shell_now(shell) + AGAIN_MS);
-    }
     shell_redraw(shell);
     return true;
 }
@@ -49,9 +46,8 @@ static void add_delivery(struct shell *shell, struct sheet *sheet, const struct 
     clock_format(&text, item->at, shell_zone(shell), shell_now(shell));
     (void)clock_format_ahead(&text, ", ", item->at, shell_now(shell));
     str_addf(&text, "  %-13s ", item->outcome);
-    if (item->status) {
+    if (item->status)
         str_addf(&text, "%d ", item->status);
-    }
     str_addf(&text, "%s, try %d, %s%s%s", item->kind, item->attempt, *item->scheme ? item->scheme : "unsigned",
              *item->why ? ": " : "", item->why);
     sheet_line(sheet, delivered ? ROLE_OK : ROLE_WARN, text.s, NULL);
@@ -68,14 +64,12 @@ static void add_deliveries(struct shell *shell, struct sheet *sheet) {
     sheet_line(sheet, ROLE_TEXT, "", NULL);
     sheet_wrapped(sheet, ROLE_DIM, text.s);
     sheet_line(sheet, ROLE_HEADER, "Deliveries of this demo's sandbox, newest first", NULL);
-    if (list && list->error.code != ERR_OK) {
+    if (list && list->error.code != ERR_OK)
         sheet_wrapped(sheet, ROLE_ERROR, list->error.text);
-    } else if (!list || list->n == 0) {
+    else if (!list || list->n == 0)
         sheet_wrapped(sheet, ROLE_DIM, "none yet: an event leaves when an intent changes");
-    }
-    for (size_t i = list ? list->n : 0; i > 0; i--) {
+    for (size_t i = list ? list->n : 0; i > 0; i--)
         add_delivery(shell, sheet, &list->items[i - 1]);
-    }
     str_clear(&text);
 }
 
@@ -103,8 +97,7 @@ void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect 
         sheet_line(&sheet, ROLE_TEXT, "", NULL);
         add_next(shell, empty, &sheet);
     }
-    if (shell_options(shell)->receiver) {
+    if (shell_options(shell)->receiver)
         add_deliveries(shell, &sheet);
-    }
     webhook_sheet_end(pane, &sheet);
 }

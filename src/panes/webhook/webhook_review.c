@@ -18,11 +18,9 @@ static enum role role_of(const char *line, enum role plain) {
                 {"the same secret", ROLE_WARN},
                 {"no known outcome", ROLE_UNKNOWN},
                 {"This is this console's record", ROLE_DIM}};
-    for (size_t i = 0; i < COUNT_OF(LOUD); i++) {
-        if (strstr(line, LOUD[i].part)) {
+    for (size_t i = 0; i < COUNT_OF(LOUD); i++)
+        if (strstr(line, LOUD[i].part))
             return LOUD[i].role;
-        }
-    }
     return plain;
 }
 
@@ -59,9 +57,8 @@ bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effect
     struct webhook_pane *pane = webhook_of(shell);
     if (key == INPUT_ENTER && review_is_awake(shell, &pane->review)) {
         pane->showing = false;
-        if (webhook_review(&pane->state, shell_is_read_only(shell))) {
+        if (webhook_review(&pane->state, shell_is_read_only(shell)))
             webhook_review_enter(shell, effects);
-        }
     } else if (key == 'y') {
         effects_copy(effects, "the secret", pane->state.secret);
     } else if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
@@ -100,11 +97,10 @@ void webhook_review_enter(struct shell *shell, struct effects *effects) {
 void webhook_review_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     enum review_answer answer = review_key(shell, &pane->review, key);
-    if (answer == REVIEW_NO) {
+    if (answer == REVIEW_NO)
         webhook_back(&pane->state);
-    } else if (answer == REVIEW_YES) {
+    else if (answer == REVIEW_YES)
         (void)webhook_confirm(&pane->state, webhook_word(&pane->state), effects);
-    }
 }
 
 void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
@@ -116,9 +112,8 @@ void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect
     struct str text;
     str_init(&text, TEXT_MAX);
     webhook_tell_difference(&pane->state, &text);
-    if (pane->state.saved_to) {
+    if (pane->state.saved_to)
         str_addf(&text, "The new secret is in %s.\n", pane->state.saved_to);
-    }
     webhook_add_lines(&sheet, ROLE_TEXT, &text);
     str_reset(&text);
     webhook_tell_warnings(&pane->state, &text);

@@ -51,16 +51,14 @@ static bool is_name(const char *name) {
 }
 
 static enum err place(const char *folder, const char *name, struct str *out, struct error *error) {
-    enum err code = ERR_OK;
-    if (folder) {
+    enum err err = ERR_OK;
+    if (folder)
         str_addf(out, "%s/drafts", folder);
-    } else {
-        code = path_home(PATH_STATE, "drafts", out, error);
-    }
-    if (code == ERR_OK && name) {
+    else
+        err = path_home(PATH_STATE, "drafts", out, error);
+    if (err == ERR_OK && name)
         str_addf(out, "/%s.json", name);
-    }
-    return code;
+    return err;
 }
 
 static void keep_run(struct job *job, void *lane_state) {
@@ -69,17 +67,16 @@ static void keep_run(struct job *job, void *lane_state) {
     struct str path;
     (void)lane_state;
     str_init(&path, PATH_BYTES);
-    enum err code = place(own->folder, NULL, &path, &own->error);
-    if (code == ERR_OK && is_name(ask->name)) {
-        code = ask->text ? path_make_private(path.s, &own->error) : ERR_OK;
+    enum err err = place(own->folder, NULL, &path, &own->error);
+    if (err == ERR_OK && is_name(ask->name)) {
+        err = ask->text ? path_make_private(path.s, &own->error) : ERR_OK;
         str_addf(&path, "/%s.json", ask->name);
-        if (!ask->text) {
+        if (!ask->text)
             (void)unlink(path.s);
-        } else if (code == ERR_OK) {
-            code = path_replace(path.s, ask->text, strlen(ask->text), &own->error);
-        }
+        else if (err == ERR_OK)
+            err = path_replace(path.s, ask->text, strlen(ask->text), &own->error);
     }
-    (void)code; /* it is in the error */
+    (void)err; /* it is in the error */
     if (ask->text) {
         own->kept = (struct draft_kept){ask->name, &own->error};
         job_answer(job, EVENT_DRAFT_KEPT, payload_of(draft_kept, &own->kept));
@@ -97,9 +94,8 @@ static enum standing standing_of(struct journal *journal, const char *name) {
     enum standing standing = STANDS_FREE;
     filter.draft = name;
     journal_records_init(&records);
-    if (!journal || journal_list(journal, &filter, &records, NULL) != ERR_OK) {
+    if (!journal || journal_list(journal, &filter, &records, NULL) != ERR_OK)
         standing = STANDS_OPEN; /* nobody can say that it is not */
-    }
     for (size_t i = 0; i < records.n; i++) {
         enum journal_outcome outcome = records.items[i].last.outcome;
         bool open = outcome == JOURNAL_OUTCOME_UNKNOWN || outcome == JOURNAL_OUTCOME_SENDING;
@@ -113,9 +109,8 @@ static enum standing standing_of(struct journal *journal, const char *name) {
 
 static bool name_of(const struct dirent *entry, char out[NAME_BYTES]) {
     size_t len = strlen(entry->d_name);
-    if (len < sizeof ".json" || len >= NAME_BYTES || strcmp(entry->d_name + len - 5, ".json") != 0) {
+    if (len < sizeof ".json" || len >= NAME_BYTES || strcmp(entry->d_name + len - 5, ".json") != 0)
         return false;
-    }
     memcpy(out, entry->d_name, len - 5);
     out[len - 5] = '\0';
     return is_name(out);
@@ -157,16 +152,13 @@ static void read_run(struct job *job, void *lane_state) {
     struct dirent *entry;
     while (dir && (entry = readdir(dir)) != NULL) {
         char name[NAME_BYTES];
-        if (name_of(entry, name)) {
+        if (name_of(entry, name))
             read_one(own, journal, folder.s, name);
-        }
     }
-    if (dir) {
+    if (dir)
         (void)closedir(dir);
-    }
-    if (own->found.n > 1) {
+    if (own->found.n > 1)
         qsort(own->found.items, own->found.n, sizeof *own->found.items, by_time);
-    }
     str_clear(&folder);
 }
 
@@ -205,9 +197,8 @@ static void purge_each(DIR *dir, struct journal *journal, struct str *path, int 
     while ((entry = readdir(dir)) != NULL) {
         char name[NAME_BYTES];
         path->s[path->len = len] = '\0';
-        if (!name_of(entry, name)) {
+        if (!name_of(entry, name))
             continue;
-        }
         str_addf(path, "/%s.json", name);
         bool open = standing_of(journal, name) == STANDS_OPEN;
         *kept += open;
@@ -220,21 +211,21 @@ int drafts_purge(const char *folder, int *kept, struct error *error) {
     struct str path;
     int removed = 0;
     str_init(&path, PATH_BYTES);
-    enum err code = place(folder, NULL, &path, error);
-    DIR *dir = code == ERR_OK ? opendir(path.s) : NULL;
+    enum err err = place(folder, NULL, &path, error);
+    DIR *dir = err == ERR_OK ? opendir(path.s) : NULL;
     if (dir) {
         struct journal *journal = journal_open(folder, clock_now(), &opening);
         if (journal) {
             purge_each(dir, journal, &path, &removed, kept);
         } else {
-            code = error_set(error, ERR_STORE,
-                             "%s. Which forms still wait for the outcome of their write cannot be told: none was "
-                             "removed",
-                             opening.error.text);
+            err = error_set(error, ERR_STORE,
+                            "%s. Which forms still wait for the outcome of their write cannot be told: none was "
+                            "removed",
+                            opening.error.text);
         }
         journal_close(journal);
         (void)closedir(dir);
     }
     str_clear(&path);
-    return code == ERR_OK ? removed : -1;
+    return err == ERR_OK ? removed : -1;
 }

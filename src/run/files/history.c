@@ -40,13 +40,11 @@ static const char *first_kept(const char *text, size_t room) {
     const char *at = text + strlen(text);
     while (at > text) {
         const char *start = at - 1;
-        while (start > text && start[-1] != '\n') {
+        while (start > text && start[-1] != '\n')
             start--;
-        }
         lines++;
-        if (lines >= HISTORY_LINES || (size_t)(text + strlen(text) - start) > room) {
+        if (lines >= HISTORY_LINES || (size_t)(text + strlen(text) - start) > room)
             break;
-        }
         at = start;
     }
     return at;
@@ -72,19 +70,18 @@ static void keep_run(struct job *job, void *lane_state) {
     str_init(&path, PATH_BYTES);
     str_init(&held, HISTORY_BYTES);
     str_init(&text, 2 * HISTORY_BYTES);
-    enum err code = place(own->folder, NULL, &folder, NULL);
-    code = code == ERR_OK ? place(own->folder, own->profile, &path, NULL) : code;
-    code = code == ERR_OK ? path_make_private(folder.s, NULL) : code;
-    if (code == ERR_OK && path_read(path.s, HISTORY_BYTES, true, &held, NULL) != ERR_OK) {
+    enum err err = place(own->folder, NULL, &folder, NULL);
+    err = err == ERR_OK ? place(own->folder, own->profile, &path, NULL) : err;
+    err = err == ERR_OK ? path_make_private(folder.s, NULL) : err;
+    if (err == ERR_OK && path_read(path.s, HISTORY_BYTES, true, &held, NULL) != ERR_OK)
         str_reset(&held); /* none yet, or not ours to trust: begun anew */
-    }
-    if (code == ERR_OK) {
+    if (err == ERR_OK) {
         size_t len = strlen(own->line->text) + 1;
         add_others(&text, first_kept(held.s, len < HISTORY_BYTES ? HISTORY_BYTES - len : 0), own->line->text);
         str_addf(&text, "%s\n", own->line->text);
-        code = path_replace(path.s, text.s, text.len, NULL);
+        err = path_replace(path.s, text.s, text.len, NULL);
     }
-    (void)code; /* a history that cannot be kept costs itself alone */
+    (void)err; /* a history that cannot be kept costs itself alone */
     str_clear(&folder);
     str_clear(&path);
     str_clear(&held);
@@ -97,9 +94,8 @@ static void read_run(struct job *job, void *lane_state) {
     (void)lane_state;
     str_init(&path, PATH_BYTES);
     if (place(own->folder, own->profile, &path, NULL) != ERR_OK ||
-        path_read(path.s, HISTORY_BYTES, true, &own->text, NULL) != ERR_OK) {
+        path_read(path.s, HISTORY_BYTES, true, &own->text, NULL) != ERR_OK)
         str_reset(&own->text);
-    }
     str_clear(&path);
     own->read = (struct history_read){own->text.s};
     job_answer(job, EVENT_HISTORY, payload_of(history_read, &own->read));

@@ -19,16 +19,14 @@ enum { PATH_BYTES = 4096, PORTION = 1000, WHO_BYTES = 256 };
 /* ---- the journal ---- */
 
 static void tell_opening(const struct local_asker *asker, const struct journal_opening *opening) {
-    if (opening->key_is_new) {
+    if (opening->key_is_new)
         asker->notice(asker->context, JOURNAL_KEY_IS_NEW);
-    }
 }
 
 static enum err opened(const struct local_asker *asker, const struct journal *journal,
                        const struct journal_opening *opening, struct error *error) {
-    if (!journal) {
+    if (!journal)
         return error_set(error, ERR_STORE, "%s", opening->error.text);
-    }
     tell_opening(asker, opening);
     return ERR_OK;
 }
@@ -55,16 +53,16 @@ static enum err list_portion(const struct local_asker *asker, struct journal *jo
     struct journal_records records;
     struct outcome_records copies = {0};
     journal_records_init(&records);
-    enum err code = journal_list(journal, filter, &records, error);
-    if (code == ERR_OK) {
+    enum err err = journal_list(journal, filter, &records, error);
+    if (err == ERR_OK) {
         journal_copy_records(&records, &copies);
-        code = asker->portion(asker->context, &copies, error);
+        err = asker->portion(asker->context, &copies, error);
     }
     *n = records.n;
     filter->before = records.n ? records.items[records.n - 1].n : filter->before;
     outcome_records_clear(&copies);
     journal_records_clear(&records);
-    return code;
+    return err;
 }
 
 static enum err list_records(const struct local_asker *asker, const struct local_list *list, struct error *damage,
@@ -76,15 +74,15 @@ static enum err list_records(const struct local_asker *asker, const struct local
     filter.profile = list->profile;
     filter.outcome = list->outcome;
     filter.match = list->tag ? &match : NULL;
-    enum err code = open_reading(asker, &journal, damage, error);
-    for (bool more = true; code == ERR_OK && more; listed += n) {
+    enum err err = open_reading(asker, &journal, damage, error);
+    for (bool more = true; err == ERR_OK && more; listed += n) {
         size_t left = list->limit ? list->limit - listed : PORTION;
         filter.limit = left < PORTION ? left : PORTION;
-        code = list_portion(asker, journal, &filter, &n, error);
+        err = list_portion(asker, journal, &filter, &n, error);
         more = n == filter.limit && (!list->limit || listed + n < list->limit);
     }
     journal_close(journal);
-    return code;
+    return err;
 }
 
 static enum err read_record(const struct local_asker *asker, int64_t n, struct outcome_records *out,
@@ -92,21 +90,19 @@ static enum err read_record(const struct local_asker *asker, int64_t n, struct o
     struct journal *journal = NULL;
     struct journal_records records;
     journal_records_init(&records);
-    enum err code = open_reading(asker, &journal, damage, error);
-    if (code == ERR_OK) {
-        code = journal_get(journal, n, &records, error);
-    }
-    if (code == ERR_OK) {
+    enum err err = open_reading(asker, &journal, damage, error);
+    if (err == ERR_OK)
+        err = journal_get(journal, n, &records, error);
+    if (err == ERR_OK)
         journal_copy_records(&records, out);
-    }
     journal_records_clear(&records);
     journal_close(journal);
-    return code;
+    return err;
 }
 
 static enum err verify_journal(struct local_health *health, struct error *error) {
     struct journal_health found;
-    enum err code = journal_verify(NULL, clock_now(), &found, error);
+    enum err err = journal_verify(NULL, clock_now(), &found, error);
     *health = (struct local_health){.sound = found.opening.state == JOURNAL_OK,
                                     .records = found.records,
                                     .entries = found.entries,
@@ -114,7 +110,7 @@ static enum err verify_journal(struct local_health *health, struct error *error)
     str_init(&health->faults, found.faults.len + 1);
     str_add_n(&health->faults, found.faults.s, found.faults.len);
     journal_health_clear(&found);
-    return code;
+    return err;
 }
 
 static enum err settle_record(const struct local_asker *asker, int64_t n, enum outcome outcome, const char *note,
@@ -125,24 +121,22 @@ static enum err settle_record(const struct local_asker *asker, int64_t n, enum o
     journal_who(&who);
     struct journal_settle settle = {
         .now = clock_now(), .outcome = (enum journal_outcome)outcome, .who = who.s, .note = note};
-    enum err code = open_journal(asker, &journal, error);
-    if (code == ERR_OK) {
-        code = journal_settle(journal, n, &settle, error);
-    }
+    enum err err = open_journal(asker, &journal, error);
+    if (err == ERR_OK)
+        err = journal_settle(journal, n, &settle, error);
     journal_close(journal);
     str_clear(&who);
-    return code;
+    return err;
 }
 
 static enum err purge_journal(const struct local_asker *asker, int64_t before, int64_t *purged, bool *log_left,
                               struct error *error) {
     struct journal *journal = NULL;
-    enum err code = open_journal(asker, &journal, error);
-    if (code == ERR_OK) {
-        code = journal_purge(journal, before, clock_now(), purged, log_left, error);
-    }
+    enum err err = open_journal(asker, &journal, error);
+    if (err == ERR_OK)
+        err = journal_purge(journal, before, clock_now(), purged, log_left, error);
     journal_close(journal);
-    return code;
+    return err;
 }
 
 /* ---- the cache of a profile ---- */
@@ -158,60 +152,54 @@ static enum err open_cache(const struct local_asker *asker, const struct profile
     str_init(&text, ERROR_TEXT_MAX);
     *out = cache_open(NULL, &binding, &opening);
     cache_outcome_text(&opening, &text);
-    if (*out && text.len > 0) {
+    if (*out && text.len > 0)
         asker->notice(asker->context, text.s);
-    }
-    if (path) {
+    if (path)
         str_add(path, opening.path);
-    }
-    enum err code = *out ? ERR_OK : error_set(error, ERR_STORE, "%s", text.s);
+    enum err err = *out ? ERR_OK : error_set(error, ERR_STORE, "%s", text.s);
     str_clear(&text);
-    return code;
+    return err;
 }
 
 static enum err read_stats(const struct local_asker *asker, const struct profile *profile, struct cache_stats *out,
                            struct str *path, struct error *error) {
     struct cache *cache = NULL;
-    enum err code = open_cache(asker, profile, &cache, path, error);
-    if (code == ERR_OK) {
-        code = cache_stats(cache, out, error);
-    }
+    enum err err = open_cache(asker, profile, &cache, path, error);
+    if (err == ERR_OK)
+        err = cache_stats(cache, out, error);
     cache_close(cache);
-    return code;
+    return err;
 }
 
 static enum err read_unknown(const struct local_asker *asker, const struct profile *profile,
                              struct cache_unknown_fields *out, struct error *error) {
     struct cache *cache = NULL;
-    enum err code = open_cache(asker, profile, &cache, NULL, error);
-    if (code == ERR_OK) {
-        code = cache_unknown_fields(cache, out, error);
-    }
+    enum err err = open_cache(asker, profile, &cache, NULL, error);
+    if (err == ERR_OK)
+        err = cache_unknown_fields(cache, out, error);
     cache_close(cache);
-    return code;
+    return err;
 }
 
 static enum err verify_cache(const struct local_asker *asker, const struct profile *profile, struct cache_report *out,
                              bool *checked, struct error *error) {
     struct cache *cache = NULL;
-    enum err code = open_cache(asker, profile, &cache, NULL, error);
-    *checked = code == ERR_OK;
-    if (code == ERR_OK) {
-        code = cache_verify(cache, NULL, NULL, out, error);
-    }
+    enum err err = open_cache(asker, profile, &cache, NULL, error);
+    *checked = err == ERR_OK;
+    if (err == ERR_OK)
+        err = cache_verify(cache, NULL, NULL, out, error);
     cache_close(cache);
-    return code;
+    return err;
 }
 
 static enum err purge_cache(const struct local_asker *asker, const struct profile *profile, struct cache_purged *out,
                             struct str *path, struct error *error) {
     struct cache *cache = NULL;
-    enum err code = open_cache(asker, profile, &cache, path, error);
-    if (code == ERR_OK) {
-        code = cache_purge(cache, out, error);
-    }
+    enum err err = open_cache(asker, profile, &cache, path, error);
+    if (err == ERR_OK)
+        err = cache_purge(cache, out, error);
     cache_close(cache);
-    return code;
+    return err;
 }
 
 /* ---- forms and session ---- */
@@ -222,24 +210,22 @@ static enum err purge_drafts(int *removed, int *kept, struct error *error) {
 }
 
 static void say_removed(struct str *said, const char *what, int n) {
-    if (n > 0) {
+    if (n > 0)
         str_addf(said, "%s of %d profile%s removed\n", what, n, n == 1 ? "" : "s");
-    }
 }
 
 static enum err purge_session(struct str *said, struct error *error) {
     struct str path;
     str_init(&path, PATH_BYTES);
-    enum err code = path_home(PATH_STATE, "session", &path, error);
-    if (code == ERR_OK && unlink(path.s) == 0) {
+    enum err err = path_home(PATH_STATE, "session", &path, error);
+    if (err == ERR_OK && unlink(path.s) == 0)
         str_add(said, "session removed\n");
-    }
     str_clear(&path);
-    int n = code == ERR_OK ? history_purge(NULL, error) : 0;
+    int n = err == ERR_OK ? history_purge(NULL, error) : 0;
     say_removed(said, "history", n);
-    int views = n >= 0 && code == ERR_OK ? views_purge(NULL, error) : 0;
+    int views = n >= 0 && err == ERR_OK ? views_purge(NULL, error) : 0;
     say_removed(said, "saved views", views);
-    return n < 0 || views < 0 ? ERR_FILE : code;
+    return n < 0 || views < 0 ? ERR_FILE : err;
 }
 
 const struct local_store local_store = {

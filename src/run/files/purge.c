@@ -23,21 +23,19 @@ static enum err each_file(enum path_home home, file_fn *visit, void *context, st
     struct stat info;
     struct dirent *entry;
     str_init(&path, PATH_BYTES);
-    enum err code = path_home(home, NULL, &path, error);
+    enum err err = path_home(home, NULL, &path, error);
     size_t len = path.len;
-    DIR *dir = code == ERR_OK ? opendir(path.s) : NULL;
-    while (dir && code == ERR_OK && (entry = readdir(dir)) != NULL) {
+    DIR *dir = err == ERR_OK ? opendir(path.s) : NULL;
+    while (dir && err == ERR_OK && (entry = readdir(dir)) != NULL) {
         str_delete(&path, len, path.len - len);
         str_addf(&path, "/%s", entry->d_name);
-        if (!path.full && lstat(path.s, &info) == 0 && S_ISREG(info.st_mode)) {
-            code = visit(path.s, context, error);
-        }
+        if (!path.full && lstat(path.s, &info) == 0 && S_ISREG(info.st_mode))
+            err = visit(path.s, context, error);
     }
-    if (dir) {
+    if (dir)
         (void)closedir(dir);
-    }
     str_clear(&path);
-    return code;
+    return err;
 }
 
 /* A program that has a database open holds a lock on it. */
@@ -45,14 +43,12 @@ static enum err check_free(const char *path, void *context, struct error *error)
     struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
     size_t len = strlen(path);
     (void)context;
-    if (len < 3 || strcmp(path + len - 3, ".db") != 0) {
+    if (len < 3 || strcmp(path + len - 3, ".db") != 0)
         return ERR_OK;
-    }
     int fd = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
     bool held = fd >= 0 && fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
-    if (fd >= 0) {
+    if (fd >= 0)
         (void)close(fd);
-    }
     return held
                ? error_set(error, ERR_STORE, "%s is in use by process %ld; nothing was removed", path, (long)lock.l_pid)
                : ERR_OK;
@@ -64,25 +60,23 @@ static enum err check_settled(struct error *error) {
     struct str path;
     int64_t counts[JOURNAL_OUTCOME_COUNT] = {0};
     str_init(&path, PATH_BYTES);
-    enum err code = path_home(PATH_STATE, "journal.db", &path, error);
-    bool there = code == ERR_OK && access(path.s, F_OK) == 0;
+    enum err err = path_home(PATH_STATE, "journal.db", &path, error);
+    bool there = err == ERR_OK && access(path.s, F_OK) == 0;
     str_clear(&path);
-    if (!there) {
-        return code;
-    }
+    if (!there)
+        return err;
     struct journal *journal = journal_open(NULL, clock_now(), &opening);
-    if (!journal) {
+    if (!journal)
         return error_set(error, ERR_STORE, "%s; nothing was removed", opening.error.text);
-    }
-    code = journal_counts(journal, counts, error);
+    err = journal_counts(journal, counts, error);
     journal_close(journal);
     int64_t open = counts[JOURNAL_OUTCOME_UNKNOWN] + counts[JOURNAL_OUTCOME_SENDING];
-    if (code == ERR_OK && open > 0) {
-        code = error_set(error, ERR_STORE,
-                         "%lld write%s of unknown outcome: bursar activity resolve settles; nothing was removed",
-                         (long long)open, open == 1 ? " is" : "s are");
+    if (err == ERR_OK && open > 0) {
+        err = error_set(error, ERR_STORE,
+                        "%lld write%s of unknown outcome: bursar activity resolve settles; nothing was removed",
+                        (long long)open, open == 1 ? " is" : "s are");
     }
-    return code;
+    return err;
 }
 
 /* What could not be removed is said, and the rest goes all the same. */
@@ -120,52 +114,45 @@ static void remove_under(struct removal *removal, const char *folder, int depth)
     while (dir && (entry = readdir(dir)) != NULL) {
         str_reset(&path);
         str_addf(&path, "%s/%s", folder, entry->d_name);
-        if (!is_own_name(entry->d_name) || path.full || lstat(path.s, &info) != 0) {
+        if (!is_own_name(entry->d_name) || path.full || lstat(path.s, &info) != 0)
             continue;
-        }
         bool inner = S_ISDIR(info.st_mode);
-        if (inner && depth < DEPTH_MAX) {
+        if (inner && depth < DEPTH_MAX)
             remove_under(removal, path.s, depth + 1);
-        }
         remove_one(removal, path.s, inner);
     }
-    if (dir) {
+    if (dir)
         (void)closedir(dir);
-    }
     str_clear(&path);
 }
 
 static enum err remove_all(struct str *out, struct error *error) {
     struct removal removal = {.out = out};
-    enum err code = ERR_OK;
-    for (size_t i = 0; i < sizeof HOMES / sizeof *HOMES && code == ERR_OK; i++) {
+    enum err err = ERR_OK;
+    for (size_t i = 0; i < sizeof HOMES / sizeof *HOMES && err == ERR_OK; i++) {
         struct str folder;
         str_init(&folder, PATH_BYTES);
-        code = path_home(HOMES[i], NULL, &folder, error);
-        if (code == ERR_OK) {
+        err = path_home(HOMES[i], NULL, &folder, error);
+        if (err == ERR_OK)
             remove_under(&removal, folder.s, 0);
-        }
         str_clear(&folder);
     }
     if (removal.failed > 0) {
-        code = error_set(error, ERR_FILE, "%d could not be removed: they are named in the list, remove them by hand",
-                         removal.failed);
+        err = error_set(error, ERR_FILE, "%d could not be removed: they are named in the list, remove them by hand",
+                        removal.failed);
     }
     str_add(out, "the configuration stays; exports, import results and backups are not reached, nor is what the\n"
                  "clipboard, the disk or the file system still holds of what was removed\n");
-    return code;
+    return err;
 }
 
 enum err purge_all(struct str *out, struct error *error) {
-    enum err code = ERR_OK;
-    for (size_t i = 0; i < sizeof HOMES / sizeof *HOMES && code == ERR_OK; i++) {
-        code = each_file(HOMES[i], check_free, NULL, error);
-    }
-    if (code == ERR_OK) {
-        code = check_settled(error);
-    }
-    if (code == ERR_OK) {
-        code = remove_all(out, error);
-    }
-    return code;
+    enum err err = ERR_OK;
+    for (size_t i = 0; i < sizeof HOMES / sizeof *HOMES && err == ERR_OK; i++)
+        err = each_file(HOMES[i], check_free, NULL, error);
+    if (err == ERR_OK)
+        err = check_settled(error);
+    if (err == ERR_OK)
+        err = remove_all(out, error);
+    return err;
 }

@@ -9,25 +9,24 @@ enum { PATH_BYTES = 4096 };
 
 enum err session_place(const char *folder, const char *kind, const char *profile, struct str *out,
                        struct error *error) {
-    enum err code = ERR_OK;
-    if (folder) {
+    enum err err = ERR_OK;
+    if (folder)
         str_addf(out, "%s/%s", folder, kind);
-    } else {
-        code = path_home(PATH_STATE, kind, out, error);
-    }
-    if (code == ERR_OK && profile) {
+    else
+        err = path_home(PATH_STATE, kind, out, error);
+    if (err == ERR_OK && profile) {
         str_add_char(out, '/');
         path_add_name(out, profile);
     }
-    return code;
+    return err;
 }
 
 int session_purge(const char *folder, const char *kind, struct error *error) {
     struct str path;
     int removed = 0;
     str_init(&path, PATH_BYTES);
-    enum err code = session_place(folder, kind, NULL, &path, error);
-    DIR *dir = code == ERR_OK ? opendir(path.s) : NULL;
+    enum err err = session_place(folder, kind, NULL, &path, error);
+    DIR *dir = err == ERR_OK ? opendir(path.s) : NULL;
     size_t len = path.len;
     struct dirent *entry;
     while (dir && (entry = readdir(dir)) != NULL) {
@@ -37,9 +36,8 @@ int session_purge(const char *folder, const char *kind, struct error *error) {
             removed += unlink(path.s) == 0;
         }
     }
-    if (dir) {
+    if (dir)
         (void)closedir(dir);
-    }
     str_clear(&path);
-    return code == ERR_OK ? removed : -1;
+    return err == ERR_OK ? removed : -1;
 }

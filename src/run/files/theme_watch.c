@@ -26,9 +26,8 @@ struct theme_watch {
 };
 
 static void clear_places(struct places *places) {
-    for (size_t i = 0; i < places->n; i++) {
+    for (size_t i = 0; i < places->n; i++)
         free(places->items[i]);
-    }
     free(places->items);
 }
 
@@ -45,13 +44,13 @@ static void watch(const struct theme_watch *theme_watch, const char *path) {
 static enum err find(struct theme_watch *theme_watch, const char *name, struct str *text, struct error *error) {
     struct str place;
     str_init(&place, PLACE_MAX);
-    enum err code = cli_theme_find(name, text, &place, error);
-    if (code == ERR_OK && strchr(place.s, '/')) {
+    enum err err = cli_theme_find(name, text, &place, error);
+    if (err == ERR_OK && strchr(place.s, '/')) {
         *vec_add(&theme_watch->places) = mem_dup(place.s);
         watch(theme_watch, place.s);
     }
     str_clear(&place);
-    return code;
+    return err;
 }
 
 static bool find_inherited(void *context, const char *name, struct str *text) {
@@ -88,12 +87,10 @@ struct theme_watch *theme_watch_new(const char *name, bool utf8, struct str *rep
 }
 
 void theme_watch_free(struct theme_watch *theme_watch) {
-    if (!theme_watch) {
+    if (!theme_watch)
         return;
-    }
-    if (theme_watch->fd >= 0) {
+    if (theme_watch->fd >= 0)
         (void)close(theme_watch->fd);
-    }
     clear_places(&theme_watch->places);
     free(theme_watch->name);
     theme_free(theme_watch->theme);
@@ -109,11 +106,9 @@ int theme_watch_fd(const struct theme_watch *theme_watch) {
 }
 
 static bool is_ours(const struct theme_watch *theme_watch, const char *name) {
-    for (size_t i = 0; i < theme_watch->places.n; i++) {
-        if (str_equal(strrchr(theme_watch->places.items[i], '/') + 1, name)) {
+    for (size_t i = 0; i < theme_watch->places.n; i++)
+        if (str_equal(strrchr(theme_watch->places.items[i], '/') + 1, name))
             return true;
-        }
-    }
     return false;
 }
 
@@ -138,11 +133,10 @@ static struct theme *read_again(struct theme_watch *theme_watch, struct str *rep
     struct str text;
     str_init(&text, THEME_TEXT_MAX);
     theme_watch->places = (struct places){0};
-    if (find(theme_watch, theme_watch->name, &text, &error) != ERR_OK) {
+    if (find(theme_watch, theme_watch->name, &text, &error) != ERR_OK)
         str_add(report, error.text);
-    } else {
+    else
         theme = load(theme_watch, theme_watch->name, &text, report);
-    }
     str_clear(&text);
     if (report->len > 0) { /* what was watched still is */
         theme_free(theme);
@@ -154,13 +148,11 @@ static struct theme *read_again(struct theme_watch *theme_watch, struct str *rep
 }
 
 enum theme_watch_change theme_watch_changed(struct theme_watch *theme_watch, struct str *report) {
-    if (!read_events(theme_watch)) {
+    if (!read_events(theme_watch))
         return THEME_SAME;
-    }
     struct theme *theme = read_again(theme_watch, report);
-    if (!theme) {
+    if (!theme)
         return THEME_KEPT;
-    }
     theme_free(theme_watch->theme);
     theme_watch->theme = theme;
     theme_use_symbols(theme, !theme_watch->utf8);

@@ -32,9 +32,8 @@ static void read_text(const char *folder, const char *profile, struct str *out) 
     struct str path;
     str_init(&path, PATH_BYTES);
     if (session_place(folder, FOLDER, profile, &path, NULL) != ERR_OK ||
-        path_read(path.s, SAVED_BYTES_MAX, true, out, NULL) != ERR_OK) {
+        path_read(path.s, SAVED_BYTES_MAX, true, out, NULL) != ERR_OK)
         str_reset(out); /* none yet, or not ours to trust */
-    }
     str_clear(&path);
 }
 
@@ -48,7 +47,7 @@ void views_read(const char *folder, const char *profile, struct saved_views *out
 
 static enum err change(const struct views_work *own, struct saved_views *views, struct error *error) {
     struct saved_views one;
-    enum err code = ERR_OK;
+    enum err err = ERR_OK;
     if (own->kind == EFFECT_VIEW_DROP) {
         saved_views_remove(views, own->change);
         return ERR_OK;
@@ -58,24 +57,23 @@ static enum err change(const struct views_work *own, struct saved_views *views, 
         views->has_list = true;
         views->list = one.list;
     }
-    for (size_t i = 0; i < one.n && code == ERR_OK; i++) {
-        code = saved_views_put(views, &one.items[i], error);
-    }
+    for (size_t i = 0; i < one.n && err == ERR_OK; i++)
+        err = saved_views_put(views, &one.items[i], error);
     saved_views_clear(&one);
-    return code;
+    return err;
 }
 
 static enum err write_text(const struct views_work *own, struct error *error) {
     struct str folder, path;
     str_init(&folder, PATH_BYTES);
     str_init(&path, PATH_BYTES);
-    enum err code = session_place(own->folder, FOLDER, NULL, &folder, error);
-    code = code == ERR_OK ? session_place(own->folder, FOLDER, own->profile, &path, error) : code;
-    code = code == ERR_OK ? path_make_private(folder.s, error) : code;
-    code = code == ERR_OK ? path_replace(path.s, own->text.s, own->text.len, error) : code;
+    enum err err = session_place(own->folder, FOLDER, NULL, &folder, error);
+    err = err == ERR_OK ? session_place(own->folder, FOLDER, own->profile, &path, error) : err;
+    err = err == ERR_OK ? path_make_private(folder.s, error) : err;
+    err = err == ERR_OK ? path_replace(path.s, own->text.s, own->text.len, error) : err;
     str_clear(&folder);
     str_clear(&path);
-    return code;
+    return err;
 }
 
 static void put_change(struct views_work *own) {
@@ -94,9 +92,8 @@ static void run(struct job *job, void *lane_state) {
     struct views_work *own = job_work(job, views_work);
     (void)lane_state;
     read_text(own->folder, own->profile, &own->text);
-    if (own->kind != EFFECT_VIEWS) {
+    if (own->kind != EFFECT_VIEWS)
         put_change(own);
-    }
     own->read = (struct views_read){own->text.s, &own->error};
     job_answer(job, EVENT_VIEWS, payload_of(views_read, &own->read));
 }

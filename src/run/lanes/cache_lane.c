@@ -76,14 +76,12 @@ void cache_outcome_text(const struct cache_opening *opening, struct str *out) {
     if (text) {
         size_t len = strlen(text);
         str_add(out, text);
-        if (text[len - 1] == ' ') {
+        if (text[len - 1] == ' ')
             add_reason(opening, out);
-        }
         str_add(out, ": ");
         str_add(out, opening->outcome == CACHE_SET_ASIDE ? opening->aside : opening->path);
-        if (opening->outcome == CACHE_READING && *opening->error.text) {
+        if (opening->outcome == CACHE_READING && *opening->error.text)
             str_addf(out, " (%s)", opening->error.text);
-        }
     }
 }
 
@@ -126,9 +124,8 @@ static void note_opening(struct cache_lane *lane, const struct cache_opening *op
     lane->files++;
     lane->tried = true;
     lane->hopeless = false;
-    for (size_t i = 0; !lane->cache && i < sizeof HOPELESS / sizeof *HOPELESS; i++) {
+    for (size_t i = 0; !lane->cache && i < sizeof HOPELESS / sizeof *HOPELESS; i++)
         lane->hopeless = lane->hopeless || opening->outcome == HOPELESS[i];
-    }
     lane->again_at = clock_mono() + AGAIN_MS;
     lane->had = lane->had || lane->cache;
     if (is_strange(lane, opening)) {
@@ -144,18 +141,15 @@ static void try_writing(struct cache_lane *lane) {
     struct cache_opening opening;
     lane->cache = cache_reopen(lane->cache, &opening);
     note_opening(lane, &opening);
-    if (!lane->cache || !cache_is_read_only(lane->cache)) {
+    if (!lane->cache || !cache_is_read_only(lane->cache))
         say(lane, &opening);
-    }
-    if (lane->cache && !lane->said && !cache_is_read_only(lane->cache)) {
+    if (lane->cache && !lane->said && !cache_is_read_only(lane->cache))
         lane->said = mem_dup("the cache can be written again: what is read is stored");
-    }
 }
 
 void cache_lane_written(struct cache_lane *lane) {
-    if (lane->cache && cache_is_read_only(lane->cache)) {
+    if (lane->cache && cache_is_read_only(lane->cache))
         try_writing(lane);
-    }
 }
 
 /* A handle that met damage is opened anew, once for each meeting; one that was not to be had is tried again later. */
@@ -186,8 +180,8 @@ static void take_said(struct cache_lane *lane, struct str *text) {
 static void retain(struct cache_lane *lane) {
     int64_t removed;
     const struct cache_place *place = lane->place;
-    enum err code = cache_retain(lane->cache, clock_now(), place->retention_days, place->limit_mb, &removed, NULL);
-    (void)code; /* costs nothing but room */
+    enum err err = cache_retain(lane->cache, clock_now(), place->retention_days, place->limit_mb, &removed, NULL);
+    (void)err; /* costs nothing but room */
 }
 
 static void open_run(struct job *job, void *lane_state) {
@@ -237,11 +231,9 @@ struct reading {
 };
 
 static bool asks_changed(const struct query_step *step) {
-    for (; step; step = step->next) {
-        if (step->test.flags & 1U << QUERY_IS_CHANGED || asks_changed(step->first)) {
+    for (; step; step = step->next)
+        if (step->test.flags & 1U << QUERY_IS_CHANGED || asks_changed(step->first))
             return true;
-        }
-    }
     return false;
 }
 
@@ -249,12 +241,10 @@ static bool matches(const struct reading *reading, const struct cache_row *row) 
     struct cells cells;
     int64_t changed = CLOCK_NONE;
     if (row->confirmed < reading->left_before || !cells_read(row->cells, row->cells_len, &cells) ||
-        !api_row_matches(&reading->query, &cells)) {
+        !api_row_matches(&reading->query, &cells))
         return false;
-    }
-    if (reading->asks_changed && cache_changed_at(reading->cache, row->key, &changed, NULL) != ERR_OK) {
+    if (reading->asks_changed && cache_changed_at(reading->cache, row->key, &changed, NULL) != ERR_OK)
         changed = CLOCK_NONE;
-    }
     struct query_row at = {
         .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
     return !reading->plan || query_match(reading->plan, &at);
@@ -265,9 +255,8 @@ static bool look(void *context, const struct cache_row *row) {
     struct cached_rows *out = reading->work->rows;
     out->next = row->key;
     out->rows_scanned++;
-    if (matches(reading, row)) {
+    if (matches(reading, row))
         reading->keys[reading->n++] = row->key;
-    }
     out->done = reading->n < reading->wanted && out->rows_scanned < ROWS_LOOKED_AT && !job_is_dropped(reading->job);
     return out->done;
 }
@@ -275,8 +264,8 @@ static bool look(void *context, const struct cache_row *row) {
 static bool read_matches(const struct reading *reading, struct cached_rows *out) {
     struct cache_rows rows;
     cache_rows_init(&rows);
-    enum err code = cache_get(reading->cache, reading->keys, reading->n, &rows, NULL);
-    for (size_t i = 0; i < rows.n && code == ERR_OK; i++) {
+    enum err err = cache_get(reading->cache, reading->keys, reading->n, &rows, NULL);
+    for (size_t i = 0; i < rows.n && err == ERR_OK; i++) {
         const struct cache_row *row = &rows.items[i];
         if (!row->missing) {
             struct intent **slot = vec_add(&out->page);
@@ -285,15 +274,14 @@ static bool read_matches(const struct reading *reading, struct cached_rows *out)
         }
     }
     cache_rows_clear(&rows);
-    return code == ERR_OK;
+    return err == ERR_OK;
 }
 
 static void take_coverage(struct cache_work *own, struct cache *cache, bool broke_off) {
-    if (own->ask->query) {
+    if (own->ask->query)
         coverage_of_query(cache, own->ask->query, &own->ask->context, broke_off, &own->rows->coverage);
-    } else {
+    else
         coverage_of(cache, &own->ask->filter, broke_off, &own->rows->coverage);
-    }
     own->rows->damaged = (size_t)cache_take_damaged(cache);
 }
 
@@ -304,11 +292,11 @@ static bool note_visit(struct cache *cache) {
     struct str now;
     str_init(&now, 32);
     str_addf(&now, "%lld", (long long)clock_now());
-    enum err code = cache_note(cache, NAME, &before, NULL);
-    bool first = code == ERR_OK && !before;
+    enum err err = cache_note(cache, NAME, &before, NULL);
+    bool first = err == ERR_OK && !before;
     free(before);
-    code = cache_set_note(cache, NAME, now.s, NULL);
-    (void)code; /* then the next visit is taken for the first: a sentence is not said */
+    err = cache_set_note(cache, NAME, now.s, NULL);
+    (void)err; /* then the next visit is taken for the first: a sentence is not said */
     str_clear(&now);
     return first;
 }
@@ -327,41 +315,36 @@ static void rows_run(struct job *job, void *lane_state) {
     own->rows->done = true; /* until a row ends the reading */
     own->state = reading.cache ? CACHE_STATE_READY : CACHE_STATE_OFF;
     take_said(lane_state, &own->text);
-    if (!reading.cache) {
+    if (!reading.cache)
         return;
-    }
     own->rows->first_visit = own->ask->visit && note_visit(reading.cache);
-    if (own->ask->wanted > 0 && own->ask->wanted < ROWS_A_TIME) {
+    if (own->ask->wanted > 0 && own->ask->wanted < ROWS_A_TIME)
         reading.wanted = own->ask->wanted;
-    }
     reading.plan = own->ask->query ? query_plan_new(own->ask->query, &own->ask->context) : NULL;
     take_coverage(own, reading.cache, false);
     reading.left_before =
         coverage_left_before(&own->ask->filter, own->ask->query, &own->ask->context, &own->rows->coverage);
     reading.asks_changed = reading.plan && asks_changed(reading.plan->root);
-    enum err code = cache_stream_rows(reading.cache, own->ask->from, look, &reading, NULL);
-    own->rows->done = own->rows->done || code != ERR_OK;
-    bool whole = read_matches(&reading, own->rows) && code == ERR_OK;
+    enum err err = cache_stream_rows(reading.cache, own->ask->from, look, &reading, NULL);
+    own->rows->done = own->rows->done || err != ERR_OK;
+    bool whole = read_matches(&reading, own->rows) && err == ERR_OK;
     take_coverage(own, reading.cache, !whole);
     query_plan_free(reading.plan);
 }
 
 static void rows_done(struct job *job, void *owner) {
     const struct cache_work *own = job_work(job, cache_work);
-    if (own->text.len > 0) {
+    if (own->text.len > 0)
         tell_state(job, owner);
-    }
     job_tell(job, owner);
 }
 
 static void take_keys(struct cache_work *own, const struct cache_put_result *result) {
     int64_t *keys = mem_new_array(own->n_keys + result->n + 1, sizeof *keys);
     memcpy(keys, own->keys ? own->keys : keys, own->n_keys * sizeof *keys);
-    for (size_t i = 0; i < result->n; i++) {
-        if (result->items[i].key != CACHE_KEY_NONE) {
+    for (size_t i = 0; i < result->n; i++)
+        if (result->items[i].key != CACHE_KEY_NONE)
             keys[own->n_keys++] = result->items[i].key;
-        }
-    }
     free(own->keys);
     own->keys = keys;
 }
@@ -371,14 +354,13 @@ static bool store_kept(struct cache_work *own, struct cache_lane *lane, struct e
     struct page_keep *keep = &lane->keep;
     struct cache_put_result result;
     while (keep->stored < keep->n) {
-        enum err code = cache_put(lane->cache, keep->items[keep->stored], &result, error);
-        if (code == ERR_LIMIT) {
+        enum err err = cache_put(lane->cache, keep->items[keep->stored], &result, error);
+        if (err == ERR_LIMIT) {
             page_keep_skip(keep);
             return false;
         }
-        if (code != ERR_OK) {
+        if (err != ERR_OK)
             return false;
-        }
         keep->stored++;
         take_keys(own, &result);
         cache_put_result_clear(&result);
@@ -401,9 +383,8 @@ static bool store(struct cache_work *own, struct cache_lane *lane, struct error 
         }
         error_clear(error);
         bool stored = store_kept(own, lane, error);
-        if (stored || !cache_must_reopen(cache)) {
+        if (stored || !cache_must_reopen(cache))
             return stored;
-        }
     }
     return false;
 }
@@ -439,9 +420,8 @@ static void put_run(struct job *job, void *lane_state) {
     own->batch = NULL;
     bool stored = store(own, lane, &error);
     tell_put(own, lane, stored, &error);
-    if (!lane->cache && lane->hopeless) {
+    if (!lane->cache && lane->hopeless)
         page_keep_clear(&lane->keep);
-    }
     if (stored) {
         unknown_fields_put(own->unknown_fields, lane->cache, clock_now());
         own->keys = own->keys ? own->keys : mem_new_array(1, sizeof *own->keys);
@@ -455,9 +435,8 @@ static void accept_run(struct job *job, void *lane_state) {
     if (cache_lane_usable(lane) && cache_accept_token(lane->cache, &error) == ERR_OK) {
         own->state = CACHE_STATE_READY;
         retain(lane);
-        if (lane->keep.n > 0 && !store(own, lane, &error)) {
+        if (lane->keep.n > 0 && !store(own, lane, &error))
             lane->failing = true; /* the next page says why */
-        }
     } else {
         own->state = CACHE_STATE_OFF;
         cache_lane_close(lane);
@@ -467,9 +446,8 @@ static void accept_run(struct job *job, void *lane_state) {
 
 static void put_done(struct job *job, void *owner) {
     struct cache_work *own = job_work(job, cache_work);
-    if (job->tell && own->text.len > 0) {
+    if (job->tell && own->text.len > 0)
         tell_state(job, owner);
-    }
     own->put(owner, own->keys, own->n_keys);
     own->keys = NULL;
 }

@@ -21,9 +21,8 @@ static void take_best(struct cache *cache, const struct server_filter *wide, str
         found.no_id = (size_t)whole.loose;
         bool better = out->reach != COVERAGE_WHOLE || (coverage_is_whole(&found) && !coverage_is_whole(out)) ||
                       (coverage_is_whole(&found) == coverage_is_whole(out) && found.as_of > out->as_of);
-        if (better) {
+        if (better)
             *out = found;
-        }
     }
     str_clear(&text);
 }
@@ -36,15 +35,12 @@ void coverage_of(struct cache *cache, const struct server_filter *filter, bool b
     struct server_filter statuses = {.statuses = filter->statuses, .n = filter->n};
     struct server_filter words = {.type = filter->type, .statuses = filter->statuses, .n = filter->n};
     const struct server_filter *wider[] = {filter, &words, &statuses, &type, &all};
-    if (cache_was_read(cache, &read, NULL) != ERR_OK) {
+    if (cache_was_read(cache, &read, NULL) != ERR_OK)
         broke_off = true;
-    }
-    for (size_t i = 0; i < sizeof wider / sizeof *wider; i++) {
+    for (size_t i = 0; i < sizeof wider / sizeof *wider; i++)
         take_best(cache, wider[i], out);
-    }
-    if (out->reach == COVERAGE_NOTHING && (read || broke_off)) {
+    if (out->reach == COVERAGE_NOTHING && (read || broke_off))
         out->reach = COVERAGE_PART;
-    }
     out->cached = true;
     out->set_aside = out->reach != COVERAGE_WHOLE && cache_follows_damage(cache);
     out->broke_off = broke_off;

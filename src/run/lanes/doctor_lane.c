@@ -17,9 +17,8 @@ struct probe_work {
 PAYLOAD_TYPE(probe_work)
 
 static void probe_work_free(struct probe_work *work) {
-    if (work->lane->latest == work) {
+    if (work->lane->latest == work)
         work->lane->latest = NULL;
-    }
     probe_ask_free(work->ask);
     free(work);
 }
@@ -62,9 +61,8 @@ static void done(struct job *job, void *owner) {
 void perform_probe(struct performer *performer, struct effect *effect) {
     struct doctor_lane *lane = performer->doctor;
     struct probe_work *work = mem_new(sizeof *work);
-    if (!lane->lane) {
+    if (!lane->lane)
         lane->lane = lane_new("doctor", NULL, performer->wake, performer);
-    }
     work->lane = lane;
     work->ticket = effect->ticket;
     work->ask = effect_take(effect, probe_ask);
@@ -76,20 +74,17 @@ void perform_probe(struct performer *performer, struct effect *effect) {
 }
 
 bool doctor_lane_cancel(struct doctor_lane *lane, uint64_t ticket) {
-    if (!lane->latest || lane->latest->ticket != ticket) {
+    if (!lane->latest || lane->latest->ticket != ticket)
         return false;
-    }
     atomic_store(&lane->latest->cancel, true);
     return true;
 }
 
 void doctor_lane_close(struct doctor_lane *lane) {
-    if (!lane->lane) {
+    if (!lane->lane)
         return;
-    }
-    if (lane->latest) {
+    if (lane->latest)
         atomic_store(&lane->latest->cancel, true);
-    }
     lane_free(lane->lane, false);
     lane->lane = NULL;
 }

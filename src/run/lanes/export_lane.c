@@ -26,9 +26,8 @@ PAYLOAD_OWNED(export_work, export_work_free);
 static void close_file(struct export_file *file, bool keep) {
     if (file->fd >= 0) {
         (void)close(file->fd);
-        if (!keep) {
+        if (!keep)
             (void)unlink(file->path);
-        }
     }
     file->fd = -1;
     free(file->path);
@@ -37,22 +36,22 @@ static void close_file(struct export_file *file, bool keep) {
 
 static enum err add(struct export_file *file, const struct export_ask *ask, struct error *error) {
     if (!path_write_all(file->fd, ask->text, ask->len)) {
-        enum err code = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
+        enum err err = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
         close_file(file, false);
-        return code;
+        return err;
     }
     return ERR_OK;
 }
 
 static enum err begin(struct export_file *file, const struct export_ask *ask, struct error *error) {
     char *path = path_expand(ask->path);
-    enum err code = path_create_new(path, &file->fd, error);
-    if (code == ERR_OK) {
+    enum err err = path_create_new(path, &file->fd, error);
+    if (err == ERR_OK) {
         file->path = mem_dup(path);
-        code = add(file, ask, error);
+        err = add(file, ask, error);
     }
     free(path);
-    return code;
+    return err;
 }
 
 /* What is beside the data says what it is: without it the data would not be kept. */
@@ -61,49 +60,45 @@ static enum err write_about(const struct export_file *file, const struct export_
     int fd = -1;
     str_init(&path, PATH_BYTES);
     str_addf(&path, "%s.about", file->path);
-    enum err code = path_create_new(path.s, &fd, error);
-    if (code == ERR_OK) {
+    enum err err = path_create_new(path.s, &fd, error);
+    if (err == ERR_OK) {
         bool done = path_write_all(fd, ask->text, ask->len);
         if (close(fd) != 0 || !done) {
-            code = error_set(error, ERR_FILE, "%s: cannot write: %s", path.s, strerrordesc_np(errno));
+            err = error_set(error, ERR_FILE, "%s: cannot write: %s", path.s, strerrordesc_np(errno));
             (void)unlink(path.s);
         }
     }
     str_clear(&path);
-    return code;
+    return err;
 }
 
 static enum err end(struct export_file *file, const struct export_ask *ask, struct error *error) {
-    enum err code = ERR_OK;
-    if (fsync(file->fd) != 0 && errno != EINVAL) { /* a pipe or such cannot */
-        code = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
-    }
-    if (code == ERR_OK) {
-        code = write_about(file, ask, error);
-    }
-    close_file(file, code == ERR_OK);
-    return code;
+    enum err err = ERR_OK;
+    if (fsync(file->fd) != 0 && errno != EINVAL) /* a pipe or such cannot */
+        err = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
+    if (err == ERR_OK)
+        err = write_about(file, ask, error);
+    close_file(file, err == ERR_OK);
+    return err;
 }
 
 static void run(struct job *job, void *lane_state) {
     struct export_work *own = job_work(job, export_work);
     struct export_file *file = lane_state;
-    enum err code = ERR_OK;
-    if (own->ask->step == EXPORT_BEGIN) {
-        code = begin(file, own->ask, &own->error);
-    } else if (own->ask->step == EXPORT_DROP) {
+    enum err err = ERR_OK;
+    if (own->ask->step == EXPORT_BEGIN)
+        err = begin(file, own->ask, &own->error);
+    else if (own->ask->step == EXPORT_DROP)
         close_file(file, false);
-    } else if (file->fd < 0) {
-        code = error_set(&own->error, ERR_FILE, "%s: the file is gone", own->ask->path);
-    } else if (own->ask->step == EXPORT_ADD) {
-        code = add(file, own->ask, &own->error);
-    } else {
-        code = end(file, own->ask, &own->error);
-    }
-    own->error.code = code;
-    if (own->ask->step != EXPORT_DROP) {
+    else if (file->fd < 0)
+        err = error_set(&own->error, ERR_FILE, "%s: the file is gone", own->ask->path);
+    else if (own->ask->step == EXPORT_ADD)
+        err = add(file, own->ask, &own->error);
+    else
+        err = end(file, own->ask, &own->error);
+    own->error.code = err;
+    if (own->ask->step != EXPORT_DROP)
         job_answer(job, EVENT_EXPORTED, payload_of(error, &own->error));
-    }
 }
 
 void perform_export(struct performer *performer, struct effect *effect) {

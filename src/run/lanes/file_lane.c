@@ -36,59 +36,49 @@ void file_lane_close(struct file_lane *lane) {
 }
 
 static enum err read_import(const struct file_ask *ask, struct file_answer *answer) {
-    enum err code = path_read(ask->path, FILE_IMPORT_MAX, false, &answer->text, &answer->error);
-    if (code == ERR_OK && ask->beside) {
-        code = path_read(ask->beside, FILE_IMPORT_MAX, false, &answer->beside, &answer->error);
-    }
+    enum err err = path_read(ask->path, FILE_IMPORT_MAX, false, &answer->text, &answer->error);
+    if (err == ERR_OK && ask->beside)
+        err = path_read(ask->beside, FILE_IMPORT_MAX, false, &answer->beside, &answer->error);
     answer->has_results = access(ask->results, F_OK) == 0;
     /* What it says is done is not sent: it must not be somebody else's word. */
-    if (code == ERR_OK && answer->has_results) {
-        code = path_check_trusted(ask->results, &answer->error);
-    }
-    if (code == ERR_OK && answer->has_results) {
-        code = path_read(ask->results, FILE_IMPORT_MAX, false, &answer->results, &answer->error);
-    }
-    return code;
+    if (err == ERR_OK && answer->has_results)
+        err = path_check_trusted(ask->results, &answer->error);
+    if (err == ERR_OK && answer->has_results)
+        err = path_read(ask->results, FILE_IMPORT_MAX, false, &answer->results, &answer->error);
+    return err;
 }
 
 /* Two imports of one file at a time would write into each other's result file. */
 static enum err hold(struct file_lane *lane, const char *path, struct error *error) {
-    if (lane->held >= 0) {
+    if (lane->held >= 0)
         return ERR_OK;
-    }
     lane->held = open(path, O_RDONLY | O_CLOEXEC);
-    if (lane->held < 0) {
+    if (lane->held < 0)
         return error_set(error, ERR_FILE, "%s: %s", path, strerror(errno));
-    }
-    if (flock(lane->held, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
+    if (flock(lane->held, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
         return ERR_OK; /* where the file system has no locks, the journal still lets no row leave twice */
-    }
     close_one(&lane->held);
     return error_set(error, ERR_FILE, "%s is being imported by another program", path);
 }
 
 static enum err start_results(struct file_lane *lane, const struct file_ask *ask, struct error *error) {
     close_one(&lane->results);
-    enum err code = hold(lane, ask->path, error);
-    if (code == ERR_OK) {
-        code = path_replace(ask->results, ask->text, strlen(ask->text), error);
-    }
-    if (code == ERR_OK) {
+    enum err err = hold(lane, ask->path, error);
+    if (err == ERR_OK)
+        err = path_replace(ask->results, ask->text, strlen(ask->text), error);
+    if (err == ERR_OK) {
         lane->results = open(ask->results, O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW);
-        if (lane->results < 0) {
-            code = error_set(error, ERR_FILE, "%s: %s", ask->results, strerror(errno));
-        }
+        if (lane->results < 0)
+            err = error_set(error, ERR_FILE, "%s: %s", ask->results, strerror(errno));
     }
-    if (code != ERR_OK || ask->task == FILE_RESULT_END) {
+    if (err != ERR_OK || ask->task == FILE_RESULT_END)
         file_lane_close(lane);
-    }
-    return code;
+    return err;
 }
 
 static enum err add_line(const struct file_lane *lane, const struct file_ask *ask, struct error *error) {
-    if (path_write_all(lane->results, ask->text, strlen(ask->text)) && fdatasync(lane->results) == 0) {
+    if (path_write_all(lane->results, ask->text, strlen(ask->text)) && fdatasync(lane->results) == 0)
         return ERR_OK;
-    }
     return error_set(error, ERR_FILE, "the result file could not be written: %s", strerror(errno));
 }
 
@@ -115,30 +105,30 @@ static void run(struct job *job, void *lane_state) {
     struct file_work *own = job_work(job, file_work);
     struct file_answer *answer = file_answer_new(own->ask->task);
     struct error *error;
-    enum err code = ERR_OK;
+    enum err err = ERR_OK;
     (void)lane_state;
     job_answer(job, EVENT_FILE, payload_of(file_answer, answer));
     error = &answer->error;
     expand_all(own->ask);
     switch (own->ask->task) {
     case FILE_IMPORT:
-        code = read_import(own->ask, answer);
+        err = read_import(own->ask, answer);
         break;
     case FILE_RESULTS:
     case FILE_RESULT_END:
-        code = start_results(own->lane, own->ask, error);
+        err = start_results(own->lane, own->ask, error);
         break;
     case FILE_NEW:
-        code = write_new(own->ask, error);
+        err = write_new(own->ask, error);
         break;
     case FILE_RESULT_ADD:
-        code = add_line(own->lane, own->ask, error);
+        err = add_line(own->lane, own->ask, error);
         break;
     case FILE_COMPLETE:
         answer->n_names = path_complete(own->ask->path, &answer->text, &answer->names);
         break;
     }
-    (void)code; /* kept in the answer's error */
+    (void)err; /* kept in the answer's error */
 }
 
 void perform_file(struct performer *performer, struct effect *effect) {

@@ -23,7 +23,7 @@ static int compare_keys(const void *a, const void *b) {
 
 static bool is_marked(const void *marks, int64_t key) {
     const struct mark_keys *keys = marks;
-    return keys->n > 0 && bsearch(&key, keys->items, keys->n, sizeof key, compare_keys) != NULL;
+    return keys->n > 0 && bsearch(&key, keys->items, keys->n, sizeof key, compare_keys);
 }
 
 static int64_t key_of(const struct lookup_name *name) {
@@ -33,9 +33,8 @@ static int64_t key_of(const struct lookup_name *name) {
 static void set_marks(struct lookup *lookup, struct mark_keys *keys) {
     keys->n = lookup->n_marks;
     keys->items = mem_new_array(keys->n + 1, sizeof *keys->items);
-    for (size_t i = 0; i < keys->n; i++) {
+    for (size_t i = 0; i < keys->n; i++)
         keys->items[i] = key_of(&lookup->marks[i]);
-    }
     qsort(keys->items, keys->n, sizeof *keys->items, compare_keys);
     lookup->context.is_marked = is_marked;
     lookup->context.marks = keys;
@@ -52,9 +51,8 @@ static void take_totals(struct lookup_result *out, const struct index_result *re
     out->values = arena_new(&out->arena, (result->n_values + 1) * sizeof *out->values);
     out->n_values = result->n_values;
     out->n_distinct = result->n_distinct;
-    for (size_t i = 0; i < result->n_values; i++) {
+    for (size_t i = 0; i < result->n_values; i++)
         out->values[i] = (struct lookup_value){.value = result->values[i].value, .rows = result->values[i].rows};
-    }
 }
 
 /* The rest of the result is taken over; `result` keeps nothing. */
@@ -62,9 +60,8 @@ static void take_result(struct lookup_result *out, struct index_result *result, 
     size_t at;
     out->rows_scanned = result->rows_scanned;
     out->at = result->n;
-    if (index_result_find(result, key_of(&lookup->anchor), &at)) {
+    if (index_result_find(result, key_of(&lookup->anchor), &at))
         out->at = at;
-    }
     out->arena = result->arena;
     take_totals(out, result);
     out->keys = result->keys;
@@ -78,9 +75,8 @@ static void take_result(struct lookup_result *out, struct index_result *result, 
 static void read_changes(struct index_lane *lane, struct lookup_row *row) {
     struct cache_sightings sightings;
     row->changed_at = lane->visited ? index_changed(lane->index, row->key) : CLOCK_NONE;
-    if (row->changed_at == CLOCK_NONE || row->changed_at <= lane->since) {
+    if (row->changed_at == CLOCK_NONE || row->changed_at <= lane->since)
         return;
-    }
     cache_sightings_init(&sightings);
     if (cache_sightings(lane->cache.cache, row->key, &sightings, NULL) == ERR_OK) {
         for (size_t i = 0; i < sightings.n; i++) {
@@ -108,10 +104,10 @@ void index_read_rows(struct index_lane *lane, const int64_t *keys, size_t n, con
         struct cache_rows rows;
         cache_rows_init(&rows);
         size_t few = n - first < FEW_ROWS ? n - first : FEW_ROWS;
-        enum err code = cache_get(lane->cache.cache, keys + first, few, &rows, NULL);
-        found->coverage.broke_off |= code != ERR_OK;
+        enum err err = cache_get(lane->cache.cache, keys + first, few, &rows, NULL);
+        found->coverage.broke_off |= err != ERR_OK;
         for (size_t i = 0; i < few; i++) {
-            bool there = code == ERR_OK && i < rows.n;
+            bool there = err == ERR_OK && i < rows.n;
             take_row(lane, there ? &rows.items[i] : &(struct cache_row){.key = keys[first + i], .missing = true}, out);
         }
         cache_rows_clear(&rows);
@@ -125,9 +121,8 @@ static void read_window(struct index_lane *lane, const struct lookup *lookup, co
     size_t window = lookup->window < out->n ? lookup->window : out->n;
     size_t first = out->at < out->n && out->at > lookup->line ? out->at - lookup->line : 0;
     out->rows.first = first < out->n - window ? first : out->n - window;
-    if (lane->alone) {
+    if (lane->alone)
         return; /* who asks has them */
-    }
     index_read_rows(lane, out->keys + out->rows.first, window, dropped, out);
 }
 
@@ -143,9 +138,8 @@ static void follow(struct index_lane *lane, struct lookup *lookup, struct index_
     result->keys = lookup->shown;
     result->n = lookup->n_shown;
     lookup->shown = NULL;
-    for (size_t i = 1; i < result->n; i++) {
+    for (size_t i = 1; i < result->n; i++)
         result->by_key = result->by_key && result->keys[i - 1] < result->keys[i];
-    }
 }
 
 static void locate(struct index_lane *lane, const struct lookup *lookup, const struct index_result *result,
@@ -166,15 +160,13 @@ static void doubt(struct index_lane *lane, const struct lookup *lookup, const at
                   struct lookup_result *out) {
     struct query_doubt doubt;
     struct index_result result;
-    if (!query_doubt(lookup->query, &doubt)) {
+    if (!query_doubt(lookup->query, &doubt))
         return;
-    }
     struct query_plan *plan = query_plan_new(doubt.term, &lookup->context);
     struct index_query query = {
         .plan = plan, .sort = {INDEX_UNSORTED, INDEX_UNSORTED}, .facet = QUERY_FIELD_COUNT, .cancel = dropped};
-    if (index_run(lane->index, &query, &result, NULL) == ERR_OK && query_doubt_stands(&doubt, result.n > 0)) {
+    if (index_run(lane->index, &query, &result, NULL) == ERR_OK && query_doubt_stands(&doubt, result.n > 0))
         lookup_doubt(out, &doubt);
-    }
     index_result_clear(&result);
     query_plan_free(plan);
     query_doubt_clear(&doubt);
@@ -217,23 +209,19 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
                                 .facet = lookup->facet,
                                 .facet_limit = lookup->facet_limit,
                                 .cancel = dropped};
-    for (int i = 0; i < LOOKUP_SORTS && !lookup->shown; i++) {
+    for (int i = 0; i < LOOKUP_SORTS && !lookup->shown; i++)
         query.sort[i] = (struct index_sort){lookup->sort[i].field, lookup->sort[i].descending};
-    }
-    enum err code = index_run(lane->index, &query, &result, &out->error);
-    if (code == ERR_OK && lookup->shown) {
+    enum err err = index_run(lane->index, &query, &result, &out->error);
+    if (err == ERR_OK && lookup->shown)
         follow(lane, lookup, &result, out);
-    }
-    if (code == ERR_OK && lookup->find) {
+    if (err == ERR_OK && lookup->find)
         locate(lane, lookup, &result, dropped, out);
-    }
-    if (code == ERR_OK) {
+    if (err == ERR_OK) {
         take_result(out, &result, lookup);
         read_window(lane, lookup, dropped, out);
     }
-    if (code == ERR_OK && out->n == 0) {
+    if (err == ERR_OK && out->n == 0)
         doubt(lane, lookup, dropped, out);
-    }
     query_plan_free(plan);
     free(marks.items);
     free(left.items);

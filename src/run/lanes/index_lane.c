@@ -87,40 +87,35 @@ static void need_index(struct index_lane *lane) {
 static void begin(struct index_lane *lane, struct cache *cache) {
     need_index(lane);
     index_remove_range(lane->index, INT64_MIN, LOOKUP_WALK_KEYS - 1);
-    if (index_count(lane->index) == 0) {
+    if (index_count(lane->index) == 0)
         index_clear(lane->index);
-    }
     idset_reset(lane->ids);
     lane->duplicates.n = 0;
     drop_changes(lane);
     lane->of = cache;
     lane->from = CACHE_KEY_NEWEST;
     lane->whole = lane->broke_off = false;
-    enum err code = cache_data_version(cache, &lane->version, NULL);
-    if (code == ERR_OK) {
-        code = cache_change_last(cache, &lane->change, NULL);
-    }
-    if (code != ERR_OK) {
+    enum err err = cache_data_version(cache, &lane->version, NULL);
+    if (err == ERR_OK)
+        err = cache_change_last(cache, &lane->change, NULL);
+    if (err != ERR_OK)
         lane->change = 0; /* then the whole log is read once more */
-    }
 }
 
 /* The id is the identity: a row whose created_at changed has two keys until they are made one. */
 static void note_id(struct index_lane *lane, int64_t key, const struct cells_slice *id) {
     size_t before = id->s && id->len > 0 ? idset_swap(lane->ids, id->s, id->len, (size_t)key) : SIZE_MAX;
     int64_t other = (int64_t)before;
-    if (before != SIZE_MAX && other != key && index_has(lane->index, other)) {
+    if (before != SIZE_MAX && other != key && index_has(lane->index, other))
         *vec_add(&lane->duplicates) = (struct duplicates){key, other};
-    }
 }
 
 static void put_row(struct index_lane *lane, const struct cache_row *row) {
     struct cells cells;
     int64_t changed = CLOCK_NONE;
     if (cells_read(row->cells, row->cells_len, &cells)) {
-        if (cache_changed_at(lane->cache.cache, row->key, &changed, NULL) != ERR_OK) {
+        if (cache_changed_at(lane->cache.cache, row->key, &changed, NULL) != ERR_OK)
             changed = CLOCK_NONE;
-        }
         struct query_row put = {
             .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
         index_put(lane->index, &put);
@@ -134,11 +129,10 @@ static bool is_behind(const struct index_lane *lane) {
 
 static bool put_change(void *context, const struct cache_row *row) {
     struct index_lane *lane = context;
-    if (row->missing) {
+    if (row->missing)
         (void)index_remove(lane->index, row->key);
-    } else {
+    else
         put_row(lane, row);
-    }
     return true;
 }
 
@@ -149,8 +143,8 @@ static void settle_duplicates(struct index_lane *lane) {
         int64_t kept;
         if (cache_reconcile(lane->cache.cache, duplicates.a, duplicates.b, clock_now(), &kept, NULL) == ERR_OK) {
             (void)index_remove(lane->index, kept == duplicates.a ? duplicates.b : duplicates.a);
-            enum err code = cache_stream_keys(lane->cache.cache, &kept, 1, put_change, lane, NULL);
-            (void)code;
+            enum err err = cache_stream_keys(lane->cache.cache, &kept, 1, put_change, lane, NULL);
+            (void)err;
         }
     }
     lane->duplicates.n = 0;
@@ -161,22 +155,20 @@ static void take_few(struct index_lane *lane) {
     size_t n = 0;
     for (size_t met = 0; met < FEW_ROWS && is_behind(lane); met++) {
         const struct cache_change *change = &lane->changes.items[lane->n_taken++];
-        if (change->confirmed != CLOCK_NONE) {
+        if (change->confirmed != CLOCK_NONE)
             (void)index_confirm(lane->index, change->key, change->confirmed, clock_now());
-        } else {
+        else
             keys[n++] = change->key;
-        }
     }
-    enum err code = cache_stream_keys(lane->cache.cache, keys, n, put_change, lane, NULL);
-    (void)code; /* a cache that fails holds nothing newer */
+    enum err err = cache_stream_keys(lane->cache.cache, keys, n, put_change, lane, NULL);
+    (void)err; /* a cache that fails holds nothing newer */
     settle_duplicates(lane);
 }
 
 /* A row that went is looked up like the others: it may have come back since. However short the slice, it gets on. */
 static void take_changes(struct index_lane *lane, const struct slice *slice) {
-    for (bool over = false; is_behind(lane) && !over; over = is_over(slice)) {
+    for (bool over = false; is_behind(lane) && !over; over = is_over(slice))
         take_few(lane);
-    }
 }
 
 /* What was written since, by whichever console: true where something was. What the slice does not take waits for the
@@ -186,9 +178,8 @@ static bool catch_up(struct index_lane *lane, const struct slice *slice) {
     int64_t version;
     bool changed = is_behind(lane);
     take_changes(lane, slice);
-    if (is_behind(lane) || cache_data_version(cache, &version, NULL) != ERR_OK || version == lane->version) {
+    if (is_behind(lane) || cache_data_version(cache, &version, NULL) != ERR_OK || version == lane->version)
         return changed;
-    }
     lane->version = version;
     drop_changes(lane);
     if (cache_changes(cache, lane->change, &lane->changes, NULL) != ERR_OK || lane->changes.rebuild) {
@@ -220,33 +211,29 @@ static bool fill_row(void *context, const struct cache_row *row) {
 /* A cache that fails while it is read is not asked again: a question is answered over what there is, and says so. */
 static void fill(struct index_lane *lane, const struct slice *slice) {
     struct filling filling = {.lane = lane, .slice = slice};
-    enum err code = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &filling, NULL);
-    lane->broke_off = lane->broke_off || code != ERR_OK;
-    lane->whole = code != ERR_OK || !filling.cut;
+    enum err err = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &filling, NULL);
+    lane->broke_off = lane->broke_off || err != ERR_OK;
+    lane->whole = err != ERR_OK || !filling.cut;
     settle_duplicates(lane);
 }
 
 /* NULL: no cache is to be had, or asked. */
 static struct cache *ready(struct index_lane *lane) {
     struct cache *cache = lane->alone ? NULL : cache_lane_usable(&lane->cache);
-    if (cache && lane->of != cache) {
+    if (cache && lane->of != cache)
         begin(lane, cache);
-    }
     return cache;
 }
 
 static void fill_run(struct job *job, void *lane_state) {
     struct fill_work *own = job_work(job, fill_work);
     struct index_lane *lane = lane_state;
-    if (own->n > 0) {
+    if (own->n > 0)
         cache_lane_written(&lane->cache);
-    }
-    if (!ready(lane)) {
+    if (!ready(lane))
         return;
-    }
-    for (size_t i = 0; i < own->n; i++) {
+    for (size_t i = 0; i < own->n; i++)
         own->changed = index_confirm(lane->index, own->keys[i], own->now, own->now) || own->changed;
-    }
     struct slice slice = {&job->lane, clock_mono() + SLICE_MS};
     own->changed = catch_up(lane, &slice) || own->changed;
     if (own->fills && !lane->whole) {
@@ -302,9 +289,8 @@ static void note_visit(struct index_lane *lane, const struct lookup *lookup) {
     static const char NAME[] = "visit";
     char *text;
     long long ms;
-    if (lane->visited || !lookup->visit) {
+    if (lane->visited || !lookup->visit)
         return;
-    }
     lane->visited = true;
     lane->visit = CLOCK_NONE;
     lane->since = clock_now();
@@ -316,8 +302,8 @@ static void note_visit(struct index_lane *lane, const struct lookup *lookup) {
     struct str now;
     str_init(&now, 32);
     str_addf(&now, "%lld", (long long)clock_now());
-    enum err code = cache_set_note(lane->cache.cache, NAME, now.s, NULL);
-    (void)code; /* then the next visit counts from the one before */
+    enum err err = cache_set_note(lane->cache.cache, NAME, now.s, NULL);
+    (void)err; /* then the next visit counts from the one before */
     str_clear(&now);
 }
 
@@ -348,9 +334,8 @@ static void lookup_run(struct job *job, void *lane_state) {
     (void)catch_up(lane, &slice);
     note_visit(lane, lookup);
     lookup->context.last_visit = lane->visited ? lane->visit : CLOCK_NONE;
-    if (lookup->whole && !lane->whole) {
+    if (lookup->whole && !lane->whole)
         fill(lane, &slice);
-    }
     found->whole = lane->whole && !lane->broke_off && !is_behind(lane);
     found->damaged = (size_t)cache_take_damaged(lane->cache.cache);
     coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &found->coverage);
@@ -362,9 +347,8 @@ static void rows_run(struct job *job, void *lane_state) {
     struct lookup_result *found = answer_of(job, EVENT_LOOKUP_ROWS);
     struct index_lane *lane = lane_state;
     found->rows.first = ask->first;
-    if (ready(lane)) {
+    if (ready(lane))
         index_read_rows(lane, ask->keys, ask->n, &job->lane.dropped, found);
-    }
 }
 
 static struct lane_job *fill_job(const struct fill_work *fill) {

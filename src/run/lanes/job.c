@@ -44,9 +44,8 @@ void job_answer(struct job *job, enum event_kind kind, struct payload payload) {
 }
 
 void job_tell(struct job *job, void *owner) {
-    if (job->tell && job->answer.payload.data) {
+    if (job->tell && job->answer.payload.data)
         job->tell(owner, &job->answer);
-    }
 }
 
 bool job_is_dropped(const struct job *job) {

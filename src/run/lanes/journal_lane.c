@@ -42,11 +42,10 @@ PAYLOAD_OWNED(begin_work, begin_work_free);
 
 void journal_who(struct str *out) {
     const struct passwd *entry = getpwuid(getuid());
-    if (entry && entry->pw_name && *entry->pw_name) {
+    if (entry && entry->pw_name && *entry->pw_name)
         str_add(out, entry->pw_name);
-    } else {
+    else
         str_addf(out, "uid %ld", (long)getuid());
-    }
 }
 
 void journal_lane_close(struct journal_lane *lane) {
@@ -62,8 +61,8 @@ struct journal *journal_lane_use(struct journal_lane *lane, struct error *error)
         lane->journal = journal_open(lane->folder, clock_now(), &lane->opening);
     }
     if (!lane->journal) {
-        enum err code = error_set(error, ERR_STORE, "%s", lane->opening.error.text);
-        (void)code;
+        enum err err = error_set(error, ERR_STORE, "%s", lane->opening.error.text);
+        (void)err;
     }
     return lane->journal;
 }
@@ -81,14 +80,12 @@ static struct outcome_event copy_event(const struct journal_event *from, struct 
 static void copy_lists(const struct journal_record *from, struct outcome_records *to, struct outcome_record *out) {
     out->n_events = from->n_events;
     out->events = arena_new(&to->arena, (from->n_events + 1) * sizeof *out->events);
-    for (size_t i = 0; i < from->n_events; i++) {
+    for (size_t i = 0; i < from->n_events; i++)
         out->events[i] = copy_event(&from->events[i], to);
-    }
     out->n_fields = from->n_fields;
     out->fields = arena_new(&to->arena, (from->n_fields + 1) * sizeof *out->fields);
-    for (size_t i = 0; i < from->n_fields; i++) {
+    for (size_t i = 0; i < from->n_fields; i++)
         out->fields[i] = outcome_dup(to, from->fields[i]);
-    }
 }
 
 static void copy_record(const struct journal_record *from, const char *match, struct outcome_records *to) {
@@ -115,17 +112,15 @@ static void copy_record(const struct journal_record *from, const char *match, st
 }
 
 void journal_copy_records(const struct journal_records *from, struct outcome_records *to) {
-    for (size_t i = 0; i < from->n; i++) {
+    for (size_t i = 0; i < from->n; i++)
         copy_record(&from->items[i], NULL, to);
-    }
 }
 
 /* Both tables are structs of two strings, but of different layers: copied, not cast. */
 static struct journal_value *values_of(const struct write_texts *texts) {
     struct journal_value *values = mem_new_array(texts->n + 1, sizeof *values);
-    for (size_t i = 0; i < texts->n; i++) {
+    for (size_t i = 0; i < texts->n; i++)
         values[i] = (struct journal_value){texts->items[i].name, texts->items[i].text};
-    }
     return values;
 }
 
@@ -164,13 +159,11 @@ static void write_free(struct journal_write *write) {
 static void begin_run(struct job *job, void *lane_state) {
     struct begin_work *own = job_work(job, begin_work);
     struct journal *journal = journal_lane_use(lane_state, &own->error);
-    if (!journal) {
+    if (!journal)
         return;
-    }
     struct journal_write write = write_of(lane_state, own->write);
-    if (journal_begin(journal, &write, &own->n, &own->error) != ERR_OK) {
+    if (journal_begin(journal, &write, &own->n, &own->error) != ERR_OK)
         own->n = 0;
-    }
     write_free(&write);
 }
 
@@ -216,18 +209,16 @@ static void say_others(struct journal_others *others, struct journal_answer *ans
 static enum err compare(struct journal *journal, const struct journal_write *write, struct journal_work *own) {
     struct journal_answer *answer = own->answer;
     answer->compared = own->ask->n ? own->ask->n : answer->records.n ? answer->records.items[0].n : 0;
-    if (!answer->compared) {
+    if (!answer->compared)
         return ERR_OK;
-    }
     enum journal_same *same = mem_new_array(write->n_fields + 1, sizeof *same);
-    enum err code = journal_compare(journal, answer->compared, write, same, &answer->body_same, &answer->error);
+    enum err err = journal_compare(journal, answer->compared, write, same, &answer->body_same, &answer->error);
     answer->n_fields = write->n_fields;
     answer->fields = mem_new_array(write->n_fields + 1, sizeof *answer->fields);
-    for (size_t i = 0; i < write->n_fields; i++) {
+    for (size_t i = 0; i < write->n_fields; i++)
         answer->fields[i] = (enum field_same)same[i];
-    }
     free(same);
-    return code;
+    return err;
 }
 
 /* What is repeated brings its key along, be it like anything else or not. */
@@ -235,23 +226,21 @@ static enum err find_repeated(struct journal *journal, struct journal_work *own)
     struct journal_answer *answer = own->answer;
     struct journal_records records;
     journal_records_init(&records);
-    enum err code = own->ask->n ? journal_get(journal, own->ask->n, &records, &answer->error) : ERR_OK;
-    if (code == ERR_OK && records.n > 0) {
+    enum err err = own->ask->n ? journal_get(journal, own->ask->n, &records, &answer->error) : ERR_OK;
+    if (err == ERR_OK && records.n > 0)
         answer->idempotency = mem_dup(records.items[0].idempotency);
-    } else if (code == ERR_OK && own->ask->n) {
-        code = error_set(&answer->error, ERR_INVALID, "there is no record %lld", (long long)own->ask->n);
-    }
+    else if (err == ERR_OK && own->ask->n)
+        err = error_set(&answer->error, ERR_INVALID, "there is no record %lld", (long long)own->ask->n);
     journal_records_clear(&records);
-    return code;
+    return err;
 }
 
 /* An import tells what became of each row; elsewhere what came to nothing forbids nothing. */
 static void copy_same(const struct journal_records *same, bool all, struct outcome_records *to) {
     for (size_t i = 0; i < same->n; i++) {
         enum journal_outcome outcome = same->items[i].last.outcome;
-        if (all || (outcome != JOURNAL_OUTCOME_REFUSED && outcome != JOURNAL_OUTCOME_NOT_SENT)) {
+        if (all || (outcome != JOURNAL_OUTCOME_REFUSED && outcome != JOURNAL_OUTCOME_NOT_SENT))
             copy_record(&same->items[i], NULL, to);
-        }
     }
 }
 
@@ -259,9 +248,8 @@ static void copy_same(const struct journal_records *same, bool all, struct outco
 static bool is_settled(const struct journal_records *same) {
     for (size_t i = 0; i < same->n; i++) {
         enum journal_outcome outcome = same->items[i].last.outcome;
-        if (outcome != JOURNAL_OUTCOME_REFUSED && outcome != JOURNAL_OUTCOME_NOT_SENT) {
+        if (outcome != JOURNAL_OUTCOME_REFUSED && outcome != JOURNAL_OUTCOME_NOT_SENT)
             return true;
-        }
     }
     return false;
 }
@@ -276,30 +264,28 @@ static enum err look(struct journal *journal, const struct journal_lane *lane, s
     journal_records_init(&same);
     journal_duplicates_init(&duplicates);
     str_init(&name, NAME_BYTES);
-    enum err code = ERR_OK;
+    enum err err = ERR_OK;
     if (write.body_len > 0) {
         journal_body_name(journal, &lane->scope, write.body, write.body_len, &name);
         answer->name = str_take(&name);
-        code = journal_same_body(journal, &lane->scope, write.body, write.body_len, &same, &duplicates.others,
-                                 &answer->error);
+        err = journal_same_body(journal, &lane->scope, write.body, write.body_len, &same, &duplicates.others,
+                                &answer->error);
     }
-    if (code == ERR_OK && !(own->ask->task == JOURNAL_ROW && is_settled(&same))) {
-        code = journal_duplicates(journal, &lane->scope, write.matches, write.n_matches, &duplicates, &answer->error);
-    }
-    if (code == ERR_OK) {
+    if (err == ERR_OK && !(own->ask->task == JOURNAL_ROW && is_settled(&same)))
+        err = journal_duplicates(journal, &lane->scope, write.matches, write.n_matches, &duplicates, &answer->error);
+    if (err == ERR_OK) {
         copy_same(&same, own->ask->task == JOURNAL_ROW, &answer->records);
         say_others(&duplicates.others, answer);
         add_duplicates(&duplicates, own->ask->write, &answer->records);
-        code = own->ask->task == JOURNAL_LOOK ? compare(journal, &write, own) : ERR_OK;
+        err = own->ask->task == JOURNAL_LOOK ? compare(journal, &write, own) : ERR_OK;
     }
-    if (code == ERR_OK) {
-        code = find_repeated(journal, own);
-    }
+    if (err == ERR_OK)
+        err = find_repeated(journal, own);
     str_clear(&name);
     journal_duplicates_clear(&duplicates);
     journal_records_clear(&same);
     write_free(&write);
-    return code;
+    return err;
 }
 
 static enum err read_records(struct journal *journal, struct journal_work *own) {
@@ -311,20 +297,19 @@ static enum err read_records(struct journal *journal, struct journal_work *own) 
     filter.limit = own->ask->limit;
     filter.match = own->ask->tag ? &tag : NULL;
     journal_records_init(&records);
-    enum err code;
+    enum err err;
     if (own->ask->task == JOURNAL_LIST) {
         size_t swept = 0; /* another console may have been killed since this one started */
         enum err sweeping = journal_sweep(journal, clock_now(), &swept, NULL);
         (void)sweeping; /* what there is is listed all the same */
-        code = journal_list(journal, &filter, &records, &answer->error);
+        err = journal_list(journal, &filter, &records, &answer->error);
     } else {
-        code = journal_get(journal, own->ask->n, &records, &answer->error);
+        err = journal_get(journal, own->ask->n, &records, &answer->error);
     }
-    if (code == ERR_OK) { /* where damage was met half way, what was read has not its outcomes yet: it reads unknown */
+    if (err == ERR_OK) /* where damage was met half way, what was read has not its outcomes yet: it reads unknown */
         journal_copy_records(&records, &answer->records);
-    }
     journal_records_clear(&records);
-    return code;
+    return err;
 }
 
 static enum err settle(struct journal *journal, const struct journal_lane *lane, struct journal_work *own) {
@@ -333,30 +318,27 @@ static enum err settle(struct journal *journal, const struct journal_lane *lane,
                                     .who = lane->who,
                                     .note = own->ask->note,
                                     .response_id = own->ask->response_id};
-    enum err code = journal_settle(journal, own->ask->n, &settle, &own->answer->error);
-    return code == ERR_OK ? read_records(journal, own) : code;
+    enum err err = journal_settle(journal, own->ask->n, &settle, &own->answer->error);
+    return err == ERR_OK ? read_records(journal, own) : err;
 }
 
 /* Not before all records were checked, where that is still going on: the end of it says it. */
 static void count_unknown(struct journal *journal, struct journal_answer *answer) {
     int64_t counts[JOURNAL_OUTCOME_COUNT] = {0};
-    if (journal_is_checked(journal) && journal_counts(journal, counts, NULL) == ERR_OK) {
+    if (journal_is_checked(journal) && journal_counts(journal, counts, NULL) == ERR_OK)
         answer->unknown = (size_t)counts[JOURNAL_OUTCOME_UNKNOWN];
-    }
 }
 
 /* The records of a journal that cannot be used are shown all the same, under the reason. */
 static void read_past_damage(struct journal_lane *lane, struct journal_work *own) {
     struct journal_opening opening;
-    if (own->ask->task != JOURNAL_LIST && own->ask->task != JOURNAL_SHOW) {
+    if (own->ask->task != JOURNAL_LIST && own->ask->task != JOURNAL_SHOW)
         return;
-    }
-    if (!lane->reader) {
+    if (!lane->reader)
         lane->reader = journal_open_reading(lane->folder, clock_now(), &opening);
-    }
     if (lane->reader) {
-        enum err code = read_records(lane->reader, own); /* the first reason stays */
-        (void)code;
+        enum err err = read_records(lane->reader, own); /* the first reason stays */
+        (void)err;
     }
 }
 
@@ -383,23 +365,20 @@ static void check_run(struct job *job, void *lane_state) {
     struct journal_lane *lane = lane_state;
     bool more = false;
     size_t swept = 0;
-    if (lane->journal && journal_check_step(lane->journal, &more, &own->error) == ERR_OK && more) {
+    if (lane->journal && journal_check_step(lane->journal, &more, &own->error) == ERR_OK && more)
         return;
-    }
     own->check = NULL;
     own->answer = answer_of(job, JOURNAL_COUNTS);
-    if (lane->journal && journal_sweep(lane->journal, clock_now(), &swept, NULL) == ERR_OK) {
+    if (lane->journal && journal_sweep(lane->journal, clock_now(), &swept, NULL) == ERR_OK)
         count_unknown(lane->journal, own->answer);
-    }
     own->answer->error = own->error;
 }
 
 /* The next step, or what came of it; an answer does not wait for the steps after it. */
 static void check_done(struct job *job, void *owner) {
     const struct journal_work *own = job_work(job, journal_work);
-    if (own->check) {
+    if (own->check)
         check_on(own->check, job->tell);
-    }
     job_tell(job, owner);
 }
 
@@ -408,7 +387,7 @@ static void answer_run(struct job *job, void *lane_state) {
     struct journal_lane *lane = lane_state;
     bool first = !lane->tried;
     struct str nonce;
-    enum err code = ERR_OK;
+    enum err err = ERR_OK;
     own->answer = answer_of(job, own->ask->task);
     str_init(&nonce, sizeof own->answer->nonce);
     secret_random_hex(&nonce, NONCE_BYTES);
@@ -419,26 +398,22 @@ static void answer_run(struct job *job, void *lane_state) {
         read_past_damage(lane, own);
         return;
     }
-    if (own->ask->task == JOURNAL_LOOK || own->ask->task == JOURNAL_ROW) {
-        code = look(journal, lane, own);
-    } else if (own->ask->task == JOURNAL_SETTLE) {
-        code = settle(journal, lane, own);
-    } else if (own->ask->task != JOURNAL_COUNTS) {
-        code = read_records(journal, own);
-    }
-    if (code != ERR_OK && journal_is_damaged(journal)) {
+    if (own->ask->task == JOURNAL_LOOK || own->ask->task == JOURNAL_ROW)
+        err = look(journal, lane, own);
+    else if (own->ask->task == JOURNAL_SETTLE)
+        err = settle(journal, lane, own);
+    else if (own->ask->task != JOURNAL_COUNTS)
+        err = read_records(journal, own);
+    if (err != ERR_OK && journal_is_damaged(journal))
         read_past_damage(lane, own);
-    }
     if (lane->lane && !lane->checking && !journal_is_checked(journal)) {
         lane->checking = true;
         own->check = lane;
     }
-    if (own->ask->task != JOURNAL_ROW) { /* of which there may be a hundred thousand */
+    if (own->ask->task != JOURNAL_ROW) /* of which there may be a hundred thousand */
         count_unknown(journal, own->answer);
-    }
-    if (first && lane->opening.key_is_new) {
+    if (first && lane->opening.key_is_new)
         own->answer->notice = mem_dup(JOURNAL_KEY_IS_NEW);
-    }
 }
 
 struct lane_job *journal_ask_job(uint64_t ticket, struct journal_ask *ask, event_fn *tell) {

@@ -19,18 +19,18 @@ static bool is_of(const struct cache_row *row, const char *id) {
  * created may be told anew. */
 static enum err find(struct cache *cache, const struct lookup_name *ask, struct cache_rows *rows, struct error *error) {
     int64_t key = ask->key ? ask->key : cache_key_of(ask->id, ask->ms);
-    enum err code = cache_get(cache, &key, 1, rows, error);
-    if (code == ERR_OK && (rows->n == 0 || !is_of(&rows->items[0], ask->id))) {
+    enum err err = cache_get(cache, &key, 1, rows, error);
+    if (err == ERR_OK && (rows->n == 0 || !is_of(&rows->items[0], ask->id))) {
         rows->n = 0;
-        code = cache_find(cache, ask->id, rows, error);
+        err = cache_find(cache, ask->id, rows, error);
     }
-    return code;
+    return err;
 }
 
 static enum err take_sightings(struct cache *cache, int64_t key, struct observed *out, struct error *error) {
     struct cache_sightings sightings;
     cache_sightings_init(&sightings);
-    enum err code = cache_sightings(cache, key, &sightings, error);
+    enum err err = cache_sightings(cache, key, &sightings, error);
     for (size_t i = 0; i < sightings.n; i++) {
         const struct cache_sighting *from = &sightings.items[i];
         struct observed_change *to = vec_add(out);
@@ -39,7 +39,7 @@ static enum err take_sightings(struct cache *cache, int64_t key, struct observed
     out->arena = sightings.arena;
     sightings.arena = (struct arena){0};
     cache_sightings_clear(&sightings);
-    return code;
+    return err;
 }
 
 static void run(struct job *job, void *lane_state) {
@@ -52,15 +52,15 @@ static void run(struct job *job, void *lane_state) {
         return;
     }
     cache_rows_init(&rows);
-    enum err code = find(cache, job_work(job, lookup_name), &rows, &out->error);
-    if (code == ERR_OK && rows.n > 0) {
+    enum err err = find(cache, job_work(job, lookup_name), &rows, &out->error);
+    if (err == ERR_OK && rows.n > 0) {
         out->held = true;
         out->first_seen = rows.items[0].seen;
         out->confirmed = rows.items[0].confirmed;
-        code = take_sightings(cache, rows.items[0].key, out, &out->error);
+        err = take_sightings(cache, rows.items[0].key, out, &out->error);
     }
     cache_rows_clear(&rows);
-    (void)code; /* told by the error */
+    (void)err; /* told by the error */
 }
 
 void perform_observed(struct performer *performer, struct effect *effect) {

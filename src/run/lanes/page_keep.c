@@ -17,23 +17,19 @@ static void drop_at(struct page_keep *keep, size_t at) {
 }
 
 void page_keep_add(struct page_keep *keep, struct cache_batch *batch) {
-    if (cache_batch_begins(batch)) {
-        while (keep->stored > 0) {
+    if (cache_batch_begins(batch))
+        while (keep->stored > 0)
             drop_at(keep, keep->stored - 1);
-        }
-    }
     keep->bytes += cache_batch_bytes(batch);
     struct cache_batch **slot = vec_add(keep);
     *slot = batch;
-    while (keep->bytes > BYTES_MAX && keep->n > 1) {
+    while (keep->bytes > BYTES_MAX && keep->n > 1)
         drop_at(keep, 0);
-    }
 }
 
 void page_keep_clear(struct page_keep *keep) {
-    while (keep->n > 0) {
+    while (keep->n > 0)
         drop_at(keep, keep->n - 1);
-    }
     free(keep->items);
     *keep = (struct page_keep){0};
 }
@@ -43,7 +39,6 @@ void page_keep_restart(struct page_keep *keep) {
 }
 
 void page_keep_skip(struct page_keep *keep) {
-    if (keep->stored < keep->n) {
+    if (keep->stored < keep->n)
         drop_at(keep, keep->stored);
-    }
 }

@@ -41,12 +41,10 @@ static void count(void *context, const char *kind, const char *name) {
 struct unknown_fields *unknown_fields_new(const struct page *page) {
     struct unknown_fields *unknown_fields = mem_new(sizeof *unknown_fields);
     unknown_fields->known = idset_new();
-    for (size_t i = 0; i < page->n; i++) {
+    for (size_t i = 0; i < page->n; i++)
         wire_unknown_fields(page->items[i], count, unknown_fields);
-    }
-    if (unknown_fields->n > 0) {
+    if (unknown_fields->n > 0)
         return unknown_fields;
-    }
     unknown_fields_free(unknown_fields);
     return NULL;
 }
@@ -62,7 +60,7 @@ void unknown_fields_free(struct unknown_fields *unknown_fields) {
 
 void unknown_fields_put(const struct unknown_fields *unknown_fields, struct cache *cache, int64_t now) {
     if (unknown_fields) {
-        enum err code = cache_unknown_fields_add(cache, unknown_fields->items, unknown_fields->n, now, NULL);
-        (void)code; /* figures only */
+        enum err err = cache_unknown_fields_add(cache, unknown_fields->items, unknown_fields->n, now, NULL);
+        (void)err; /* figures only */
     }
 }

@@ -31,9 +31,8 @@ static void print_secret(const char *text, const char *folder, struct webhook_an
     struct machine_key key;
     bool made = false;
     struct str print;
-    if (machine_key_load(folder, &key, &made, &answer->error) != ERR_OK) {
+    if (machine_key_load(folder, &key, &made, &answer->error) != ERR_OK)
         return;
-    }
     struct secret *secret = secret_new(text, strlen(text));
     str_init(&print, PRINT_MAX);
     secret_fingerprint(secret, &key, &print);
@@ -46,9 +45,9 @@ static void print_secret(const char *text, const char *folder, struct webhook_an
 
 static enum err write_new(const char *name, const char *text, struct error *error) {
     char *path = path_expand(name);
-    enum err code = path_write_new(path, text, strlen(text), error);
+    enum err err = path_write_new(path, text, strlen(text), error);
     free(path);
-    return code;
+    return err;
 }
 
 static void find_shared(struct journal *journal, const char *fingerprint, const struct journal_lane *lane,
@@ -56,18 +55,16 @@ static void find_shared(struct journal *journal, const char *fingerprint, const 
     struct journal_records records;
     journal_records_init(&records);
     if (journal && fingerprint && journal_secret_shared(journal, &lane->scope, fingerprint, &records, NULL) == ERR_OK &&
-        records.n > 0) {
+        records.n > 0)
         answer->shared_with = mem_dup(records.items[0].profile);
-    }
     journal_records_clear(&records);
 }
 
 static void find_known(struct journal_lane *lane, struct webhook_answer *answer) {
     struct journal *journal = journal_lane_use(lane, &answer->error);
     struct journal_webhook last = {0};
-    if (!journal) {
+    if (!journal)
         return;
-    }
     if (journal_webhook_last(journal, &lane->scope, &last, &answer->error) == ERR_OK) {
         journal_copy_records(&last.records, &answer->last);
         answer->unknown_since = last.unknown_since;
@@ -75,9 +72,8 @@ static void find_known(struct journal_lane *lane, struct webhook_answer *answer)
         answer->unknown_fingerprint = mem_dup(last.unknown_fingerprint);
         answer->unknown_ended = last.unknown_ended;
         answer->other_profile = mem_dup(last.others.profile);
-        if (answer->last.n > 0) {
+        if (answer->last.n > 0)
             find_shared(journal, answer->last.items[0].fingerprint, lane, answer);
-        }
     }
     journal_webhook_clear(&last);
 }
@@ -86,18 +82,16 @@ static void run(struct job *job, void *lane_state) {
     const struct webhook_ask *ask = job_work(job, webhook_ask);
     struct webhook_answer *answer = event_get(&job->answer, webhook_answer);
     struct journal_lane *lane = lane_state;
-    if (answer->error.code != ERR_OK) {
+    if (answer->error.code != ERR_OK)
         return;
-    }
-    if (ask->task == WEBHOOK_KNOWN) {
+    if (ask->task == WEBHOOK_KNOWN)
         find_known(lane, answer);
-    } else if (ask->task != WEBHOOK_SAVE) {
+    else if (ask->task != WEBHOOK_SAVE)
         find_shared(journal_lane_use(lane, NULL), answer->fingerprint, lane, answer);
-    }
     const char *text = ask->task == WEBHOOK_MAKE ? answer->secret : ask->text;
     if (ask->path && text) {
-        enum err code = write_new(ask->path, text, &answer->error);
-        (void)code; /* it is in the answer */
+        enum err err = write_new(ask->path, text, &answer->error);
+        (void)err; /* it is in the answer */
     }
 }
 

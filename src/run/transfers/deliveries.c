@@ -16,9 +16,8 @@ static char *join(const char *origin, const char *path) {
 void perform_deliveries(struct performer *performer, struct effect *effect) {
     struct deliveries_fetch *fetch = performer->deliveries;
     struct request request;
-    if (!fetch->control) {
+    if (!fetch->control)
         return;
-    }
     request_init(&request);
     request.method = "GET";
     request.path = mem_dup("/control/deliveries");
@@ -31,16 +30,15 @@ void perform_deliveries(struct performer *performer, struct effect *effect) {
 }
 
 struct deliveries *deliveries_reply(struct deliveries_fetch *fetch, uint64_t net_ticket, struct reply *reply) {
-    if (!fetch->net_ticket || net_ticket != fetch->net_ticket) {
+    if (!fetch->net_ticket || net_ticket != fetch->net_ticket)
         return NULL;
-    }
     struct deliveries *found = deliveries_new();
     fetch->net_ticket = 0;
     if (reply->status == 200 && reply->failure.code == ERR_OK) {
         wire_deliveries(reply->body, reply->body_len, found);
     } else {
-        enum err code = error_set(&found->error, ERR_UNEXPECTED, "the sandbox's delivery log cannot be read");
-        (void)code; /* it is in the answer */
+        enum err err = error_set(&found->error, ERR_UNEXPECTED, "the sandbox's delivery log cannot be read");
+        (void)err; /* it is in the answer */
     }
     reply_clear(reply);
     return found;

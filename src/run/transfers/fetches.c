@@ -93,9 +93,8 @@ static bool take_held(struct job *job, struct cache *cache, const struct list_qu
     cache_page_init(&held);
     bool there = cache_page(cache, filter.s, own->ask->page, &held, NULL) == ERR_OK && held.there &&
                  str_equal(held.cursor ? held.cursor : "", own->ask->cursor ? own->ask->cursor : "");
-    for (size_t i = 0; i < held.rows.n && there; i++) {
+    for (size_t i = 0; i < held.rows.n && there; i++)
         there = !held.rows.items[i].missing;
-    }
     if (there) {
         own->result = answer_of(job);
         own->result->fetched = held.fetched;

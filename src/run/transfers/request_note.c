@@ -70,14 +70,12 @@ void request_note_probe(const struct request_noter *noter, const char *address, 
     const char *method = probe_method(result->step);
     struct url url = {0};
     struct str path, proxy;
-    if (!method || url_parse(address, &url, NULL) != ERR_OK) {
+    if (!method || url_parse(address, &url, NULL) != ERR_OK)
         return;
-    }
     str_init(&path, PATH_KEPT);
     str_init(&proxy, ID_KEPT);
-    if (pass->via_proxy) {
+    if (pass->via_proxy)
         (void)proxy_text(address, &proxy);
-    }
     str_addf(&path, "%s%s", url.origin, url.path ? url.path : "/");
     struct request_seen seen = {.method = method,
                                 .path = path.s,

@@ -12,11 +12,9 @@
 enum { BODY_MAX = 64 << 20 };
 
 static struct writing *find(struct writes *writes, uint64_t ticket) {
-    for (size_t i = 0; i < writes->running.n; i++) {
-        if (writes->running.items[i].ticket == ticket) {
+    for (size_t i = 0; i < writes->running.n; i++)
+        if (writes->running.items[i].ticket == ticket)
             return &writes->running.items[i];
-        }
-    }
     return NULL;
 }
 
@@ -58,12 +56,11 @@ static enum err build(const struct writes *writes, const struct write_ask *ask, 
                       struct error *error) {
     struct profile profile = *writes->profile;
     profile.read_only = profile.read_only || writes->read_only;
-    enum err code = api_write_request(&profile, writes->token, ask->operation, ask->body, request, error);
+    enum err err = api_write_request(&profile, writes->token, ask->operation, ask->body, request, error);
     const char *header = api_key_header(writes->profile);
-    if (code == ERR_OK && ask->operation == API_CREATE_USER && header && ask->idempotency) {
+    if (err == ERR_OK && ask->operation == API_CREATE_USER && header && ask->idempotency)
         headers_add(&request->headers, header, ask->idempotency);
-    }
-    return code;
+    return err;
 }
 
 static void begun(void *owner, uint64_t ticket, int64_t n, const struct error *error) {
@@ -97,9 +94,8 @@ static void send(struct writes *writes, struct writing *writing) {
 
 void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struct error *error) {
     struct writing *writing = find(writes, ticket);
-    if (!writing) {
+    if (!writing)
         return;
-    }
     INVARIANT(writing->n == 0);
     writing->n = n;
     if (n == 0) {
@@ -119,11 +115,9 @@ static const char **values_of(const struct write_ask *ask, size_t *n) {
     const struct write_texts *lists[] = {&ask->fields, &ask->matches};
     const char **values = mem_new_array(ask->fields.n + ask->matches.n + 1, sizeof *values);
     *n = 0;
-    for (size_t list = 0; list < COUNT_OF(lists); list++) {
-        for (size_t i = 0; i < lists[list]->n; i++) {
+    for (size_t list = 0; list < COUNT_OF(lists); list++)
+        for (size_t i = 0; i < lists[list]->n; i++)
             values[(*n)++] = lists[list]->items[i].text;
-        }
-    }
     return values;
 }
 
@@ -137,9 +131,8 @@ static void take_out_of_headers(const struct write_ask *ask, struct reply *reply
     for (size_t i = 0; i < reply->headers.n; i++) {
         struct header *header = &reply->headers.items[i];
         struct str text;
-        if (ascii_compare(header->name, NAMES[0]) != 0 && ascii_compare(header->name, NAMES[1]) != 0) {
+        if (ascii_compare(header->name, NAMES[0]) != 0 && ascii_compare(header->name, NAMES[1]) != 0)
             continue;
-        }
         str_init(&text, BODY_MAX);
         str_add(&text, header->value);
         redact(&text, values, n, made && *made ? made : NULL);
@@ -159,9 +152,8 @@ static void take_out_values(const struct writes *writes, const struct write_ask 
     struct reply copy = *reply;
     struct str text;
     size_t n;
-    if (receipt->outcome == API_DONE) {
+    if (receipt->outcome == API_DONE)
         return;
-    }
     const char **values = values_of(ask, &n);
     str_init(&text, BODY_MAX);
     str_add_n(&text, reply->body ? reply->body : "", reply->body ? reply->body_len : 0);
@@ -178,13 +170,11 @@ static void take_out_values(const struct writes *writes, const struct write_ask 
     receipt->line = str_take(&text);
     struct service_error error = receipt->error;
     service_error_init(&receipt->error);
-    if (same) {
+    if (same)
         receipt->error = clean.error;
-    }
     clean.error = same ? error : clean.error;
-    if (!same) {
+    if (!same)
         service_error_clear(&error);
-    }
     api_receipt_clear(&clean);
     free(copy.body);
     free((void *)values);
@@ -193,9 +183,8 @@ static void take_out_values(const struct writes *writes, const struct write_ask 
 bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *reply) {
     for (size_t i = 0; i < writes->running.n; i++) {
         struct writing *writing = &writes->running.items[i];
-        if (writing->net_ticket != net_ticket) {
+        if (writing->net_ticket != net_ticket)
             continue;
-        }
         struct write_result *result = write_result_new();
         take_out_of_headers(writing->ask, reply);
         request_note(writes->noter, "POST", writing->path, reply);
@@ -212,44 +201,38 @@ bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *repl
 
 bool writes_cancel(struct writes *writes, uint64_t ticket) {
     struct writing *writing = find(writes, ticket);
-    if (writing && writing->net_ticket) {
+    if (writing && writing->net_ticket)
         net_cancel(writes->net, writing->net_ticket);
-    } else if (writing) {
+    else if (writing)
         writing->cancelled = true;
-    }
     return writing != NULL;
 }
 
 static void take_replies(struct writes *writes) {
     struct reply reply;
     uint64_t net_ticket;
-    while ((net_ticket = net_take(writes->net, &reply)) != 0) {
-        if (!writes_reply(writes, net_ticket, &reply)) {
+    while ((net_ticket = net_take(writes->net, &reply)) != 0)
+        if (!writes_reply(writes, net_ticket, &reply))
             reply_clear(&reply);
-        }
-    }
 }
 
 /* Records that are being made are waited for, a while: only then can they say that nothing was sent. One that is not
  * done by then stays `sending`, and the next start finds it unknown: the safe side. */
 void writes_end(struct writes *writes) {
     enum { ROUNDS = 50, ROUND_MS = 100 };
-    for (size_t i = 0; i < writes->running.n; i++) {
+    for (size_t i = 0; i < writes->running.n; i++)
         (void)writes_cancel(writes, writes->running.items[i].ticket);
-    }
     for (int i = 0; i < ROUNDS && writes->running.n > 0; i++) {
         take_replies(writes);
         (void)lane_finish(writes->lane, writes->owner);
-        if (writes->running.n > 0) {
+        if (writes->running.n > 0)
             net_wait(writes->net, NULL, 0, ROUND_MS);
-        }
     }
 }
 
 void writes_clear(struct writes *writes) {
-    while (writes->running.n > 0) {
+    while (writes->running.n > 0)
         forget(writes, &writes->running.items[0]);
-    }
     free(writes->running.items);
     writes->running.items = NULL;
 }

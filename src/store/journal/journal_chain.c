@@ -344,17 +344,17 @@ enum err journal_add_begin(struct journal *journal, struct error *error) {
     return err == ERR_OK ? ERR_OK : db_end(&journal->db, err, error);
 }
 
-enum err journal_add_end(struct journal *journal, enum err rc, struct error *error) {
-    rc = db_end(&journal->db, rc, error);
-    if (rc != ERR_OK)
-        return rc;
+enum err journal_add_end(struct journal *journal, enum err err, struct error *error) {
+    err = db_end(&journal->db, err, error);
+    if (err != ERR_OK)
+        return err;
     /* Read back and checked as anyone else's entries are; only then is it confirmed. */
-    rc = journal_look_begin(journal, false, error);
-    if (rc == ERR_OK)
-        rc = journal_look_end(journal, rc, error);
+    err = journal_look_begin(journal, false, error);
+    if (err == ERR_OK)
+        err = journal_look_end(journal, err, error);
     struct journal_head_note note = {.seq = journal->tail.seq, .n = journal->tail.n};
     memcpy(note.link, journal->tail.link, DIGEST_LEN);
-    return rc == ERR_OK ? head_raise(&journal->head, &note, error) : rc;
+    return err == ERR_OK ? head_raise(&journal->head, &note, error) : err;
 }
 
 enum err journal_look_begin(struct journal *journal, bool whole, struct error *error) {
@@ -371,8 +371,8 @@ enum err journal_look_begin(struct journal *journal, bool whole, struct error *e
     return err == ERR_OK ? ERR_OK : db_end(&journal->db, err, error);
 }
 
-enum err journal_look_end(struct journal *journal, enum err rc, struct error *error) {
-    return db_end(&journal->db, rc, error);
+enum err journal_look_end(struct journal *journal, enum err err, struct error *error) {
+    return db_end(&journal->db, err, error);
 }
 
 static void seal(struct journal *journal, struct journal_seal *seal, const unsigned char content[DIGEST_LEN]) {

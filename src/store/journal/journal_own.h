@@ -204,10 +204,10 @@ struct journal *journal_new(void);
 
 /* A transaction that adds: nothing is added to a journal that was not checked whole. */
 enum err journal_add_begin(struct journal *journal, struct error *error) MUST_CHECK;
-enum err journal_add_end(struct journal *journal, enum err rc, struct error *error) MUST_CHECK;
+enum err journal_add_end(struct journal *journal, enum err err, struct error *error) MUST_CHECK;
 /* One moment for what is read, all of it checked. */
 enum err journal_look_begin(struct journal *journal, bool whole, struct error *error) MUST_CHECK;
-enum err journal_look_end(struct journal *journal, enum err rc, struct error *error) MUST_CHECK;
+enum err journal_look_end(struct journal *journal, enum err err, struct error *error) MUST_CHECK;
 
 /* Within a transaction that adds. n or m, seq and seal are filled. */
 enum err journal_append_write(struct journal *journal, struct journal_write_row *row, struct error *error) MUST_CHECK;
