@@ -54,12 +54,12 @@ static const struct {
     {ERR_SERVER, "the service failed"},
 };
 
-static size_t class_of(int status) {
+static size_t api_answer_class_of(int status) {
     size_t class = status > 0 ? (size_t)status / 100 : 0;
     return class < COUNT_OF(classes) ? class : 0;
 }
 
-static size_t find(int status) {
+static size_t api_answer_find(int status) {
     size_t i = 0;
     while (i < COUNT_OF(statuses) && statuses[i].status != status)
         i++;
@@ -67,17 +67,17 @@ static size_t find(int status) {
 }
 
 enum err answer_code(int status) {
-    size_t i = find(status);
-    return i < COUNT_OF(statuses) ? statuses[i].code : classes[class_of(status)].code;
+    size_t i = api_answer_find(status);
+    return i < COUNT_OF(statuses) ? statuses[i].code : classes[api_answer_class_of(status)].code;
 }
 
 static const char *meaning_of(int status) {
-    size_t i = find(status);
-    return i < COUNT_OF(statuses) ? statuses[i].meaning : classes[class_of(status)].meaning;
+    size_t i = api_answer_find(status);
+    return i < COUNT_OF(statuses) ? statuses[i].meaning : classes[api_answer_class_of(status)].meaning;
 }
 
 /* One line of outside text, without secrets. */
-static char *clean(const char *text, size_t max) {
+static char *api_answer_clean(const char *text, size_t max) {
     struct str raw, line;
     str_init(&raw, 4 * (strlen(text) + max));
     str_add(&raw, text);
@@ -96,7 +96,7 @@ void answer_error(const struct profile *profile, const struct reply *reply, stru
     if (!id)
         id = headers_find(&reply->headers, "X-Request-Id");
     if (!out->request_id && id && *id)
-        out->request_id = clean(id, REQUEST_ID_MAX);
+        out->request_id = api_answer_clean(id, REQUEST_ID_MAX);
 }
 
 static const char failed_inside[] = "accepted, but with an error inside";
@@ -146,7 +146,7 @@ void answer_meaning(struct str *line, const struct profile *profile, const struc
     }
     if (answer_code(reply->status) != ERR_REDIRECT || !reply->redirect)
         return;
-    char *target = clean(reply->redirect, ERROR_TEXT_MAX);
+    char *target = api_answer_clean(reply->redirect, ERROR_TEXT_MAX);
     str_addf(line, " (to %s)", target);
     free(target);
 }
@@ -154,7 +154,7 @@ void answer_meaning(struct str *line, const struct profile *profile, const struc
 void answer_origin(struct str *line, const struct profile *profile, const struct reply *reply) {
     struct url url;
     const char *type = headers_find(&reply->headers, "Content-Type");
-    char *shown = clean(type && *type ? type : "no content type", CONTENT_TYPE_MAX);
+    char *shown = api_answer_clean(type && *type ? type : "no content type", CONTENT_TYPE_MAX);
     str_addf(line, ": not an answer of the service (%s", shown);
     if (url_parse(profile->base_url, &url, NULL) == ERR_OK)
         str_addf(line, " from %s", url.host);
@@ -217,8 +217,8 @@ static bool has_own_words(const struct profile *profile, const struct reply *rep
 
 /* Everything but a page: `reason` is what is wrong with a 2xx, else NULL. A listing that was not understood is no text
  * for people: its extract would be customers' data. */
-static void refuse(const struct profile *profile, const struct reply *reply, int64_t now, struct api_answer *answer,
-                   const char *reason) {
+static void api_answer_refuse(const struct profile *profile, const struct reply *reply, int64_t now,
+                              struct api_answer *answer, const char *reason) {
     struct str line;
     bool json = wire_kind_of(reply->body ? reply->body : "", reply->body_len) != WIRE_NOT_JSON;
     str_init(&line, ANSWER_LINE_MAX);
@@ -267,8 +267,8 @@ static void next_from_header(const char *name, const struct headers *headers, st
     }
 }
 
-static void read_page(const struct profile *profile, const struct reply *reply, int64_t now, struct api_answer *answer,
-                      struct page *page) {
+static void api_answer_read_page(const struct profile *profile, const struct reply *reply, int64_t now,
+                                 struct api_answer *answer, struct page *page) {
     const char *body = reply->body ? reply->body : "", *header = NULL;
     struct wire_shape shape = {profile->api.list_data, profile->api.list_next, profile->api.list_has_more};
     struct error error = {0};
@@ -280,13 +280,13 @@ static void read_page(const struct profile *profile, const struct reply *reply, 
     if (answer->code == ERR_OK && page->n == 0 && (page->failed || (page->absent && page->beside))) {
         page_clear(page);
         answer->code = ERR_UNEXPECTED;
-        refuse(profile, reply, now, answer, failed_inside);
+        api_answer_refuse(profile, reply, now, answer, failed_inside);
     } else if (answer->code != ERR_OK) {
         bool empty = wire_kind_of(body, reply->body_len) == WIRE_NOTHING;
-        refuse(profile, reply, now, answer,
-               empty ? "no content where a listing was expected"
-               : begins_as_json(reply) || wire_kind_of(body, reply->body_len) == WIRE_SCALAR ? error.text
-                                                                                             : NULL);
+        api_answer_refuse(profile, reply, now, answer,
+                          empty ? "no content where a listing was expected"
+                          : begins_as_json(reply) || wire_kind_of(body, reply->body_len) == WIRE_SCALAR ? error.text
+                                                                                                        : NULL);
     } else if (header) {
         next_from_header(header, &reply->headers, page);
     }
@@ -331,11 +331,11 @@ void api_list_answer(const struct profile *profile, const struct list_query *que
     answer->quota_left = retry_quota(&reply->headers);
     answer->code = answer_code(reply->status);
     if (answer->code == ERR_OK) {
-        read_page(profile, reply, now, answer, page);
+        api_answer_read_page(profile, reply, now, answer, page);
         return;
     }
     if (reply->status == 429 || reply->status == 503)
         answer->retry_at = retry_time(&reply->headers, now);
     answer->cursor_refused = query->cursor && *query->cursor && refuses_cursor(reply->status);
-    refuse(profile, reply, now, answer, NULL);
+    api_answer_refuse(profile, reply, now, answer, NULL);
 }

@@ -6,16 +6,16 @@
 
 #include <string.h>
 
-static void fold(struct cells_slice word, struct str *out) {
+static void query_fold(struct cells_slice word, struct str *out) {
     str_init(out, 32 * word.len + 32);
     utf8_fold(out, word.s, word.len);
 }
 
-static unsigned char lower(char c) {
+static unsigned char query_lower(char c) {
     return c >= 'A' && c <= 'Z' ? (unsigned char)(c - 'A' + 'a') : (unsigned char)c;
 }
 
-static bool is_ascii(struct cells_slice word) {
+static bool query_is_ascii(struct cells_slice word) {
     for (size_t i = 0; i < word.len; i++)
         if ((unsigned char)word.s[i] >= 0x80)
             return false;
@@ -24,7 +24,7 @@ static bool is_ascii(struct cells_slice word) {
 
 static bool is_same_ascii(struct cells_slice a, struct cells_slice b) {
     size_t same = 0;
-    while (a.len == b.len && same < a.len && lower(a.s[same]) == lower(b.s[same]))
+    while (a.len == b.len && same < a.len && query_lower(a.s[same]) == query_lower(b.s[same]))
         same++;
     return a.len == b.len && same == a.len;
 }
@@ -35,17 +35,17 @@ static bool is_same_word(const char *asked, struct cells_slice served) {
     struct str a, b;
     if (!served.s)
         return false;
-    if (is_ascii(wanted) && is_ascii(served)) /* a cache of a million rows folds none of them */
+    if (query_is_ascii(wanted) && query_is_ascii(served)) /* a cache of a million rows folds none of them */
         return is_same_ascii(wanted, served);
-    fold(wanted, &a);
-    fold(served, &b);
+    query_fold(wanted, &a);
+    query_fold(served, &b);
     bool same = str_equal(a.s, b.s);
     str_clear(&a);
     str_clear(&b);
     return same;
 }
 
-static bool is_one_of(const struct list_query *query, struct cells_slice status) {
+static bool query_is_one_of(const struct list_query *query, struct cells_slice status) {
     size_t set = 0;
     for (size_t i = 0; i < query->n_statuses; i++) {
         if (!query->statuses[i] || !*query->statuses[i])
@@ -59,7 +59,7 @@ static bool is_one_of(const struct list_query *query, struct cells_slice status)
 
 /* Whether the ends are included is not shown: a row at one of them fits either way, and so does one whose time names no
  * zone: which day it is the local part of the filter says. */
-static bool is_within(const struct list_query *query, const struct cells *row) {
+static bool query_is_within(const struct list_query *query, const struct cells *row) {
     int64_t end;
     if (row->flags & CELLS_CREATED_BARE)
         return true;
@@ -72,8 +72,8 @@ static bool is_within(const struct list_query *query, const struct cells *row) {
 
 bool api_row_matches(const struct list_query *query, const struct cells *row) {
     bool typed = query->type && *query->type;
-    return (!typed || is_same_word(query->type, row->text[CELLS_TYPE])) && is_one_of(query, row->text[CELLS_STATUS]) &&
-           is_within(query, row);
+    return (!typed || is_same_word(query->type, row->text[CELLS_TYPE])) &&
+           query_is_one_of(query, row->text[CELLS_STATUS]) && query_is_within(query, row);
 }
 
 static struct cells_slice slice_of(const struct value_text *value) {
@@ -81,7 +81,7 @@ static struct cells_slice slice_of(const struct value_text *value) {
     return there ? (struct cells_slice){value->text, strlen(value->text)} : (struct cells_slice){0};
 }
 
-static struct cells cells_of(const struct intent *row) {
+static struct cells query_cells_of(const struct intent *row) {
     const struct value_time *created = &row->created_at;
     bool dated = created->state == VALUE_OK;
     bool bare = dated && created->text && !clock_has_zone(created->text, strlen(created->text));
@@ -91,7 +91,7 @@ static struct cells cells_of(const struct intent *row) {
 }
 
 bool api_intent_matches(const struct list_query *query, const struct intent *intent) {
-    struct cells cells = cells_of(intent);
+    struct cells cells = query_cells_of(intent);
     return intent->broken || api_row_matches(query, &cells);
 }
 

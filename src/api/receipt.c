@@ -40,8 +40,8 @@ static enum api_outcome outcome_of_success(const struct api_receipt *receipt, en
     return receipt->id || !verdict->text ? API_DONE : API_UNKNOWN;
 }
 
-static enum api_outcome outcome_of(const struct api_receipt *receipt, enum api_operation operation,
-                                   const struct reply *reply, const struct wire_verdict *verdict) {
+static enum api_outcome receipt_outcome_of(const struct api_receipt *receipt, enum api_operation operation,
+                                           const struct reply *reply, const struct wire_verdict *verdict) {
     int status = reply->status;
     if (status >= 200 && status < 300)
         return outcome_of_success(receipt, operation, reply, verdict);
@@ -50,7 +50,7 @@ static enum api_outcome outcome_of(const struct api_receipt *receipt, enum api_o
     return API_UNKNOWN;
 }
 
-static enum err code_of(enum api_outcome outcome, int status) {
+static enum err receipt_code_of(enum api_outcome outcome, int status) {
     if (outcome == API_DONE)
         return ERR_OK;
     if (outcome == API_UNKNOWN)
@@ -75,9 +75,9 @@ static void add_done(struct str *line, const struct api_receipt *receipt, enum a
 }
 
 /* A 200 or 201 with something else in it than the document shows. What it names is to be looked for at the service. */
-static void add_doubt(struct str *line, const struct profile *profile, enum api_operation operation,
-                      const struct reply *reply, const struct api_receipt *receipt,
-                      const struct wire_verdict *verdict) {
+static void receipt_add_doubt(struct str *line, const struct profile *profile, enum api_operation operation,
+                              const struct reply *reply, const struct api_receipt *receipt,
+                              const struct wire_verdict *verdict) {
     enum wire_kind kind = wire_kind_of(reply->body, reply->body_len);
     if (kind == WIRE_NOT_JSON)
         answer_origin(line, profile, reply);
@@ -106,8 +106,8 @@ static void add_answer(struct api_receipt *receipt, const struct profile *profil
     bool accepted = reply->status >= 200 && reply->status < 300;
     struct wire_verdict verdict;
     answer_judge(profile, reply, &verdict);
-    receipt->outcome = outcome_of(receipt, operation, reply, &verdict);
-    receipt->code = code_of(receipt->outcome, reply->status);
+    receipt->outcome = receipt_outcome_of(receipt, operation, reply, &verdict);
+    receipt->code = receipt_code_of(receipt->outcome, reply->status);
     answer_head(line, reply);
     if (receipt->outcome == API_DONE) {
         add_done(line, receipt, operation, reply->status);
@@ -117,12 +117,12 @@ static void add_answer(struct api_receipt *receipt, const struct profile *profil
     if (accepted && receipt->error.extract && wire_kind_of(reply->body, reply->body_len) == WIRE_OBJECT)
         answer_drop_words(&receipt->error);
     if (accepted)
-        add_doubt(line, profile, operation, reply, receipt, &verdict);
+        receipt_add_doubt(line, profile, operation, reply, receipt, &verdict);
     else
         answer_meaning(line, profile, reply);
 }
 
-static bool is_marked(const struct headers *headers, const char *name) {
+static bool receipt_is_marked(const struct headers *headers, const char *name) {
     const char *value = headers_find(headers, name);
     return value && ascii_compare(value, "false") != 0;
 }
@@ -141,8 +141,8 @@ void api_write_answer(const struct profile *profile, enum api_operation operatio
             receipt->id = NULL;
         }
         receipt->created = reply->status == 201;
-        receipt->replayed =
-            is_marked(&reply->headers, "Idempotent-Replayed") || is_marked(&reply->headers, "Idempotency-Replayed");
+        receipt->replayed = receipt_is_marked(&reply->headers, "Idempotent-Replayed") ||
+                            receipt_is_marked(&reply->headers, "Idempotency-Replayed");
         if (reply->status == 429 || reply->status == 503)
             receipt->retry_at = retry_time(&reply->headers, now);
         add_answer(receipt, profile, operation, reply, &line);

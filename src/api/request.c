@@ -25,12 +25,12 @@ struct query {
     char *link;
 };
 
-static bool is_set(const char *text) {
+static bool request_is_set(const char *text) {
     return text && *text;
 }
 
 /* Name and value separately encoded; a name that the link has already is its own. */
-static bool add_name(struct query *query, const char *name) {
+static bool request_add_name(struct query *query, const char *name) {
     char *there = query->link ? url_query_value(query->link, name) : NULL;
     bool known = there != NULL;
     free(there);
@@ -43,8 +43,8 @@ static bool add_name(struct query *query, const char *name) {
     return true;
 }
 
-static void add(struct query *query, const char *name, const char *value) {
-    if (is_set(name) && is_set(value) && add_name(query, name))
+static void request_add(struct query *query, const char *name, const char *value) {
+    if (request_is_set(name) && request_is_set(value) && request_add_name(query, name))
         url_encode(&query->text, value, strlen(value));
 }
 
@@ -56,7 +56,7 @@ static void add_numbered(struct query *query, const char *name, size_t index, bo
         str_addf(&key, "[%zu]", index);
     else
         str_add(&key, "[]");
-    add(query, key.s, value);
+    request_add(query, key.s, value);
     str_clear(&key);
 }
 
@@ -65,7 +65,7 @@ static void add_joined(struct query *query, const char *name, const struct list_
     struct str value;
     str_init(&value, URL_MAX);
     for (size_t i = 0, n = 0; i < list->n_statuses; i++) {
-        if (!is_set(list->statuses[i]))
+        if (!request_is_set(list->statuses[i]))
             continue;
         if (n++)
             str_add_char(&value, ',');
@@ -77,17 +77,17 @@ static void add_joined(struct query *query, const char *name, const struct list_
     if (json && value.len) {
         str_insert(&value, 0, "[", 1);
         str_add_char(&value, ']');
-        add(query, name, value.s);
-    } else if (value.len && add_name(query, name)) {
+        request_add(query, name, value.s);
+    } else if (value.len && request_add_name(query, name)) {
         str_add_n(&query->text, value.s, value.len);
     }
     str_clear(&value);
 }
 
 /* The five styles in which services take a list; no status chosen, no parameter. */
-static void add_statuses(struct query *query, const struct api_settings *api, const struct list_query *list) {
+static void request_add_statuses(struct query *query, const struct api_settings *api, const struct list_query *list) {
     const char *name = api->filter_status;
-    if (!is_set(name))
+    if (!request_is_set(name))
         return;
     if (api->filter_status_style == FILTER_COMMA || api->filter_status_style == FILTER_JSON) {
         add_joined(query, name, list, api->filter_status_style == FILTER_JSON);
@@ -96,10 +96,10 @@ static void add_statuses(struct query *query, const struct api_settings *api, co
     /* A link that repeats the key has it already with the first value: judge before any is added. */
     char *there = query->link ? url_query_value(query->link, name) : NULL;
     for (size_t i = 0, n = 0; !there && i < list->n_statuses; i++) {
-        if (!is_set(list->statuses[i]))
+        if (!request_is_set(list->statuses[i]))
             continue;
         if (api->filter_status_style == FILTER_REPEAT)
-            add(query, name, list->statuses[i]);
+            request_add(query, name, list->statuses[i]);
         else
             add_numbered(query, name, n++, api->filter_status_style == FILTER_INDEXED, list->statuses[i]);
     }
@@ -110,7 +110,7 @@ static void add_extra(struct query *query, const struct string_list *extra) {
     for (size_t i = 0; i < extra->n; i++) {
         const char *entry = extra->items[i], *equals = strchr(entry, '=');
         char *name = mem_dup_n(entry, equals ? (size_t)(equals - entry) : strlen(entry));
-        if (*name && add_name(query, name) && equals)
+        if (*name && request_add_name(query, name) && equals)
             url_encode(&query->text, equals + 1, strlen(equals + 1));
         free(name);
     }
@@ -135,20 +135,20 @@ static enum err begin_with_link(struct query *query, const char *link, struct er
 static enum err write_query(const struct profile *profile, const struct list_query *list, struct query *query,
                             struct error *error) {
     const struct api_settings *api = &profile->api;
-    bool follows = is_set(list->cursor);
+    bool follows = request_is_set(list->cursor);
     if (follows && list->cursor_is_url && begin_with_link(query, list->cursor, error) != ERR_OK)
         return ERR_UNEXPECTED;
-    add(query, api->filter_type, list->type);
-    add_statuses(query, api, list);
-    add(query, api->filter_after, list->after);
-    add(query, api->filter_before, list->before);
+    request_add(query, api->filter_type, list->type);
+    request_add_statuses(query, api, list);
+    request_add(query, api->filter_after, list->after);
+    request_add(query, api->filter_before, list->before);
     add_extra(query, &api->list_extra);
     if (follows && !list->cursor_is_url)
-        add(query, api->cursor_param, list->cursor);
+        request_add(query, api->cursor_param, list->cursor);
     return query->text.full ? error_set(error, ERR_LIMIT, "the listing's query is longer than 1 MB") : ERR_OK;
 }
 
-static void add_headers(const struct string_list *extra, struct request *out) {
+static void request_add_headers(const struct string_list *extra, struct request *out) {
     headers_add(&out->headers, "Accept", "application/json");
     for (size_t i = 0; i < extra->n; i++) {
         const char *entry = extra->items[i], *colon = strchr(entry, ':');
@@ -160,7 +160,7 @@ static void add_headers(const struct string_list *extra, struct request *out) {
     }
 }
 
-static void add_body(struct request *out, const char *body) {
+static void request_add_body(struct request *out, const char *body) {
     headers_add(&out->headers, "Content-Type", "application/json");
     out->body = mem_dup(body);
     out->body_len = strlen(body);
@@ -177,7 +177,7 @@ static enum err address(const struct profile *profile, const char *path, const c
     if (err == ERR_OK && !str_equal(parts.origin, profile->origin))
         err = error_set(error, ERR_CONFIG, "the path %s leads away from the profile's base_url", path);
     if (err == ERR_OK) {
-        if (is_set(query))
+        if (request_is_set(query))
             str_addf(&url, "?%s", query);
         out->path = mem_dup(parts.path);
         out->origin = mem_dup(parts.origin);
@@ -188,14 +188,14 @@ static enum err address(const struct profile *profile, const char *path, const c
     return err;
 }
 
-static enum err build(const struct profile *profile, const struct secret *token, const char *path, const char *query,
-                      struct request *out, struct error *error) {
+static enum err request_build(const struct profile *profile, const struct secret *token, const char *path,
+                              const char *query, struct request *out, struct error *error) {
     enum err err = address(profile, path, query, out, error);
     if (err != ERR_OK)
         return err;
     out->bearer = token;
     out->ca_file = profile->ca_file;
-    add_headers(&profile->api.headers, out);
+    request_add_headers(&profile->api.headers, out);
     return ERR_OK;
 }
 
@@ -206,11 +206,11 @@ enum err api_list_request(const struct profile *profile, const struct secret *to
     str_init(&text.text, URL_MAX);
     enum err err = write_query(profile, query, &text, error);
     if (err == ERR_OK)
-        err = build(profile, token, profile->api.list_path, text.text.s, out, error);
+        err = request_build(profile, token, profile->api.list_path, text.text.s, out, error);
     if (err == ERR_OK) {
         out->method = calls[API_LIST_INTENTS].method;
         if (profile->api.list_body_object)
-            add_body(out, "{}");
+            request_add_body(out, "{}");
     }
     free(text.link);
     str_clear(&text.text);
@@ -225,12 +225,12 @@ enum err api_write_request(const struct profile *profile, const struct secret *t
     if (!calls[operation].write || !body)
         return error_set(error, ERR_INVALID, "%s is not a write with a body", calls[operation].name);
     const char *path = operation == API_CREATE_USER ? profile->api.user_path : profile->api.webhook_path;
-    enum err err = build(profile, token, path, NULL, out, error);
+    enum err err = request_build(profile, token, path, NULL, out, error);
     if (err != ERR_OK)
         return err;
     out->method = calls[operation].method;
     out->write = true;
-    add_body(out, body);
+    request_add_body(out, body);
     return ERR_OK;
 }
 

@@ -17,7 +17,7 @@ struct text {
     size_t len;
 };
 
-static struct text trim(const char *s, size_t len) {
+static struct text retry_trim(const char *s, size_t len) {
     while (len > 0 && (*s == ' ' || *s == '\t')) {
         s++;
         len--;
@@ -82,7 +82,7 @@ static bool parse_date(struct text text, struct clocks clocks, int64_t *at) {
     return true;
 }
 
-static bool is_digits(struct text text) {
+static bool retry_is_digits(struct text text) {
     size_t n = 0;
     while (n < text.len && text.s[n] >= '0' && text.s[n] <= '9')
         n++;
@@ -91,9 +91,9 @@ static bool is_digits(struct text text) {
 
 /* Retry-After. A count beyond any sense is the longest wait, never none. */
 static bool retry_after(const char *value, struct clocks clocks, int64_t *at) {
-    struct text text = trim(value, strlen(value));
+    struct text text = retry_trim(value, strlen(value));
     int64_t seconds = RELATIVE_MAX;
-    if (!parse_count(text, &seconds) && !is_digits(text))
+    if (!parse_count(text, &seconds) && !retry_is_digits(text))
         return parse_http(text, clocks, at);
     *at = clocks.now + (seconds < RELATIVE_MAX ? seconds : RELATIVE_MAX) * SECOND;
     return true;
@@ -102,7 +102,7 @@ static bool retry_after(const char *value, struct clocks clocks, int64_t *at) {
 /* X-RateLimit-Reset and RateLimit-Reset. */
 static bool reset_at(const char *value, struct clocks clocks, int64_t *at) {
     int64_t now = clocks.now;
-    struct text text = trim(value, strlen(value));
+    struct text text = retry_trim(value, strlen(value));
     int64_t count;
     if (!parse_count(text, &count))
         return parse_date(text, clocks, at);
@@ -113,7 +113,7 @@ static bool reset_at(const char *value, struct clocks clocks, int64_t *at) {
     return true;
 }
 
-static bool is_key(struct text text, const char *name) {
+static bool retry_is_key(struct text text, const char *name) {
     return text.len == strlen(name) && ascii_compare_n(text.s, name, text.len) == 0;
 }
 
@@ -123,12 +123,12 @@ static void rate_limit(const char *value, int64_t *remaining, int64_t *seconds) 
     *remaining = *seconds = -1;
     while (*value) {
         size_t len = strcspn(value, ",;"), key = strcspn(value, "=,;");
-        struct text name = trim(value, key);
+        struct text name = retry_trim(value, key);
         int64_t count;
-        if (key < len && parse_count(trim(value + key + 1, len - key - 1), &count)) {
-            if ((is_key(name, "r") || is_key(name, "remaining")) && (*remaining < 0 || count < *remaining))
+        if (key < len && parse_count(retry_trim(value + key + 1, len - key - 1), &count)) {
+            if ((retry_is_key(name, "r") || retry_is_key(name, "remaining")) && (*remaining < 0 || count < *remaining))
                 *remaining = count;
-            if ((is_key(name, "t") || is_key(name, "reset")) && count < RELATIVE_MAX && count > *seconds)
+            if ((retry_is_key(name, "t") || retry_is_key(name, "reset")) && count < RELATIVE_MAX && count > *seconds)
                 *seconds = count;
         }
         value += len + (value[len] != '\0');
@@ -163,7 +163,7 @@ int64_t retry_quota(const struct headers *headers) {
         rate_limit(value, &count, &seconds);
     for (size_t i = 0; count < 0 && i < sizeof names / sizeof *names; i++) {
         value = headers_find(headers, names[i]);
-        if (value && !parse_count(trim(value, strlen(value)), &count))
+        if (value && !parse_count(retry_trim(value, strlen(value)), &count))
             count = -1;
     }
     return count;

@@ -3,7 +3,7 @@
 #include <string.h>
 
 /* A parameter's name as sent, or one with an index or brackets behind it. */
-static bool is_named(const char *param, size_t len, const char *name) {
+static bool shown_is_named(const char *param, size_t len, const char *name) {
     size_t n = name ? strlen(name) : 0;
     return n > 0 && len >= n && memcmp(param, name, n) == 0 && (len == n || param[n] == '[' || param[n] == '%');
 }
@@ -11,7 +11,7 @@ static bool is_named(const char *param, size_t len, const char *name) {
 static bool is_filter(const struct api_settings *api, const char *param, size_t len) {
     const char *const names[] = {api->filter_type, api->filter_status, api->filter_after, api->filter_before};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (is_named(param, len, names[i]))
+        if (shown_is_named(param, len, names[i]))
             return true;
     return false;
 }

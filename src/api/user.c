@@ -45,7 +45,7 @@ static const char *meant(const char *group, const char *name) {
     return NULL;
 }
 
-static void add_unknown(void *context, const char *group, const char *name) {
+static void api_user_add_unknown(void *context, const char *group, const char *name) {
     struct unknown *unknown = context;
     if (!*group && str_equal(name, unknown->key_field))
         return;
@@ -61,13 +61,13 @@ static void add_unknown(void *context, const char *group, const char *name) {
 
 size_t api_user_unknown(const struct profile *profile, const char *given, struct str *out) {
     struct unknown unknown = {.key_field = api_key_field(profile), .out = out};
-    wire_user_strange(given, add_unknown, &unknown);
+    wire_user_strange(given, api_user_add_unknown, &unknown);
     return unknown.n;
 }
 
 enum { PLACE_MAX = 8192 };
 
-static void add_place(const struct profile *profile, struct str *out) {
+static void api_user_add_place(const struct profile *profile, struct str *out) {
     str_init(out, PLACE_MAX);
     str_addf(out, "%s %s", profile->name, profile->origin);
     if (profile->account && *profile->account)
@@ -76,7 +76,7 @@ static void add_place(const struct profile *profile, struct str *out) {
 
 void api_draft(const struct profile *profile, const struct user *user, int64_t locked, struct str *out) {
     struct str place;
-    add_place(profile, &place);
+    api_user_add_place(profile, &place);
     wire_draft(user, locked, place.s, out);
     str_clear(&place);
 }
@@ -84,7 +84,7 @@ void api_draft(const struct profile *profile, const struct user *user, int64_t l
 enum err api_draft_read(const struct profile *profile, const char *text, struct user *out, int64_t *locked,
                         struct error *error) {
     struct str place;
-    add_place(profile, &place);
+    api_user_add_place(profile, &place);
     enum err err = wire_draft_read(text, strlen(text), place.s, out, locked, error);
     str_clear(&place);
     return err;

@@ -178,22 +178,22 @@ void effects_clear(struct effects *effects) {
     *effects = (struct effects){.tickets = effects->tickets};
 }
 
-static void add(struct effects *effects, struct effect effect) {
+static void effect_add(struct effects *effects, struct effect effect) {
     *vec_add(effects) = effect;
 }
 
 uint64_t effects_ask(struct effects *effects, enum effect_kind kind, struct payload payload) {
     uint64_t ticket = ++effects->tickets;
-    add(effects, (struct effect){kind, ticket, payload});
+    effect_add(effects, (struct effect){kind, ticket, payload});
     return ticket;
 }
 
 void effects_add(struct effects *effects, enum effect_kind kind) {
-    add(effects, (struct effect){.kind = kind});
+    effect_add(effects, (struct effect){.kind = kind});
 }
 
 void effects_cancel(struct effects *effects, uint64_t ticket) {
-    add(effects, (struct effect){.kind = EFFECT_CANCEL, .ticket = ticket});
+    effect_add(effects, (struct effect){.kind = EFFECT_CANCEL, .ticket = ticket});
 }
 
 uint64_t effects_fetch(struct effects *effects, struct list_ask *ask) {
@@ -210,7 +210,7 @@ uint64_t effects_lookup(struct effects *effects, struct lookup *lookup) {
 }
 
 void effects_walked(struct effects *effects, struct walked_rows *rows) {
-    add(effects, (struct effect){.kind = EFFECT_WALKED, .payload = payload_of(walked_rows, rows)});
+    effect_add(effects, (struct effect){.kind = EFFECT_WALKED, .payload = payload_of(walked_rows, rows)});
 }
 
 uint64_t effects_lookup_rows(struct effects *effects, const int64_t *keys, size_t n, size_t first) {
@@ -234,7 +234,7 @@ PAYLOAD_OWNED(timer_ask, timer_ask_free);
 void effects_timer(struct effects *effects, enum timer timer, int64_t at) {
     struct timer_ask *ask = mem_new(sizeof *ask);
     *ask = (struct timer_ask){timer, at};
-    add(effects, (struct effect){.kind = EFFECT_TIMER, .payload = payload_of(timer_ask, ask)});
+    effect_add(effects, (struct effect){.kind = EFFECT_TIMER, .payload = payload_of(timer_ask, ask)});
 }
 
 static void draft_ask_free(struct draft_ask *ask) {
@@ -247,8 +247,8 @@ PAYLOAD_OWNED(draft_ask, draft_ask_free);
 void effects_draft(struct effects *effects, const char *draft, const char *text) {
     struct draft_ask *ask = mem_new(sizeof *ask);
     *ask = (struct draft_ask){mem_dup(draft), mem_dup(text)};
-    add(effects,
-        (struct effect){.kind = text ? EFFECT_DRAFT_KEEP : EFFECT_DRAFT_DROP, .payload = payload_of(draft_ask, ask)});
+    effect_add(effects, (struct effect){.kind = text ? EFFECT_DRAFT_KEEP : EFFECT_DRAFT_DROP,
+                                        .payload = payload_of(draft_ask, ask)});
 }
 
 static void copy_ask_free(struct copy_ask *ask) {
@@ -261,7 +261,7 @@ PAYLOAD_OWNED(copy_ask, copy_ask_free);
 void effects_copy(struct effects *effects, const char *what, const char *text) {
     struct copy_ask *ask = mem_new(sizeof *ask);
     *ask = (struct copy_ask){mem_dup(what), mem_dup(text)};
-    add(effects, (struct effect){.kind = EFFECT_COPY, .payload = payload_of(copy_ask, ask)});
+    effect_add(effects, (struct effect){.kind = EFFECT_COPY, .payload = payload_of(copy_ask, ask)});
 }
 
 static void history_line_free(struct history_line *line) {
@@ -273,7 +273,7 @@ PAYLOAD_OWNED(history_line, history_line_free);
 void effects_history(struct effects *effects, const char *line) {
     struct history_line *kept = mem_new(sizeof *kept);
     kept->text = mem_dup(line);
-    add(effects, (struct effect){.kind = EFFECT_HISTORY_KEEP, .payload = payload_of(history_line, kept)});
+    effect_add(effects, (struct effect){.kind = EFFECT_HISTORY_KEEP, .payload = payload_of(history_line, kept)});
 }
 
 static void view_ask_free(struct view_ask *ask) {
@@ -285,7 +285,7 @@ PAYLOAD_OWNED(view_ask, view_ask_free);
 void effects_view(struct effects *effects, enum effect_kind kind, const char *text) {
     struct view_ask *ask = mem_new(sizeof *ask);
     ask->text = mem_dup(text);
-    add(effects, (struct effect){.kind = kind, .payload = payload_of(view_ask, ask)});
+    effect_add(effects, (struct effect){.kind = kind, .payload = payload_of(view_ask, ask)});
 }
 
 PAYLOAD_BORROWED(timer_fired);

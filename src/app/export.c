@@ -39,7 +39,7 @@ void export_clear(struct export_job *job) {
 }
 
 /* Takes text. */
-static void ask(struct export_job *job, enum export_step step, struct str *text, struct effects *effects) {
+static void app_export_ask(struct export_job *job, enum export_step step, struct str *text, struct effects *effects) {
     struct export_ask *ask = mem_new(sizeof *ask);
     ask->step = step;
     ask->path = mem_dup(job->path);
@@ -48,27 +48,27 @@ static void ask(struct export_job *job, enum export_step step, struct str *text,
     job->ticket = effects_export(effects, ask);
 }
 
-static void finish(struct export_job *job, const struct error *error) {
+static void app_export_finish(struct export_job *job, const struct error *error) {
     job->state = EXPORT_IDLE;
     job->finished = true;
     if (error)
         job->error = *error;
 }
 
-static void stop(struct export_job *job, enum err err, const char *reason, struct effects *effects) {
+static void app_export_stop(struct export_job *job, enum err err, const char *reason, struct effects *effects) {
     struct error error = {0};
     (void)error_set(&error, err, "%s", reason);
-    ask(job, EXPORT_DROP, NULL, effects);
-    finish(job, &error);
+    app_export_ask(job, EXPORT_DROP, NULL, effects);
+    app_export_finish(job, &error);
 }
 
-static void begin(struct export_job *job, struct effects *effects) {
+static void app_export_begin(struct export_job *job, struct effects *effects) {
     struct str text;
     job->style.fields = job->style.n_fields > 0 ? job->fields : NULL;
     str_init(&text, PORTION_MAX);
     record_head(&job->style, &text);
     job->state = EXPORT_WRITING;
-    ask(job, EXPORT_BEGIN, &text, effects);
+    app_export_ask(job, EXPORT_BEGIN, &text, effects);
 }
 
 void export_look(struct export_job *job, struct lookup *lookup, size_t expected, struct effects *effects) {
@@ -78,7 +78,7 @@ void export_look(struct export_job *job, struct lookup *lookup, size_t expected,
 }
 
 void export_start(struct export_job *job, struct effects *effects) {
-    begin(job, effects);
+    app_export_begin(job, effects);
 }
 
 static const char *extension(const struct export_job *job) {
@@ -119,16 +119,17 @@ static void add_about(const struct export_job *job, struct str *out) {
         str_addf(out, "left out: %zu, broken or no longer held\n", job->left_out);
 }
 
-static void end(struct export_job *job, struct effects *effects) {
+static void app_export_end(struct export_job *job, struct effects *effects) {
     struct str text;
     str_init(&text, ABOUT_MAX);
     add_about(job, &text);
     job->state = EXPORT_ENDING;
-    ask(job, EXPORT_END, &text, effects);
+    app_export_ask(job, EXPORT_END, &text, effects);
 }
 
 /* The rule of `intents list`: what is not of the filter is not given, whoever put it there. */
-static void add_row(struct export_job *job, const struct browse *browse, const struct intent *intent, struct str *out) {
+static void app_export_add_row(struct export_job *job, const struct browse *browse, const struct intent *intent,
+                               struct str *out) {
     if (!intent || intent->broken) {
         job->left_out++;
         return;
@@ -147,11 +148,11 @@ static void write_portion(struct export_job *job, struct str *text, struct effec
         record_tail(&job->style, job->written > 0, text);
     if (text->full) {
         str_clear(text);
-        stop(job, ERR_LIMIT, "a portion of rows is larger than can be held", effects);
+        app_export_stop(job, ERR_LIMIT, "a portion of rows is larger than can be held", effects);
         return;
     }
     job->state = EXPORT_WRITING;
-    ask(job, EXPORT_ADD, text, effects);
+    app_export_ask(job, EXPORT_ADD, text, effects);
 }
 
 static size_t portion_of(const struct export_job *job) {
@@ -171,17 +172,21 @@ static void add_portion(struct export_job *job, const struct browse *browse, con
     for (size_t i = 0; i < n; i++, job->at++) {
         size_t row = is_walked(job->keys[job->at]) ? browse_find_key(browse, job->keys[job->at]) : browse->n;
         bool read = rows && i < rows->n && !is_walked(job->keys[job->at]);
-        add_row(job, browse, row < browse->n ? browse->items[row].intent : read ? rows->items[i].intent : NULL, &text);
+        app_export_add_row(job, browse,
+                           row < browse->n ? browse->items[row].intent
+                           : read          ? rows->items[i].intent
+                                           : NULL,
+                           &text);
     }
     write_portion(job, &text, effects);
 }
 
-static void next(struct export_job *job, const struct browse *browse, struct effects *effects) {
+static void app_export_next(struct export_job *job, const struct browse *browse, struct effects *effects) {
     size_t n = portion_of(job), walked = 0;
     while (walked < n && is_walked(job->keys[job->at + walked]))
         walked++;
     if (job->n > 0 && n == 0) {
-        end(job, effects);
+        app_export_end(job, effects);
     } else if (walked == n) {
         add_portion(job, browse, NULL, effects);
     } else {
@@ -195,24 +200,24 @@ static void take_lookup_result(struct export_job *job, struct lookup_result *fou
         struct error error = {0};
         (void)error_set(&error, found->error.code != ERR_OK ? found->error.code : ERR_STORE, "%s",
                         found->error.code != ERR_OK ? found->error.text : "no marked row is at hand");
-        finish(job, &error);
+        app_export_finish(job, &error);
         return;
     }
     export_keys(job, found->keys, found->n);
     found->keys = NULL;
     job->left_out = job->left_out > found->n ? job->left_out - found->n : 0;
-    begin(job, effects);
+    app_export_begin(job, effects);
 }
 
 static void take_written(struct export_job *job, const struct browse *browse, const struct error *failure,
                          struct effects *effects) {
     if (failure->code != ERR_OK) {
-        finish(job, failure);
+        app_export_finish(job, failure);
     } else if (job->state == EXPORT_ENDING) {
-        finish(job, NULL);
+        app_export_finish(job, NULL);
     } else {
         job->made = true;
-        next(job, browse, effects);
+        app_export_next(job, browse, effects);
     }
 }
 
@@ -239,5 +244,5 @@ void export_cancel(struct export_job *job, struct effects *effects) {
         return;
     if (job->state == EXPORT_READING || job->state == EXPORT_LOOKING)
         effects_cancel(effects, job->ticket);
-    stop(job, ERR_CANCELLED, "cancelled", effects);
+    app_export_stop(job, ERR_CANCELLED, "cancelled", effects);
 }

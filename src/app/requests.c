@@ -6,7 +6,7 @@
 
 PAYLOAD_BORROWED(request_seen);
 
-static void drop(struct request_seen *seen) {
+static void app_requests_drop(struct request_seen *seen) {
     free((char *)seen->method);
     free((char *)seen->path);
     free((char *)seen->id);
@@ -15,7 +15,7 @@ static void drop(struct request_seen *seen) {
 
 void requests_add(struct requests *requests, const struct request_seen *seen) {
     struct request_seen *place = &requests->items[requests->total++ % REQUESTS_MAX];
-    drop(place);
+    app_requests_drop(place);
     *place = *seen;
     place->method = mem_dup(seen->method);
     place->path = mem_dup(seen->path);
@@ -33,6 +33,6 @@ const struct request_seen *requests_at(const struct requests *requests, size_t n
 
 void requests_clear(struct requests *requests) {
     for (size_t i = 0; i < REQUESTS_MAX; i++)
-        drop(&requests->items[i]);
+        app_requests_drop(&requests->items[i]);
     *requests = (struct requests){0};
 }

@@ -27,21 +27,21 @@ int64_t clock_mono(void) {
     return read_clock(CLOCK_MONOTONIC);
 }
 
-static int64_t floor_div(int64_t a, int64_t b) {
+static int64_t clock_floor_div(int64_t a, int64_t b) {
     return a / b - (a % b < 0);
 }
 
 /* Days since 1970-01-01. Years are counted from March, so that the leap day is the last of its year. */
 static int64_t days_of(int year, int month, int day) {
     int64_t y = month > 2 ? year : year - 1;
-    int64_t era = floor_div(y, 400), of_era = y - era * 400;
+    int64_t era = clock_floor_div(y, 400), of_era = y - era * 400;
     int64_t month_days = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5;
     return era * ERA_DAYS + of_era * 365 + of_era / 4 - of_era / 100 + month_days + day - 1 - 719468;
 }
 
 static void date_of(int64_t days, struct civil *out) {
     days += 719468;
-    int64_t era = floor_div(days, ERA_DAYS), of_era = days - era * ERA_DAYS;
+    int64_t era = clock_floor_div(days, ERA_DAYS), of_era = days - era * ERA_DAYS;
     int64_t year = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
     int64_t of_year = of_era - (365 * year + year / 4 - year / 100);
     int64_t month = (5 * of_year + 2) / 153;
@@ -51,7 +51,7 @@ static void date_of(int64_t days, struct civil *out) {
 }
 
 void clock_civil(int64_t ms, struct civil *out) {
-    int64_t seconds = floor_div(ms, MS), days = floor_div(seconds, DAY_S);
+    int64_t seconds = clock_floor_div(ms, MS), days = clock_floor_div(seconds, DAY_S);
     int of_day = (int)(seconds - days * DAY_S);
     date_of(days, out);
     out->ms = (int)((ms % MS + MS) % MS);
@@ -97,7 +97,7 @@ static void format_civil(struct str *out, const struct civil *at) {
 
 /* With the offset of that very moment: a zone's name is not the same in July as it is today, and may mean anything. */
 static void format_local(struct str *out, int64_t ms) {
-    time_t seconds = (time_t)floor_div(ms, MS);
+    time_t seconds = (time_t)clock_floor_div(ms, MS);
     struct tm tm;
     struct civil at;
     long minutes = 0;

@@ -18,7 +18,7 @@ static bool take_char(struct scan *scan, const char *any_of) {
     return true;
 }
 
-static bool take_digits(struct scan *scan, int digits, int *out) {
+static bool clock_parse_take_digits(struct scan *scan, int digits, int *out) {
     int value = 0;
     if (scan->end - scan->at < digits)
         return false;
@@ -34,7 +34,7 @@ static bool take_digits(struct scan *scan, int digits, int *out) {
 }
 
 /* Full names where the form has them, else their first three letters. */
-static bool take_name(struct scan *scan, const char *const *names, size_t n, bool full, int *index) {
+static bool clock_parse_take_name(struct scan *scan, const char *const *names, size_t n, bool full, int *index) {
     for (size_t i = 0; i < n; i++) {
         size_t len = full ? strlen(names[i]) : 3;
         if ((size_t)(scan->end - scan->at) >= len && ascii_compare_n(scan->at, names[i], len) == 0) {
@@ -46,17 +46,18 @@ static bool take_name(struct scan *scan, const char *const *names, size_t n, boo
     return false;
 }
 
-static bool take_clock(struct scan *scan, struct civil *at) {
-    return take_digits(scan, 2, &at->hour) && take_char(scan, ":") && take_digits(scan, 2, &at->minute) &&
-           take_char(scan, ":") && take_digits(scan, 2, &at->second);
+static bool clock_parse_take_clock(struct scan *scan, struct civil *at) {
+    return clock_parse_take_digits(scan, 2, &at->hour) && take_char(scan, ":") &&
+           clock_parse_take_digits(scan, 2, &at->minute) && take_char(scan, ":") &&
+           clock_parse_take_digits(scan, 2, &at->second);
 }
 
 /* Beyond milliseconds digits are read and dropped. */
-static bool take_fraction(struct scan *scan, int *ms) {
+static bool clock_parse_take_fraction(struct scan *scan, int *ms) {
     int digits = 0, digit;
     if (!take_char(scan, "."))
         return true;
-    for (*ms = 0; take_digits(scan, 1, &digit); digits++)
+    for (*ms = 0; clock_parse_take_digits(scan, 1, &digit); digits++)
         if (digits < 3)
             *ms = *ms * 10 + digit;
     for (int i = digits; i < 3; i++)
@@ -72,10 +73,10 @@ static bool take_offset(struct scan *scan, int *minutes) {
     if (scan->at == scan->end)
         return false;
     int sign = *scan->at == '-' ? -1 : 1;
-    if (!take_char(scan, "+-") || !take_digits(scan, 2, &hour))
+    if (!take_char(scan, "+-") || !clock_parse_take_digits(scan, 2, &hour))
         return false;
     bool colon = take_char(scan, ":");
-    if ((colon || scan->at < scan->end) && !take_digits(scan, 2, &minute))
+    if ((colon || scan->at < scan->end) && !clock_parse_take_digits(scan, 2, &minute))
         return false;
     *minutes = sign * (hour * 60 + minute);
     return hour < 24 && minute < 60;
@@ -91,16 +92,17 @@ static bool to_ms(struct civil *at, int64_t *ms) {
     return true;
 }
 
-static bool parse(const char *text, size_t len, bool zoned, int64_t *ms) {
+static bool clock_parse_parse(const char *text, size_t len, bool zoned, int64_t *ms) {
     struct scan scan = {text, text + len};
     struct civil at = {0};
     int offset = 0;
     int64_t moment;
-    if (!take_digits(&scan, 4, &at.year) || !take_char(&scan, "-") || !take_digits(&scan, 2, &at.month) ||
-        !take_char(&scan, "-") || !take_digits(&scan, 2, &at.day))
+    if (!clock_parse_take_digits(&scan, 4, &at.year) || !take_char(&scan, "-") ||
+        !clock_parse_take_digits(&scan, 2, &at.month) || !take_char(&scan, "-") ||
+        !clock_parse_take_digits(&scan, 2, &at.day))
         return false;
-    if (scan.at < scan.end && (!take_char(&scan, "Tt ") || !take_clock(&scan, &at) || !take_fraction(&scan, &at.ms) ||
-                               (zoned && !take_offset(&scan, &offset))))
+    if (scan.at < scan.end && (!take_char(&scan, "Tt ") || !clock_parse_take_clock(&scan, &at) ||
+                               !clock_parse_take_fraction(&scan, &at.ms) || (zoned && !take_offset(&scan, &offset))))
         return false;
     if (scan.at != scan.end || !to_ms(&at, &moment))
         return false;
@@ -109,17 +111,17 @@ static bool parse(const char *text, size_t len, bool zoned, int64_t *ms) {
 }
 
 bool clock_parse(const char *text, size_t len, int64_t *ms) {
-    return parse(text, len, true, ms);
+    return clock_parse_parse(text, len, true, ms);
 }
 
 bool clock_parse_served(const char *text, size_t len, int64_t *ms) {
-    return parse(text, len, true, ms) || parse(text, len, false, ms);
+    return clock_parse_parse(text, len, true, ms) || clock_parse_parse(text, len, false, ms);
 }
 
 bool clock_has_zone(const char *text, size_t len) {
     enum { DATE_LEN = 10 };
     int64_t ms;
-    return !parse(text, len, false, &ms) || (len > DATE_LEN && parse(text, len, true, &ms));
+    return !clock_parse_parse(text, len, false, &ms) || (len > DATE_LEN && clock_parse_parse(text, len, true, &ms));
 }
 
 static const char *const day_names[] = {"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"};
@@ -127,7 +129,7 @@ static const char *const month_names[] = {"January", "February", "March",     "A
                                           "July",    "August",   "September", "October", "November", "December"};
 
 static bool take_month(struct scan *scan, int *month) {
-    return take_name(scan, month_names, 12, false, month);
+    return clock_parse_take_name(scan, month_names, 12, false, month);
 }
 
 static bool take_gmt(struct scan *scan) {
@@ -140,32 +142,34 @@ static bool take_gmt(struct scan *scan) {
 /* Sun, 06 Nov 1994 08:49:37 GMT */
 static bool parse_fixdate(struct scan scan, struct civil *at) {
     int day_name;
-    return take_name(&scan, day_names, 7, false, &day_name) && take_char(&scan, ",") && take_char(&scan, " ") &&
-           take_digits(&scan, 2, &at->day) && take_char(&scan, " ") && take_month(&scan, &at->month) &&
-           take_char(&scan, " ") && take_digits(&scan, 4, &at->year) && take_char(&scan, " ") &&
-           take_clock(&scan, at) && take_gmt(&scan);
+    return clock_parse_take_name(&scan, day_names, 7, false, &day_name) && take_char(&scan, ",") &&
+           take_char(&scan, " ") && clock_parse_take_digits(&scan, 2, &at->day) && take_char(&scan, " ") &&
+           take_month(&scan, &at->month) && take_char(&scan, " ") && clock_parse_take_digits(&scan, 4, &at->year) &&
+           take_char(&scan, " ") && clock_parse_take_clock(&scan, at) && take_gmt(&scan);
 }
 
 /* Sunday, 06-Nov-94 08:49:37 GMT */
 static bool parse_rfc850(struct scan scan, struct civil *at) {
     int day_name;
-    if (!take_name(&scan, day_names, 7, true, &day_name) || !take_char(&scan, ",") || !take_char(&scan, " ") ||
-        !take_digits(&scan, 2, &at->day) || !take_char(&scan, "-") || !take_month(&scan, &at->month) ||
-        !take_char(&scan, "-") || !take_digits(&scan, 2, &at->year) || !take_char(&scan, " "))
+    if (!clock_parse_take_name(&scan, day_names, 7, true, &day_name) || !take_char(&scan, ",") ||
+        !take_char(&scan, " ") || !clock_parse_take_digits(&scan, 2, &at->day) || !take_char(&scan, "-") ||
+        !take_month(&scan, &at->month) || !take_char(&scan, "-") || !clock_parse_take_digits(&scan, 2, &at->year) ||
+        !take_char(&scan, " "))
         return false;
     at->year += at->year < CENTURY_PIVOT ? 2000 : 1900;
-    return take_clock(&scan, at) && take_gmt(&scan);
+    return clock_parse_take_clock(&scan, at) && take_gmt(&scan);
 }
 
 /* Sun Nov  6 08:49:37 1994 */
 static bool parse_asctime(struct scan scan, struct civil *at) {
     int day_name;
-    if (!take_name(&scan, day_names, 7, false, &day_name) || !take_char(&scan, " ") || !take_month(&scan, &at->month) ||
-        !take_char(&scan, " "))
+    if (!clock_parse_take_name(&scan, day_names, 7, false, &day_name) || !take_char(&scan, " ") ||
+        !take_month(&scan, &at->month) || !take_char(&scan, " "))
         return false;
     bool one_digit = take_char(&scan, " ");
-    return take_digits(&scan, one_digit ? 1 : 2, &at->day) && take_char(&scan, " ") && take_clock(&scan, at) &&
-           take_char(&scan, " ") && take_digits(&scan, 4, &at->year) && scan.at == scan.end;
+    return clock_parse_take_digits(&scan, one_digit ? 1 : 2, &at->day) && take_char(&scan, " ") &&
+           clock_parse_take_clock(&scan, at) && take_char(&scan, " ") && clock_parse_take_digits(&scan, 4, &at->year) &&
+           scan.at == scan.end;
 }
 
 bool clock_parse_http(const char *text, size_t len, int64_t *ms) {

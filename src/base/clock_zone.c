@@ -40,24 +40,24 @@ static bool has_file(const char *name) {
     return found;
 }
 
-static bool take(const char **at, char c) {
+static bool clock_zone_take(const char **at, char c) {
     bool is = **at == c;
     *at += is;
     return is;
 }
 
-static bool take_name(const char **at) {
+static bool clock_zone_take_name(const char **at) {
     const char *start = *at;
-    bool quoted = take(at, '<');
+    bool quoted = clock_zone_take(at, '<');
     size_t len = 0;
     while (ascii_is_letter(**at) || (quoted && (ascii_is_digit(**at) || **at == '+' || **at == '-'))) {
         ++*at;
         len++;
     }
-    return len >= NAME_MIN && (!quoted || take(at, '>')) && *at > start;
+    return len >= NAME_MIN && (!quoted || clock_zone_take(at, '>')) && *at > start;
 }
 
-static bool take_number(const char **at, int least, int most) {
+static bool clock_zone_take_number(const char **at, int least, int most) {
     int number = 0, digits = 0;
     for (; ascii_is_digit(**at) && digits < 3; digits++)
         number = number * 10 + (*(*at)++ - '0');
@@ -66,30 +66,32 @@ static bool take_number(const char **at, int least, int most) {
 
 /* `[+-]hh[:mm[:ss]]` */
 static bool take_time(const char **at, int hours) {
-    if (!take(at, '-'))
-        (void)take(at, '+');
-    return take_number(at, 0, hours) &&
-           (!take(at, ':') || (take_number(at, 0, UNITS_MOST) && (!take(at, ':') || take_number(at, 0, UNITS_MOST))));
+    if (!clock_zone_take(at, '-'))
+        (void)clock_zone_take(at, '+');
+    return clock_zone_take_number(at, 0, hours) &&
+           (!clock_zone_take(at, ':') || (clock_zone_take_number(at, 0, UNITS_MOST) &&
+                                          (!clock_zone_take(at, ':') || clock_zone_take_number(at, 0, UNITS_MOST))));
 }
 
 /* `,M3.5.0/2`, `,J60` or `,59`: the day, and the time of it, on which a change comes. */
 static bool take_change(const char **at) {
-    if (!take(at, ','))
+    if (!clock_zone_take(at, ','))
         return false;
-    bool day = take(at, 'M') ? take_number(at, 1, 12) && take(at, '.') && take_number(at, 1, 5) && take(at, '.') &&
-                                   take_number(at, 0, 6)
-               : take(at, 'J') ? take_number(at, 1, 365)
-                               : take_number(at, 0, 365);
-    return day && (!take(at, '/') || take_time(at, RULE_HOUR_MOST));
+    bool day = clock_zone_take(at, 'M') ? clock_zone_take_number(at, 1, 12) && clock_zone_take(at, '.') &&
+                                              clock_zone_take_number(at, 1, 5) && clock_zone_take(at, '.') &&
+                                              clock_zone_take_number(at, 0, 6)
+               : clock_zone_take(at, 'J') ? clock_zone_take_number(at, 1, 365)
+                                          : clock_zone_take_number(at, 0, 365);
+    return day && (!clock_zone_take(at, '/') || take_time(at, RULE_HOUR_MOST));
 }
 
 /* A rule as POSIX has it: `CET-1CEST,M3.5.0,M10.5.0/3`. */
 static bool is_rule(const char *at) {
-    if (!take_name(&at) || !take_time(&at, HOUR_MOST))
+    if (!clock_zone_take_name(&at) || !take_time(&at, HOUR_MOST))
         return false;
     if (*at == '\0')
         return true;
-    if (!take_name(&at))
+    if (!clock_zone_take_name(&at))
         return false;
     if (*at != ',' && *at != '\0' && !take_time(&at, HOUR_MOST))
         return false;

@@ -63,7 +63,7 @@ struct names {
     size_t n;
 };
 
-static bool is_named(const char *variable, const struct names *names) {
+static bool command_is_named(const char *variable, const struct names *names) {
     size_t len = strcspn(variable, "=");
     for (size_t i = 0; i < names->n; i++)
         if (strlen(names->items[i]) == len && memcmp(variable, names->items[i], len) == 0)
@@ -74,7 +74,7 @@ static bool is_named(const char *variable, const struct names *names) {
 static void clean_environment(char *out[COMMAND_VARIABLES_MAX + 1], const struct names *names) {
     size_t n = 0;
     for (char **at = environ; at && *at && n < COMMAND_VARIABLES_MAX; at++)
-        if (is_passed_on(*at) || is_named(*at, names))
+        if (is_passed_on(*at) || command_is_named(*at, names))
             out[n++] = *at;
     out[n] = NULL;
 }
@@ -213,7 +213,7 @@ static int reap(struct run *run, pid_t pid, bool end_it) {
     }
 }
 
-static enum err judge(const struct run *run, int status, int timeout_ms, struct error *error) {
+static enum err command_judge(const struct run *run, int status, int timeout_ms, struct error *error) {
     if (run->late)
         return error_set(error, ERR_CONFIG, "command %s did not end within %d s", run->name, (timeout_ms + 999) / 1000);
     const char *words = *run->said.last ? "; it said: " : "";
@@ -284,7 +284,7 @@ enum err command_run_with(char *const argv[], char *const *names, size_t n, int 
     if (!failed) {
         int status = reap(&run, pid, err != ERR_OK || run.late);
         said_show(&run.said, run.out, run.len);
-        err = err != ERR_OK ? err : judge(&run, status, timeout_ms, error);
+        err = err != ERR_OK ? err : command_judge(&run, status, timeout_ms, error);
     }
     output->len = run.len;
     memcpy(output->said, run.said.last, sizeof output->said);
@@ -318,7 +318,7 @@ enum err command_feed(char *const argv[], const char *text, size_t len, int time
         goto out;
     }
     int status = reap(&run, pid, false);
-    err = judge(&run, status, timeout_ms, error);
+    err = command_judge(&run, status, timeout_ms, error);
 out:
     if (in >= 0)
         (void)close(in);

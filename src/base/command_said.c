@@ -27,7 +27,7 @@ void said_clear(struct said *said) {
     said->fd = -1;
 }
 
-static void take(struct said *said, const char *bytes, size_t len) {
+static void command_said_take(struct said *said, const char *bytes, size_t len) {
     size_t room = said->heard_bytes < SAID_MAX ? SAID_MAX - said->heard_bytes : 0;
     str_add_n(&said->held, bytes, len < room ? len : room);
     if (len > room && said->heard_bytes <= SAID_MAX)
@@ -41,7 +41,7 @@ void said_hear(struct said *said) {
     for (ssize_t n = 1; said->fd >= 0 && !said->ended && n > 0;) {
         n = read(said->fd, some, sizeof some);
         if (n > 0)
-            take(said, some, (size_t)n);
+            command_said_take(said, some, (size_t)n);
         else
             said->ended = n == 0 || (errno != EAGAIN && errno != EINTR);
     }

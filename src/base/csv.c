@@ -81,7 +81,7 @@ static bool needs_guard(const char *text, size_t len) {
     return is_formula(text + marks, len - marks) && !(marks == 0 && is_negative_number(text, len));
 }
 
-static void add_kept(struct str *out, const char *text, size_t len) {
+static void csv_add_kept(struct str *out, const char *text, size_t len) {
     for (size_t at = 0, taken; at < len; at += taken) {
         int32_t cp;
         taken = utf8_decode(text + at, len - at, &cp);
@@ -98,7 +98,7 @@ void csv_add_value(struct str *out, const char *text, size_t len) {
     str_init(&kept, 9 * len + 2);
     if (guard)
         str_add_char(&kept, '\'');
-    add_kept(&kept, text, len);
+    csv_add_kept(&kept, text, len);
     bool quoted = needs_quotes(kept.s, kept.len);
     if (quoted)
         str_add_char(out, '"');
@@ -183,20 +183,20 @@ static size_t count_lines(const struct csv_reader *reader, size_t from, size_t t
 }
 
 /* The column counts characters. Nothing is read after a fault. */
-static enum err fault(struct csv_reader *reader, size_t at, const char *what, struct error *error) {
+static enum err csv_fault(struct csv_reader *reader, size_t at, const char *what, struct error *error) {
     size_t start, lines = count_lines(reader, 0, at, &start);
     reader->at = reader->len;
     return error_set(error, ERR_INVALID, "line %zu, column %zu: %s", lines + 1,
                      utf8_count(reader->text + start, at - start) + 1, what);
 }
 
-static enum err read_quoted(struct csv_reader *reader, struct error *error) {
+static enum err csv_read_quoted(struct csv_reader *reader, struct error *error) {
     size_t open = reader->at++;
     for (;;) {
         const char *from = reader->text + reader->at;
         const char *quote = memchr(from, '"', reader->len - reader->at);
         if (!quote)
-            return fault(reader, open, "the quote that opens here is never closed", error);
+            return csv_fault(reader, open, "the quote that opens here is never closed", error);
         size_t n = (size_t)(quote - from);
         str_add_n(&reader->buffer, from, n);
         reader->at += n + 1;
@@ -206,17 +206,17 @@ static enum err read_quoted(struct csv_reader *reader, struct error *error) {
         reader->at++;
     }
     if (!at_line_end(reader) && reader->text[reader->at] != reader->separator)
-        return fault(reader, reader->at, "text after a closing quote", error);
+        return csv_fault(reader, reader->at, "text after a closing quote", error);
     return ERR_OK;
 }
 
 static enum err read_cell(struct csv_reader *reader, struct error *error) {
     if (reader->at < reader->len && reader->text[reader->at] == '"')
-        return read_quoted(reader, error);
+        return csv_read_quoted(reader, error);
     size_t start = reader->at;
     for (; !at_line_end(reader) && reader->text[reader->at] != reader->separator; reader->at++)
         if (reader->text[reader->at] == '"')
-            return fault(reader, reader->at, "a quote inside a cell that does not start with one", error);
+            return csv_fault(reader, reader->at, "a quote inside a cell that does not start with one", error);
     str_add_n(&reader->buffer, reader->text + start, reader->at - start);
     return ERR_OK;
 }

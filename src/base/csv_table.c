@@ -42,7 +42,7 @@ static bool is_blank_row(const struct csv_reader *reader) {
 
 /* Rows that have as many cells as the header count most, then the header's cells: a comma within a heading or a value
  * has no company. */
-static size_t score_of(const struct csv_reader *at, char separator) {
+static size_t csv_table_score_of(const struct csv_reader *at, char separator) {
     struct csv_reader reader;
     size_t header = 0, same = 0;
     bool more;
@@ -64,7 +64,7 @@ static size_t score_of(const struct csv_reader *at, char separator) {
 }
 
 /* `sep=;` alone in the first line is a word of spreadsheets to each other. */
-static bool take_word(struct csv_reader *reader) {
+static bool csv_table_take_word(struct csv_reader *reader) {
     static const char WORD[] = "sep=";
     size_t len = reader->len - reader->at, end = sizeof WORD;
     const char *text = reader->text + reader->at;
@@ -81,9 +81,9 @@ static bool take_word(struct csv_reader *reader) {
 static void choose_separator(struct csv_table *table) {
     struct csv_reader *reader = &table->reader;
     size_t best = 0;
-    if (!take_word(reader)) {
+    if (!csv_table_take_word(reader)) {
         for (size_t i = 0; i < COUNT_OF(SEPARATORS); i++) {
-            size_t score = score_of(reader, SEPARATORS[i].separator);
+            size_t score = csv_table_score_of(reader, SEPARATORS[i].separator);
             if (score > best) {
                 best = score;
                 reader->separator = SEPARATORS[i].separator;
@@ -97,7 +97,7 @@ static void choose_separator(struct csv_table *table) {
 
 /* ---- The header ---- */
 
-static char *name_of(const char *cell, size_t len) {
+static char *csv_table_name_of(const char *cell, size_t len) {
     size_t start = utf8_trim_start(cell, len), end = utf8_trim_end(cell, len);
     size_t n = end > start ? end - start : 0;
     return mem_dup_n(cell + start, n < NAME_BYTES_MAX ? n : NAME_BYTES_MAX);
@@ -123,7 +123,7 @@ static enum err take_names(struct csv_table *table, struct error *error) {
     for (size_t i = 0; i < table->n; i++) {
         size_t len;
         const char *cell = csv_cell(reader, i, &len);
-        table->names[i] = name_of(cell, len);
+        table->names[i] = csv_table_name_of(cell, len);
     }
     if (reader->n > table->n)
         str_addf(&table->notes, "%s%zu empty column%s after the last heading %s left out",

@@ -5,24 +5,24 @@
 #include <sodium.h>
 #include <stdlib.h>
 
-static void start(void) {
+static void digest_start(void) {
     if (sodium_init() < 0)
         mem_fatal("the cryptography library does not start");
 }
 
 void digest_keyed(unsigned char out[DIGEST_LEN], const void *key, size_t key_len, const void *data, size_t len) {
-    start();
+    digest_start();
     if (crypto_generichash(out, DIGEST_LEN, data, len, key_len ? key : NULL, key_len) != 0)
         mem_fatal("a digest key is longer than 64 bytes");
 }
 
 void digest_sha256(unsigned char out[DIGEST_LEN], const void *data, size_t len) {
-    start();
+    digest_start();
     crypto_hash_sha256(out, data, len);
 }
 
 void digest_hmac_sha256(unsigned char out[DIGEST_LEN], const void *key, size_t key_len, const void *data, size_t len) {
-    start();
+    digest_start();
     crypto_auth_hmacsha256_state state;
     crypto_auth_hmacsha256_init(&state, key, key_len);
     crypto_auth_hmacsha256_update(&state, data, len);
@@ -50,7 +50,7 @@ void digest_hex(struct str *out, const void *bytes, size_t len) {
 }
 
 void digest_base64(struct str *out, const void *bytes, size_t len) {
-    start();
+    digest_start();
     size_t size = sodium_base64_encoded_len(len, sodium_base64_VARIANT_ORIGINAL);
     char *text = mem_new(size);
     sodium_bin2base64(text, size, bytes, len, sodium_base64_VARIANT_ORIGINAL);
@@ -60,7 +60,7 @@ void digest_base64(struct str *out, const void *bytes, size_t len) {
 }
 
 bool digest_from_base64(struct str *out, const char *text, size_t len) {
-    start();
+    digest_start();
     size_t cap = len / 4 * 3 + 3, used = 0;
     unsigned char *bytes = mem_new(cap);
     const char *end = NULL;
@@ -74,7 +74,7 @@ bool digest_from_base64(struct str *out, const char *text, size_t len) {
 }
 
 bool digest_from_hex(struct str *out, const char *text, size_t len) {
-    start();
+    digest_start();
     unsigned char *bytes = mem_new(len / 2 + 1);
     const char *end = NULL;
     size_t used = 0;

@@ -19,20 +19,20 @@ static const struct {
 #undef X
 };
 
-static enum err known(enum err err) {
+static enum err error_known(enum err err) {
     return (unsigned)err < ERR_COUNT ? err : ERR_SYSTEM;
 }
 
 const char *err_name(enum err err) {
-    return table[known(err)].name;
+    return table[error_known(err)].name;
 }
 
 const char *err_sentence(enum err err) {
-    return table[known(err)].sentence;
+    return table[error_known(err)].sentence;
 }
 
 int err_exit(enum err err) {
-    return table[known(err)].exit_status;
+    return table[error_known(err)].exit_status;
 }
 
 void error_clear(struct error *error) {
@@ -43,7 +43,7 @@ void error_clear(struct error *error) {
 }
 
 /* raw is consumed. Redaction comes first: the sanitiser would change a secret and so hide it. */
-static void set_text(struct error *error, struct str *raw) {
+static void error_set_text(struct error *error, struct str *raw) {
     struct str clean;
     str_init(&clean, ERROR_TEXT_MAX - 1);
     secret_redact(raw);
@@ -60,7 +60,7 @@ enum err error_vset(struct error *error, enum err err, const char *format, va_li
     str_init(&raw, RAW_MAX);
     str_vaddf(&raw, format, args);
     error->code = err;
-    set_text(error, &raw);
+    error_set_text(error, &raw);
     return err;
 }
 
@@ -80,5 +80,5 @@ void error_prefix(struct error *error, const char *context) {
     str_add(&raw, context);
     str_add(&raw, ": ");
     str_add(&raw, error->text);
-    set_text(error, &raw);
+    error_set_text(error, &raw);
 }

@@ -16,7 +16,7 @@ static void escaped(struct str *out, unsigned char c) {
     }
 }
 
-static bool is_plain(unsigned char c) {
+static bool json_is_plain(unsigned char c) {
     return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
@@ -24,7 +24,7 @@ void json_add_string(struct str *out, const char *text, size_t len) {
     str_add_char(out, '"');
     for (size_t i = 0; i < len;) {
         size_t run = 0;
-        while (i + run < len && is_plain((unsigned char)text[i + run]))
+        while (i + run < len && json_is_plain((unsigned char)text[i + run]))
             run++;
         str_add_n(out, text + i, run);
         i += run;

@@ -24,7 +24,7 @@ static struct {
     int fd;
 } sink = {.lock = PTHREAD_MUTEX_INITIALIZER, .fd = -1};
 
-static int open_file(const char *path) {
+static int log_open_file(const char *path) {
     int fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, LOG_MODE);
     struct stat info;
     if (fd < 0)
@@ -45,7 +45,7 @@ static void shut(void) {
 }
 
 enum err log_open(const char *path, struct error *error) {
-    int fd = open_file(path);
+    int fd = log_open_file(path);
     if (fd < 0)
         return error_set(error, ERR_FILE, "%s: the log cannot be opened: %s", path, strerrordesc_np(errno));
     pthread_mutex_lock(&sink.lock);
@@ -72,7 +72,7 @@ static bool is_current(off_t *size) {
 }
 
 static void reopen(void) {
-    int fd = open_file(sink.path);
+    int fd = log_open_file(sink.path);
     if (fd < 0)
         return;
     close(sink.fd);
@@ -99,7 +99,7 @@ static void shift_files(void) {
 }
 
 /* The lock is on the file itself, so that of two consoles one rotates and the other finds it done. */
-static void make_room(size_t len) {
+static void log_make_room(size_t len) {
     off_t size = 0;
     if (!is_current(&size)) {
         reopen();
@@ -116,7 +116,7 @@ static void make_room(size_t len) {
 static void write_line(const struct str *line) {
     pthread_mutex_lock(&sink.lock);
     if (sink.fd >= 0) {
-        make_room(line->len);
+        log_make_room(line->len);
         /* A full disk must not stop the program: the line is lost. */
         if (write(sink.fd, line->s, line->len) < 0)
             errno = 0;
@@ -124,7 +124,7 @@ static void write_line(const struct str *line) {
     pthread_mutex_unlock(&sink.lock);
 }
 
-static bool is_open(void) {
+static bool log_is_open(void) {
     pthread_mutex_lock(&sink.lock);
     bool open = sink.fd >= 0;
     pthread_mutex_unlock(&sink.lock);
@@ -132,7 +132,7 @@ static bool is_open(void) {
 }
 
 void log_line(const char *format, ...) {
-    if (!is_open())
+    if (!log_is_open())
         return;
     struct str raw, line;
     va_list args;

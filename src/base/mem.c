@@ -49,7 +49,7 @@ static size_t product(size_t n, size_t size) {
     return bytes ? bytes : 1;
 }
 
-static void *there(void *block) {
+static void *mem_there(void *block) {
     if (!block)
         mem_fatal("out of memory");
     return block;
@@ -60,11 +60,11 @@ void *mem_new(size_t size) {
 }
 
 void *mem_new_array(size_t n, size_t size) {
-    return there(calloc(1, product(n, size)));
+    return mem_there(calloc(1, product(n, size)));
 }
 
 void *mem_resize(void *block, size_t n, size_t size) {
-    return there(realloc(block, product(n, size)));
+    return mem_there(realloc(block, product(n, size)));
 }
 
 char *mem_dup(const char *text) {
@@ -72,7 +72,7 @@ char *mem_dup(const char *text) {
 }
 
 char *mem_dup_n(const char *text, size_t len) {
-    char *copy = there(malloc(product(len + 1, 1)));
+    char *copy = mem_there(malloc(product(len + 1, 1)));
     if (len)
         memcpy(copy, text, len);
     copy[len] = '\0';
@@ -111,7 +111,7 @@ static struct arena_block *block_add(struct arena *arena, size_t size) {
     return block;
 }
 
-static void *take(struct arena *arena, size_t size, size_t align) {
+static void *mem_take(struct arena *arena, size_t size, size_t align) {
     struct arena_block *block = arena->head;
     size_t at = block ? (block->used + align - 1) & ~(align - 1) : 0;
     if (!block || at > block->cap || size > block->cap - at) {
@@ -124,11 +124,11 @@ static void *take(struct arena *arena, size_t size, size_t align) {
 }
 
 void *arena_new(struct arena *arena, size_t size) {
-    return take(arena, size, alignof(max_align_t));
+    return mem_take(arena, size, alignof(max_align_t));
 }
 
 char *arena_dup_n(struct arena *arena, const char *text, size_t len) {
-    char *copy = take(arena, len + 1, 1);
+    char *copy = mem_take(arena, len + 1, 1);
     if (len)
         memcpy(copy, text, len);
     copy[len] = '\0';

@@ -22,18 +22,18 @@ bool out_is_unread(void) {
     return unread;
 }
 
-static bool note(FILE *to, bool taken) {
+static bool out_note(FILE *to, bool taken) {
     if (!taken && errno == EPIPE && to == stdout)
         unread = true;
     return taken;
 }
 
-static bool put(FILE *to, const char *bytes, size_t len) {
-    return note(to, len == 0 || fwrite(bytes, 1, len, to) == len);
+static bool out_put(FILE *to, const char *bytes, size_t len) {
+    return out_note(to, len == 0 || fwrite(bytes, 1, len, to) == len);
 }
 
 /* The terminal decides what can be shown on it; a file keeps the letters. */
-static void clean(struct str *out, const char *bytes, size_t len, bool terminal) {
+static void out_clean(struct str *out, const char *bytes, size_t len, bool terminal) {
     if (!terminal) {
         utf8_sanitise_lines(out, bytes, len);
         return;
@@ -49,7 +49,7 @@ static void clean(struct str *out, const char *bytes, size_t len, bool terminal)
 }
 
 /* 0: not known, or a terminal that may not know how to go to a column. */
-static int columns_of(FILE *to) {
+static int out_columns_of(FILE *to) {
     struct winsize size = {0};
     const char *term = getenv("TERM");
     bool knows = term && *term && strcmp(term, "dumb") != 0;
@@ -88,13 +88,13 @@ bool out_data(FILE *to, const char *bytes, size_t len) {
     static bool at_start = true;
     struct str clean_text, text;
     if (!out_is_terminal(to))
-        return put(to, bytes, len);
+        return out_put(to, bytes, len);
     str_init(&clean_text, CLEAN_MAX);
     str_init(&text, CLEAN_MAX);
-    clean(&clean_text, bytes, len, true);
-    place_lines(&text, clean_text.s, clean_text.len, utf8_locale() ? columns_of(to) : 0, at_start);
+    out_clean(&clean_text, bytes, len, true);
+    place_lines(&text, clean_text.s, clean_text.len, utf8_locale() ? out_columns_of(to) : 0, at_start);
     at_start = text.len == 0 ? at_start : text.s[text.len - 1] == '\n';
-    bool taken = put(to, text.s, text.len);
+    bool taken = out_put(to, text.s, text.len);
     str_clear(&clean_text);
     str_clear(&text);
     return taken;
@@ -103,7 +103,7 @@ bool out_data(FILE *to, const char *bytes, size_t len) {
 bool out_flush(FILE *to) {
     /* A write that failed earlier keeps the stream's error, though this flush has nothing left to do. */
     errno = EIO;
-    return note(to, fflush(to) == 0 && !ferror(to));
+    return out_note(to, fflush(to) == 0 && !ferror(to));
 }
 
 void out_say(FILE *to, const char *format, ...) {
@@ -114,9 +114,9 @@ void out_say(FILE *to, const char *format, ...) {
     va_start(args, format);
     str_vaddf(&raw, format, args);
     va_end(args);
-    clean(&text, raw.s, raw.len, out_is_terminal(to));
-    (void)put(to, text.s, text.len);
-    (void)note(to, fflush(to) == 0);
+    out_clean(&text, raw.s, raw.len, out_is_terminal(to));
+    (void)out_put(to, text.s, text.len);
+    (void)out_note(to, fflush(to) == 0);
     str_clear(&raw);
     str_clear(&text);
 }
@@ -130,13 +130,13 @@ void out_over(FILE *to, const char *words, int *shown) {
     str_init(&raw, SAY_MAX);
     str_init(&text, SAY_MAX);
     utf8_sanitise(&raw, words, strlen(words));
-    clean(&text, raw.s, raw.len, out_is_terminal(to));
+    out_clean(&text, raw.s, raw.len, out_is_terminal(to));
     int cells = utf8_cells(text.s, text.len);
     str_insert(&text, 0, "\r", 1);
     str_add_repeat(&text, ' ', *shown > cells ? (size_t)(*shown - cells) : 0);
     str_add_char(&text, '\r');
-    (void)put(to, text.s, text.len);
-    (void)note(to, fflush(to) == 0);
+    (void)out_put(to, text.s, text.len);
+    (void)out_note(to, fflush(to) == 0);
     *shown = cells;
     str_clear(&raw);
     str_clear(&text);

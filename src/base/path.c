@@ -25,7 +25,7 @@ enum {
     PASSWORD_ENTRY = 16384
 };
 
-static enum err fail(struct error *error, const char *path, const char *what) {
+static enum err path_fail(struct error *error, const char *path, const char *what) {
     return error_set(error, ERR_FILE, "%s: %s", path, what);
 }
 
@@ -99,7 +99,7 @@ enum err path_home(enum path_home home, const char *name, struct str *out, struc
 }
 
 /* The mode is set on the open folder: the umask may have taken from it what we need. */
-static enum err make_folder(const char *folder, struct error *error) {
+static enum err path_make_folder(const char *folder, struct error *error) {
     if (mkdir(folder, PRIVATE_FOLDER) != 0)
         return errno == EEXIST ? ERR_OK : fail_errno(error, folder, "make the folder");
     if (chmod(folder, PRIVATE_FOLDER) != 0)
@@ -113,11 +113,11 @@ static enum err make_missing(char *folder, struct error *error) {
     for (char *slash = strchr(folder + 1, '/'); slash && err == ERR_OK; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (stat(folder, &info) != 0)
-            err = make_folder(folder, error);
+            err = path_make_folder(folder, error);
         *slash = '/';
     }
     if (err == ERR_OK && lstat(folder, &info) != 0)
-        err = make_folder(folder, error);
+        err = path_make_folder(folder, error);
     return err;
 }
 
@@ -126,13 +126,13 @@ static enum err check_folder(const char *folder, struct error *error) {
     if (lstat(folder, &info) != 0)
         return fail_errno(error, folder, "look at the folder");
     if (S_ISLNK(info.st_mode))
-        return fail(error, folder, "is a link, where a private folder is needed");
+        return path_fail(error, folder, "is a link, where a private folder is needed");
     if (!S_ISDIR(info.st_mode))
-        return fail(error, folder, "is not a folder");
+        return path_fail(error, folder, "is not a folder");
     if (info.st_uid != geteuid())
-        return fail(error, folder, "belongs to another user");
+        return path_fail(error, folder, "belongs to another user");
     if (info.st_mode & OTHERS)
-        return fail(error, folder, "is open to other users; close it with chmod 700");
+        return path_fail(error, folder, "is open to other users; close it with chmod 700");
     return ERR_OK;
 }
 
@@ -162,7 +162,7 @@ enum err path_make_private(const char *folder, struct error *error) {
     while (len > 1 && folder[len - 1] == '/')
         len--;
     if (len == 0)
-        return fail(error, "(empty)", "is not a folder");
+        return path_fail(error, "(empty)", "is not a folder");
     char *copy = mem_dup_n(folder, len);
     enum err err = make_missing(copy, error);
     if (err == ERR_OK)
@@ -175,7 +175,7 @@ enum err path_create_new(const char *path, int *out, struct error *error) {
     *out = -1;
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, PRIVATE_FILE);
     if (fd < 0)
-        return errno == EEXIST ? fail(error, path, "is already there") : fail_errno(error, path, "make the file");
+        return errno == EEXIST ? path_fail(error, path, "is already there") : fail_errno(error, path, "make the file");
     if (fchmod(fd, PRIVATE_FILE) != 0) {
         enum err err = fail_errno(error, path, "make the file private");
         close(fd);
@@ -200,7 +200,7 @@ bool path_write_all(int fd, const char *bytes, size_t len) {
 }
 
 /* Writes, syncs and closes; a file that cannot be finished is taken away again. */
-static enum err fill(int fd, const char *path, const char *bytes, size_t len, struct error *error) {
+static enum err path_fill(int fd, const char *path, const char *bytes, size_t len, struct error *error) {
     enum err err = ERR_OK;
     if (!path_write_all(fd, bytes, len) || fsync(fd) != 0)
         err = fail_errno(error, path, "write");
@@ -212,7 +212,7 @@ static enum err fill(int fd, const char *path, const char *bytes, size_t len, st
 }
 
 /* So that the new name survives a loss of power. Some file systems cannot sync a folder: the rename stands then too. */
-static void sync_folder(const char *path) {
+static void path_sync_folder(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? mem_dup_n(path, slash == path ? 1 : (size_t)(slash - path)) : mem_dup(".");
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -228,8 +228,8 @@ static enum err check_target(const char *path, struct error *error) {
     if (lstat(path, &info) != 0)
         return errno == ENOENT ? ERR_OK : fail_errno(error, path, "look at the file");
     if (S_ISLNK(info.st_mode))
-        return fail(error, path, "is a link, which is not written through");
-    return S_ISREG(info.st_mode) ? ERR_OK : fail(error, path, "is not a regular file");
+        return path_fail(error, path, "is a link, which is not written through");
+    return S_ISREG(info.st_mode) ? ERR_OK : path_fail(error, path, "is not a regular file");
 }
 
 void path_add_name(struct str *out, const char *text) {
@@ -254,12 +254,13 @@ static enum err publish(const char *from, const char *path, struct error *error)
     errno = path_rename_new(from, path);
     if (errno == 0)
         return ERR_OK;
-    enum err err = errno == EEXIST ? fail(error, path, "is already there") : fail_errno(error, path, "make the file");
+    enum err err =
+        errno == EEXIST ? path_fail(error, path, "is already there") : fail_errno(error, path, "make the file");
     unlink(from);
     return err;
 }
 
-static enum err replace(const char *from, const char *path, struct error *error) {
+static enum err base_path_replace(const char *from, const char *path, struct error *error) {
     if (rename(from, path) == 0)
         return ERR_OK;
     enum err err = fail_errno(error, path, "replace the file");
@@ -279,44 +280,44 @@ static enum err put_whole(const char *path, const char *bytes, size_t len,
     str_add(&temporary, ".tmp");
     enum err err = path_create_new(temporary.s, &fd, error);
     if (err == ERR_OK)
-        err = fill(fd, temporary.s, bytes, len, error);
+        err = path_fill(fd, temporary.s, bytes, len, error);
     if (err == ERR_OK)
         err = name(temporary.s, path, error);
     if (err == ERR_OK)
-        sync_folder(path);
+        path_sync_folder(path);
     str_clear(&temporary);
     return err;
 }
 
 enum err path_replace(const char *path, const char *bytes, size_t len, struct error *error) {
     enum err err = check_target(path, error);
-    return err == ERR_OK ? put_whole(path, bytes, len, replace, error) : err;
+    return err == ERR_OK ? put_whole(path, bytes, len, base_path_replace, error) : err;
 }
 
 enum err path_write_new(const char *path, const char *bytes, size_t len, struct error *error) {
     struct stat info;
     if (lstat(path, &info) == 0)
-        return fail(error, path, "is already there");
+        return path_fail(error, path, "is already there");
     return put_whole(path, bytes, len, publish, error);
 }
 
-static enum err check_file(int fd, const char *path, size_t max, bool private_only, struct error *error) {
+static enum err path_check_file(int fd, const char *path, size_t max, bool private_only, struct error *error) {
     struct stat info;
     if (fstat(fd, &info) != 0)
         return fail_errno(error, path, "look at the file");
     if (!S_ISREG(info.st_mode))
-        return fail(error, path, "is not a regular file");
+        return path_fail(error, path, "is not a regular file");
     if (private_only && info.st_uid != geteuid())
-        return fail(error, path, "belongs to another user");
+        return path_fail(error, path, "belongs to another user");
     if (private_only && (info.st_mode & OTHERS))
-        return fail(error, path, "is open to other users; close it with chmod 600");
+        return path_fail(error, path, "is open to other users; close it with chmod 600");
     if (info.st_size > 0 && (uintmax_t)info.st_size > max)
         return error_set(error, ERR_FILE, "%s: is larger than %zu bytes", path, max);
     return ERR_OK;
 }
 
 /* The size is checked again while reading: the file may grow, and some (in /proc) say 0. */
-static enum err read_all(int fd, const char *path, size_t max, struct str *out, struct error *error) {
+static enum err path_read_all(int fd, const char *path, size_t max, struct str *out, struct error *error) {
     char *step = mem_new(READ_STEP);
     enum err err = ERR_OK;
     size_t sum = 0;
@@ -345,11 +346,11 @@ enum err path_read(const char *path, size_t max, bool private_only, struct str *
     /* Not blocking, so that a pipe put in the file's place cannot hold the program up. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (private_only ? O_NOFOLLOW : 0));
     if (fd < 0)
-        return errno == ELOOP && private_only ? fail(error, path, "is a link, where a private file is needed")
+        return errno == ELOOP && private_only ? path_fail(error, path, "is a link, where a private file is needed")
                                               : fail_errno(error, path, "open");
-    enum err err = check_file(fd, path, max, private_only, error);
+    enum err err = path_check_file(fd, path, max, private_only, error);
     if (err == ERR_OK)
-        err = read_all(fd, path, max, out, error);
+        err = path_read_all(fd, path, max, out, error);
     close(fd);
     return err;
 }
@@ -359,9 +360,9 @@ enum err path_check_unwritable(const char *path, struct error *error) {
     if (stat(path, &info) != 0)
         return fail_errno(error, path, "look at it");
     if (info.st_uid != geteuid() && info.st_uid != 0)
-        return fail(error, path, "belongs to another user");
+        return path_fail(error, path, "belongs to another user");
     if (info.st_mode & OTHERS_WRITE)
-        return fail(error, path, "can be written by other users; close it with chmod go-w");
+        return path_fail(error, path, "can be written by other users; close it with chmod go-w");
     return ERR_OK;
 }
 

@@ -14,7 +14,7 @@ struct names {
 };
 
 /* A name that could not be typed or drawn as it is, is left to other tools. */
-static bool is_offered(const char *name, const char *begin) {
+static bool path_complete_is_offered(const char *name, const char *begin) {
     bool hidden = name[0] == '.' && begin[0] != '.';
     bool dots = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
     return !hidden && !dots && str_starts(name, begin) && utf8_is_clean(name, strlen(name));
@@ -31,11 +31,11 @@ static char *with_slash(const char *folder, const char *name) {
     return str_take(&path);
 }
 
-static void read_names(const char *folder, const char *begin, struct names *out) {
+static void path_complete_read_names(const char *folder, const char *begin, struct names *out) {
     DIR *dir = opendir(*folder ? folder : ".");
     const struct dirent *entry;
     while (dir && (entry = readdir(dir)) != NULL) {
-        if (is_offered(entry->d_name, begin)) {
+        if (path_complete_is_offered(entry->d_name, begin)) {
             char *name = with_slash(folder, entry->d_name);
             *(char **)vec_add(out) = name;
         }
@@ -44,7 +44,7 @@ static void read_names(const char *folder, const char *begin, struct names *out)
         (void)closedir(dir);
 }
 
-static int by_name(const void *a, const void *b) {
+static int path_complete_by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
@@ -64,9 +64,9 @@ size_t path_complete(const char *typed, struct str *completed, struct str *names
     size_t at = slash ? (size_t)(slash + 1 - typed) : 0;
     char *shown = mem_dup_n(typed, at), *folder = path_expand(shown);
     struct names found = {0};
-    read_names(folder, typed + at, &found);
+    path_complete_read_names(folder, typed + at, &found);
     if (found.n > 0) {
-        qsort(found.items, found.n, sizeof *found.items, by_name);
+        qsort(found.items, found.n, sizeof *found.items, path_complete_by_name);
         str_add(completed, shown);
         str_add_n(completed, found.items[0], common_len(&found));
     } else {

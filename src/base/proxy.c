@@ -134,7 +134,7 @@ static bool is_network(const char *text) {
 }
 
 /* Letters beyond ASCII are left to pass: a name may be written in its own script. */
-static bool is_name(const char *text) {
+static bool proxy_is_name(const char *text) {
     bool digits_only = true;
     for (const char *at = text; *at; at++) {
         if ((unsigned char)*at < 0x80 && !ascii_is_letter(*at) && !ascii_is_digit(*at) && !strchr("-._", *at))
@@ -146,7 +146,7 @@ static bool is_name(const char *text) {
 
 static enum proxy_reading entry_reading(const char *given, size_t len) {
     struct entry entry;
-    if (!entry_read(given, len, &entry) || (!entry.all && !is_network(entry.text) && !is_name(entry.text)))
+    if (!entry_read(given, len, &entry) || (!entry.all && !is_network(entry.text) && !proxy_is_name(entry.text)))
         return PROXY_NOT_READ;
     return *entry.port ? PROXY_PORT_ALONE : entry.widened ? PROXY_DOMAIN : PROXY_PLAIN;
 }
@@ -173,7 +173,7 @@ static const char *exceptions(void) {
     return first_set(names, sizeof names / sizeof *names, NULL);
 }
 
-static bool is_exempt(const struct url *url) {
+static bool proxy_is_exempt(const struct url *url) {
     char host[HOST_MAX + 1];
     const char *list = exceptions();
     plain_host(url->host, host);
@@ -201,22 +201,22 @@ bool proxy_exception(size_t index, const char **entry, size_t *len, enum proxy_r
     return false;
 }
 
-static const char *choose(const struct url *url, const char **variable) {
+static const char *base_proxy_choose(const struct url *url, const char **variable) {
     static const char *const names[] = {"https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"};
     *variable = NULL;
-    if (!str_equal(url->scheme, "https") || !url->host || is_exempt(url))
+    if (!str_equal(url->scheme, "https") || !url->host || proxy_is_exempt(url))
         return "";
     return first_set(names, sizeof names / sizeof *names, variable);
 }
 
 const char *proxy_choose(const struct url *url) {
     const char *variable;
-    return choose(url, &variable);
+    return base_proxy_choose(url, &variable);
 }
 
 const char *proxy_variable(const struct url *url) {
     const char *variable;
-    (void)choose(url, &variable);
+    (void)base_proxy_choose(url, &variable);
     return variable;
 }
 
@@ -224,7 +224,7 @@ const char *proxy_text(const char *address, struct str *out) {
     struct url url;
     const char *variable = NULL;
     if (url_parse(address, &url, NULL) == ERR_OK) {
-        const char *proxy = choose(&url, &variable);
+        const char *proxy = base_proxy_choose(&url, &variable);
         if (*proxy)
             url_proxy_place(proxy, out);
     }

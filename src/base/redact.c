@@ -33,7 +33,7 @@ struct redaction {
 
 /* ---- The forms of a value ---- */
 
-static bool is_digit(int32_t cp) {
+static bool redact_is_digit(int32_t cp) {
     return cp >= '0' && cp <= '9';
 }
 
@@ -45,7 +45,7 @@ static bool is_grouping(int32_t cp) {
 static bool keep_digits(const struct units *value, struct units *out) {
     for (size_t i = 0; i < value->n; i++) {
         int32_t cp = value->items[i].cp;
-        if (is_digit(cp))
+        if (redact_is_digit(cp))
             *vec_add(out) = value->items[i];
         else if (!is_grouping(cp))
             return false;
@@ -53,37 +53,37 @@ static bool keep_digits(const struct units *value, struct units *out) {
     return out->n >= DIGITS_MIN;
 }
 
-static bool is_blank(const struct units *value) {
+static bool redact_is_blank(const struct units *value) {
     size_t n = 0;
     while (n < value->n && value->items[n].cp == ' ')
         n++;
     return n == value->n;
 }
 
-static void put_unit(void *context, struct unit unit) {
+static void redact_put_unit(void *context, struct unit unit) {
     struct units *units = context;
     *vec_add(units) = unit;
 }
 
 /* A value as it is written, and its digits however they are grouped. */
-static void add_text(struct redaction *redaction, const char *value, size_t len) {
+static void redact_add_text(struct redaction *redaction, const char *value, size_t len) {
     for (enum reading reading = AS_MEANT; reading <= AS_IT_STANDS; reading++) {
         struct units units = {0}, digits = {0};
         if (!redaction->readings[reading].is_read)
             continue;
-        units_each(&redaction->reader, value, len, reading, put_unit, &units);
+        units_each(&redaction->reader, value, len, reading, redact_put_unit, &units);
         if (keep_digits(&units, &digits))
             lane_add(&redaction->readings[reading].grouped, &digits, false);
-        if (!is_blank(&units))
+        if (!redact_is_blank(&units))
             lane_add(&redaction->readings[reading].exact, &units, false);
         units_clear(&units);
         units_clear(&digits);
     }
 }
 
-static void add_bytes(struct redaction *redaction, const char *form, size_t len) {
+static void redact_add_bytes(struct redaction *redaction, const char *form, size_t len) {
     struct units units = {0};
-    units_each(&redaction->reader, form, len, AS_BYTES, put_unit, &units);
+    units_each(&redaction->reader, form, len, AS_BYTES, redact_put_unit, &units);
     lane_add(&redaction->readings[AS_BYTES].exact, &units, true);
 }
 
@@ -100,9 +100,9 @@ static void add_base64(struct redaction *redaction, const char *value) {
         size_t end = bytes.len * 8 / 6, whole = strcspn(form.s, "=");
         for (int safe = 0; safe < 2; safe++) {
             if (end >= skip[before] + BASE64_MIN)
-                add_bytes(redaction, form.s + skip[before], end - skip[before]);
+                redact_add_bytes(redaction, form.s + skip[before], end - skip[before]);
             if (before == 0 && whole >= BASE64_WHOLE_MIN)
-                add_bytes(redaction, form.s, whole);
+                redact_add_bytes(redaction, form.s, whole);
             for (size_t i = 0; i < form.len; i++)
                 form.s[i] = form.s[i] == '+' ? '-' : form.s[i] == '/' ? '_' : form.s[i];
         }
@@ -118,7 +118,7 @@ static void add_hex(struct redaction *redaction, const char *value, size_t len) 
     str_init(&hex, 2 * FORM_BYTES);
     for (size_t i = 0; i < len; i++)
         str_addf(&hex, "%02x", (unsigned)(unsigned char)value[i]);
-    add_text(redaction, hex.s, hex.len);
+    redact_add_text(redaction, hex.s, hex.len);
     secret_clear_str(&hex);
 }
 
@@ -128,9 +128,9 @@ static void add_dates(struct redaction *redaction, const char *value, size_t len
     if (len != DATE_LEN || value[4] != '-' || value[7] != '-')
         return;
     (void)snprintf(digits, sizeof digits, "%.2s%.2s%.4s", value + 8, value + 5, value);
-    add_text(redaction, digits, 8);
+    redact_add_text(redaction, digits, 8);
     (void)snprintf(digits, sizeof digits, "%.2s%.2s%.4s", value + 5, value + 8, value);
-    add_text(redaction, digits, 8);
+    redact_add_text(redaction, digits, 8);
     secret_wipe(digits, sizeof digits);
 }
 
@@ -143,14 +143,14 @@ static void add_key(struct redaction *redaction, const char *value, size_t len) 
     while (len > start && value[len - 1] == '=')
         len--;
     if (len - start >= KEY_MIN)
-        add_text(redaction, value + start, len - start);
+        redact_add_text(redaction, value + start, len - start);
 }
 
-static void add_value(struct redaction *redaction, const char *value) {
+static void redact_add_value(struct redaction *redaction, const char *value) {
     size_t len = strlen(value), start = utf8_trim_start(value, len), end = utf8_trim_end(value, len);
     if (start >= end)
         return;
-    add_text(redaction, value + start, end - start);
+    redact_add_text(redaction, value + start, end - start);
     add_dates(redaction, value + start, end - start);
     add_key(redaction, value + start, end - start);
     if (end - start >= VALUE_MIN) {
@@ -163,7 +163,7 @@ static void add_value(struct redaction *redaction, const char *value) {
 
 /* An id stays whole. Words of our own stay where they alone look like a value; a value that reaches beyond them was
  * quoted by the service, words and all. */
-static bool is_exempt(struct redaction *redaction, size_t from, size_t start, size_t end) {
+static bool redact_is_exempt(struct redaction *redaction, size_t from, size_t start, size_t end) {
     if (redaction->kept >= start && redaction->kept < end)
         return true;
     for (size_t i = from; i < end; i++)
@@ -175,11 +175,11 @@ static bool is_exempt(struct redaction *redaction, size_t from, size_t start, si
 }
 
 /* A range that begins within the last one goes on behind it: what repeats itself is met at each of its characters. */
-static bool take(void *context, size_t start, size_t end) {
+static bool redact_take(void *context, size_t start, size_t end) {
     struct redaction *redaction = context;
     bool goes_on = start >= redaction->from && start < redaction->to;
     size_t from = goes_on ? redaction->to : start;
-    if (is_exempt(redaction, from, start, end))
+    if (redact_is_exempt(redaction, from, start, end))
         return false;
     if (from == start && start < end)
         redaction->gone[from++] = redaction->gone[start] == STAYS ? GONE_FIRST : redaction->gone[start];
@@ -190,7 +190,7 @@ static bool take(void *context, size_t start, size_t end) {
     return true;
 }
 
-static void feed(void *context, struct unit unit) {
+static void redact_feed(void *context, struct unit unit) {
     struct redaction *redaction = context;
     struct lane *grouped = &redaction->readings[redaction->reading].grouped;
     int32_t *before = &redaction->readings[redaction->reading].before;
@@ -202,14 +202,14 @@ static void feed(void *context, struct unit unit) {
     *before = unit.cp;
 }
 
-static void find(struct redaction *redaction, enum reading reading) {
+static void redact_find(struct redaction *redaction, enum reading reading) {
     struct lane *lanes[] = {&redaction->readings[reading].exact, &redaction->readings[reading].grouped};
     if (lanes[0]->n + lanes[1]->n > 0) {
         redaction->reading = reading;
         redaction->from = redaction->to = 0;
         lane_start(lanes[0]);
         lane_start(lanes[1]);
-        units_each(&redaction->reader, redaction->text->s, redaction->text->len, reading, feed, redaction);
+        units_each(&redaction->reader, redaction->text->s, redaction->text->len, reading, redact_feed, redaction);
         lane_end(lanes[0], &redaction->finder);
         lane_end(lanes[1], &redaction->finder);
     }
@@ -240,7 +240,7 @@ static const char *const own_words[] = {
     "Outcome: not known whether it was done",
 };
 
-static void keep(const struct str *text, const char *words, enum exemption as, unsigned char *kept) {
+static void redact_keep(const struct str *text, const char *words, enum exemption as, unsigned char *kept) {
     size_t len = words ? strlen(words) : 0;
     for (const char *at = text->s; len && (at = strstr(at, words)) != NULL; at += len)
         memset(kept + (at - text->s), (int)as, len);
@@ -259,18 +259,18 @@ void redact_as(struct str *text, const char *const *values, size_t n, const char
     unsigned char *kept = mem_new(text->len);
     struct redaction *redaction = mem_new(sizeof *redaction);
     *redaction = (struct redaction){.text = text, .gone = gone, .exempt = kept, .kept = SIZE_MAX};
-    redaction->finder = (struct finder){style->cut_min, take, redaction};
+    redaction->finder = (struct finder){style->cut_min, redact_take, redaction};
     unit_reader_init(&redaction->reader);
     redaction->readings[AS_MEANT].is_read = true;
     redaction->readings[AS_IT_STANDS].is_read = strpbrk(text->s, "\\%&<") || strlen(text->s) < text->len;
     for (size_t i = 0; i < COUNT_OF(own_words); i++)
-        keep(text, own_words[i], OWN_WORDS, kept);
-    keep(text, exempt, ID, kept);
+        redact_keep(text, own_words[i], OWN_WORDS, kept);
+    redact_keep(text, exempt, ID, kept);
     for (size_t i = 0; i < n; i++)
         if (values[i])
-            add_value(redaction, values[i]);
+            redact_add_value(redaction, values[i]);
     for (enum reading reading = 0; reading < READINGS; reading++)
-        find(redaction, reading);
+        redact_find(redaction, reading);
     if (memchr(gone, GONE_FIRST, text->len))
         put_together(text, gone, style->mark);
     unit_reader_clear(&redaction->reader);

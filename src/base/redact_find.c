@@ -52,7 +52,8 @@ void lane_start(struct lane *lane) {
 
 /* The units met by now, of which the last is before the one at hand, or else the next shorter beginning that they end
  * in and that counts. */
-static void report(const struct lane *lane, const struct finder *finder, const struct needle *needle, size_t least) {
+static void redact_find_report(const struct lane *lane, const struct finder *finder, const struct needle *needle,
+                               size_t least) {
     for (size_t met = needle->met; met > 0 && met >= least; met = needle->fails[met]) {
         const struct unit *first = &lane->last[(lane->at - met) & (lane->size - 1)];
         const struct unit *last = &lane->last[(lane->at - 1) & (lane->size - 1)];
@@ -67,10 +68,10 @@ static size_t least_of(const struct needle *needle, const struct finder *finder)
     return !needle->whole && needle->units.n >= LONG_MIN ? part : needle->units.n;
 }
 
-static void step(struct lane *lane, const struct finder *finder, struct needle *needle, struct unit unit) {
+static void redact_find_step(struct lane *lane, const struct finder *finder, struct needle *needle, struct unit unit) {
     size_t met = needle->met;
     if (met > 0 && needle->units.items[met].cp != unit.cp)
-        report(lane, finder, needle, least_of(needle, finder));
+        redact_find_report(lane, finder, needle, least_of(needle, finder));
     while (met > 0 && needle->units.items[met].cp != unit.cp)
         met = needle->fails[met];
     needle->met = met + (needle->units.items[met].cp == unit.cp ? 1 : 0);
@@ -79,11 +80,11 @@ static void step(struct lane *lane, const struct finder *finder, struct needle *
 static void reach(const struct lane *lane, const struct finder *finder, struct needle *needle) {
     if (needle->met < needle->units.n)
         return;
-    report(lane, finder, needle, least_of(needle, finder));
+    redact_find_report(lane, finder, needle, least_of(needle, finder));
     needle->met = needle->fails[needle->met];
 }
 
-static void wake(struct lane *lane, struct unit unit, int32_t behind) {
+static void redact_find_wake(struct lane *lane, struct unit unit, int32_t behind) {
     for (size_t i = lane->buckets[bucket_of(unit.cp)]; i > 0; i = lane->items[i - 1].next) {
         struct needle *needle = &lane->items[i - 1];
         if (needle->met > 0 || needle->units.items[0].cp != unit.cp || needle->units.items[1].cp != behind)
@@ -97,7 +98,7 @@ static void report_cut(const struct lane *lane, const struct finder *finder) {
     for (size_t i = 0; i < lane->begun.n; i++) {
         const struct needle *needle = &lane->items[lane->begun.items[i]];
         if (!needle->whole)
-            report(lane, finder, needle, finder->cut_min);
+            redact_find_report(lane, finder, needle, finder->cut_min);
     }
 }
 
@@ -106,7 +107,7 @@ static void take_one(struct lane *lane, const struct finder *finder, struct unit
     if (lane->begun.n > 0 && (unit.cp == REDACT_ELLIPSIS || (unit.cp == '.' && behind == '.')))
         report_cut(lane, finder);
     for (size_t i = 0; i < lane->begun.n; i++)
-        step(lane, finder, &lane->items[lane->begun.items[i]], unit);
+        redact_find_step(lane, finder, &lane->items[lane->begun.items[i]], unit);
     lane->last[lane->at++ & (lane->size - 1)] = unit;
     for (size_t i = 0; i < lane->begun.n; i++) {
         struct needle *needle = &lane->items[lane->begun.items[i]];
@@ -115,10 +116,10 @@ static void take_one(struct lane *lane, const struct finder *finder, struct unit
             lane->begun.items[n++] = lane->begun.items[i];
     }
     lane->begun.n = n;
-    wake(lane, unit, behind);
+    redact_find_wake(lane, unit, behind);
 }
 
-static void take_held(struct lane *lane, const struct finder *finder, int32_t behind) {
+static void redact_find_take_held(struct lane *lane, const struct finder *finder, int32_t behind) {
     if (lane->holds)
         take_one(lane, finder, lane->held, behind);
     if (lane->cut)
@@ -129,7 +130,7 @@ static void take_held(struct lane *lane, const struct finder *finder, int32_t be
 void lane_feed(struct lane *lane, const struct finder *finder, struct unit unit) {
     if (lane->n == 0)
         return;
-    take_held(lane, finder, unit.cp);
+    redact_find_take_held(lane, finder, unit.cp);
     lane->held = unit;
     lane->holds = true;
 }
@@ -140,11 +141,11 @@ void lane_cut(struct lane *lane) {
 
 void lane_end(struct lane *lane, const struct finder *finder) {
     enum { NOTHING = -1 };
-    take_held(lane, finder, NOTHING);
+    redact_find_take_held(lane, finder, NOTHING);
     report_cut(lane, finder);
     for (size_t i = 0; i < lane->begun.n; i++) {
         const struct needle *needle = &lane->items[lane->begun.items[i]];
-        report(lane, finder, needle, least_of(needle, finder));
+        redact_find_report(lane, finder, needle, least_of(needle, finder));
     }
 }
 

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int hex_value(char c) {
+static int redact_units_hex_value(char c) {
     return c >= '0' && c <= '9'   ? c - '0'
            : c >= 'a' && c <= 'f' ? c - 'a' + 10
            : c >= 'A' && c <= 'F' ? c - 'A' + 10
@@ -16,10 +16,10 @@ static int hex_value(char c) {
 }
 
 /* Up to `most` digits of a base from s on; gives how many. */
-static size_t read_number(const char *s, size_t len, int base, size_t most, int32_t *out) {
+static size_t redact_units_read_number(const char *s, size_t len, int base, size_t most, int32_t *out) {
     size_t n = 0;
     for (*out = 0; n < len && n < most; n++) {
-        int digit = hex_value(s[n]);
+        int digit = redact_units_hex_value(s[n]);
         if (digit < 0 || digit >= base)
             break;
         *out = *out * base + digit;
@@ -37,10 +37,10 @@ static size_t read_json(const char *s, size_t len, int32_t *cp) {
         *cp = (unsigned char)to[at - from];
         return 2;
     }
-    if (s[1] != 'u' || read_number(s + 2, len - 2, 16, 4, cp) != 4)
+    if (s[1] != 'u' || redact_units_read_number(s + 2, len - 2, 16, 4, cp) != 4)
         return 0;
     if (*cp >= 0xD800 && *cp < 0xDC00 && len >= 12 && s[6] == '\\' && s[7] == 'u' &&
-        read_number(s + 8, len - 8, 16, 4, &low) == 4 && low >= 0xDC00 && low < 0xE000) {
+        redact_units_read_number(s + 8, len - 8, 16, 4, &low) == 4 && low >= 0xDC00 && low < 0xE000) {
         *cp = 0x10000 + ((*cp - 0xD800) << 10) + (low - 0xDC00);
         return 12;
     }
@@ -53,9 +53,10 @@ static size_t read_percent_byte(const char *s, size_t len, char *out) {
     int32_t byte;
     if (len < 3 || *s != '%')
         return 0;
-    while (len >= at + 4 && s[at] == '2' && s[at + 1] == '5' && read_number(s + at + 2, 2, 16, 2, &byte) == 2)
+    while (len >= at + 4 && s[at] == '2' && s[at + 1] == '5' &&
+           redact_units_read_number(s + at + 2, 2, 16, 2, &byte) == 2)
         at += 2;
-    if (read_number(s + at, len - at, 16, 2, &byte) != 2)
+    if (redact_units_read_number(s + at, len - at, 16, 2, &byte) != 2)
         return 0;
     *out = (char)byte;
     return at + 2;
@@ -86,21 +87,21 @@ static size_t read_entity(const char *s, size_t len, int32_t *cp) {
     if (len < 4 || s[1] != '#')
         return 0;
     bool hex = s[2] == 'x' || s[2] == 'X';
-    size_t at = hex ? 3 : 2, n = read_number(s + at, len - at, hex ? 16 : 10, 7, cp);
+    size_t at = hex ? 3 : 2, n = redact_units_read_number(s + at, len - at, hex ? 16 : 10, 7, cp);
     return n && at + n < len && s[at + n] == ';' ? at + n + 1 : 0;
 }
 
 /* The sanitiser's: <1B>, <202E>. */
-static size_t read_token(const char *s, size_t len, int32_t *cp) {
-    size_t n = read_number(s + 1, len - 1, 16, 6, cp);
+static size_t redact_units_read_token(const char *s, size_t len, int32_t *cp) {
+    size_t n = redact_units_read_number(s + 1, len - 1, 16, 6, cp);
     return n >= 2 && n + 1 < len && s[n + 1] == '>' ? n + 2 : 0;
 }
 
-static size_t read_one(const char *s, size_t len, int32_t *cp) {
+static size_t redact_units_read_one(const char *s, size_t len, int32_t *cp) {
     size_t n = *s == '\\'  ? read_json(s, len, cp)
                : *s == '%' ? read_percent(s, len, cp)
                : *s == '&' ? read_entity(s, len, cp)
-               : *s == '<' ? read_token(s, len, cp)
+               : *s == '<' ? redact_units_read_token(s, len, cp)
                            : 0;
     return n ? n : utf8_decode(s, len, cp);
 }
@@ -136,7 +137,8 @@ static int32_t folded_part(const struct unit_reader *reader, int32_t cp) {
     return cp >= 0 && cp < UNITS_ASCII ? reader->ascii[cp] : cp;
 }
 
-static void add_mapped(const struct sink *out, int32_t cp, struct unit_fold *kept, size_t start, size_t end) {
+static void redact_units_add_mapped(const struct sink *out, int32_t cp, struct unit_fold *kept, size_t start,
+                                    size_t end) {
     char bytes[4];
     struct str folded;
     size_t n = 0;
@@ -156,13 +158,13 @@ static void add_mapped(const struct sink *out, int32_t cp, struct unit_fold *kep
 }
 
 /* Folding asks a library that takes memory for each character: what was asked is kept. */
-static void add_kept(const struct sink *out, int32_t cp, size_t start, size_t end) {
+static void redact_units_add_kept(const struct sink *out, int32_t cp, size_t start, size_t end) {
     struct unit_reader *reader = out->reader;
     if (!reader->cache)
         reader->cache = mem_new_array(UNITS_CACHE, sizeof *reader->cache);
     struct unit_fold *kept = &reader->cache[(uint32_t)cp % UNITS_CACHE];
     if (kept->cp != cp) {
-        add_mapped(out, cp, kept, start, end);
+        redact_units_add_mapped(out, cp, kept, start, end);
         return;
     }
     for (size_t i = 0; i < kept->n; i++)
@@ -173,7 +175,7 @@ static bool is_ideograph(int32_t cp) {
     return cp >= 0x3400 && cp <= 0x9FFF;
 }
 
-static void add_folded(const struct sink *out, int32_t cp, size_t start, size_t end) {
+static void redact_units_add_folded(const struct sink *out, int32_t cp, size_t start, size_t end) {
     if (cp >= 0 && cp < UNITS_ASCII) {
         add_unit(out, out->reader->ascii[cp], start, end);
     } else if (is_ideograph(cp)) {
@@ -182,7 +184,7 @@ static void add_folded(const struct sink *out, int32_t cp, size_t start, size_t 
         if (!utf8_is_invisible(cp))
             add_unit(out, cp == REDACT_ELLIPSIS ? cp : ' ', start, end);
     } else {
-        add_kept(out, cp, start, end);
+        redact_units_add_kept(out, cp, start, end);
     }
 }
 
@@ -197,8 +199,9 @@ void units_each(struct unit_reader *reader, const char *s, size_t len, enum read
             at++;
             continue;
         }
-        size_t n = reading == AS_MEANT ? read_one(s + at, len - at, &cp) : utf8_decode(s + at, len - at, &cp);
-        add_folded(&out, cp, at, at + n);
+        size_t n =
+            reading == AS_MEANT ? redact_units_read_one(s + at, len - at, &cp) : utf8_decode(s + at, len - at, &cp);
+        redact_units_add_folded(&out, cp, at, at + n);
         at += n;
     }
 }

@@ -29,7 +29,7 @@ struct secret {
 static struct secret *live;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void start(void) {
+static void secret_start(void) {
     if (sodium_init() < 0)
         mem_fatal("the cryptography library does not start");
 }
@@ -91,7 +91,7 @@ static void *locked(size_t len) {
 }
 
 struct secret *secret_new(const char *bytes, size_t len) {
-    start();
+    secret_start();
     struct secret *secret = mem_new(sizeof *secret);
     secret->text = locked(len + 1);
     secret->seeds = locked(SEEDS * sizeof *secret->seeds);
@@ -247,7 +247,7 @@ bool secret_redact_row(const char *s, size_t len, struct str *out) {
 }
 
 void secret_random(void *out, size_t len) {
-    start();
+    secret_start();
     randombytes_buf(out, len);
 }
 

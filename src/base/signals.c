@@ -24,7 +24,7 @@ static const int FATAL[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, S
 static const int IGNORED[] = {SIGPIPE,   SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM,
                               SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT};
 
-static void report(int number) {
+static void signals_report(int number) {
     int saved = errno;
     unsigned char byte = (unsigned char)number;
     ssize_t written = write(pipe_ends[1], &byte, 1);
@@ -99,7 +99,7 @@ enum err signals_open(int *fd, struct error *error) {
     kept = (struct signals){0};
     for (size_t i = 0; i < COUNT_OF(REPORTED); i++)
         if (!is_left_alone(REPORTED[i]))
-            handle(REPORTED[i], report, 0);
+            handle(REPORTED[i], signals_report, 0);
     *fd = pipe_ends[0];
     return ERR_OK;
 }

@@ -34,7 +34,7 @@ void str_reset(struct str *str) {
 }
 
 /* Makes room for len more bytes, or as many as fit; returns how many. */
-static size_t reserve(struct str *str, size_t len) {
+static size_t str_reserve(struct str *str, size_t len) {
     if (!str->s)
         str->s = empty;
     if (len > str->max - str->len) {
@@ -55,7 +55,7 @@ static size_t reserve(struct str *str, size_t len) {
 }
 
 void str_add_n(struct str *str, const char *bytes, size_t len) {
-    len = reserve(str, len);
+    len = str_reserve(str, len);
     if (len == 0)
         return;
     memcpy(str->s + str->len, bytes, len);
@@ -72,7 +72,7 @@ void str_add_char(struct str *str, char c) {
 }
 
 void str_add_repeat(struct str *str, char c, size_t times) {
-    times = reserve(str, times);
+    times = str_reserve(str, times);
     if (times == 0)
         return;
     memset(str->s + str->len, c, times);
@@ -93,7 +93,7 @@ void str_vaddf(struct str *str, const char *format, va_list args) {
         str_add_n(str, brief, (size_t)len);
         return;
     }
-    size_t room = len > 0 ? reserve(str, (size_t)len) : 0;
+    size_t room = len > 0 ? str_reserve(str, (size_t)len) : 0;
     if (room == 0)
         return;
     (void)vsnprintf(str->s + str->len, room + 1, format, args);
@@ -110,7 +110,7 @@ void str_addf(struct str *str, const char *format, ...) {
 void str_insert(struct str *str, size_t at, const char *bytes, size_t len) {
     if (at > str->len)
         at = str->len;
-    len = reserve(str, len);
+    len = str_reserve(str, len);
     if (len == 0)
         return;
     memmove(str->s + at + len, str->s + at, str->len - at + 1);

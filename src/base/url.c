@@ -33,7 +33,7 @@ static const struct {
     {CURLUE_MALFORMED_INPUT, "it holds a blank, a backslash or a character that cannot be seen"},
 };
 
-static const char *reason_of(CURLUcode code) {
+static const char *url_reason_of(CURLUcode code) {
     for (size_t i = 0; i < COUNT_OF(reasons); i++)
         if (reasons[i].code == code)
             return reasons[i].reason;
@@ -41,20 +41,20 @@ static const char *reason_of(CURLUcode code) {
 }
 
 /* Out of curl's memory into ours, so that one free serves all; NULL where the part is absent. */
-static char *part(CURLU *handle, CURLUPart what, unsigned flags) {
+static char *url_part(CURLU *handle, CURLUPart what, unsigned flags) {
     char *value = NULL;
     char *copy = curl_url_get(handle, what, &value, flags) == CURLUE_OK ? mem_dup(value) : NULL;
     curl_free(value);
     return copy;
 }
 
-static void lower(char *text) {
+static void url_lower(char *text) {
     for (; text && *text; text++)
         if (*text >= 'A' && *text <= 'Z')
             *text = (char)(*text + ('a' - 'A'));
 }
 
-static char *origin_of(const struct url *url) {
+static char *url_origin_of(const struct url *url) {
     struct str origin;
     str_init(&origin, URL_MAX);
     str_addf(&origin, "%s://%s", url->scheme, url->host);
@@ -64,17 +64,17 @@ static char *origin_of(const struct url *url) {
 }
 
 static void take_parts(CURLU *handle, struct url *out) {
-    out->scheme = part(handle, CURLUPART_SCHEME, 0);
-    out->host = part(handle, CURLUPART_HOST, HOST_FLAGS);
-    out->user = part(handle, CURLUPART_USER, 0);
-    out->port = part(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT);
-    out->path = part(handle, CURLUPART_PATH, 0);
-    out->query = part(handle, CURLUPART_QUERY, 0);
-    out->fragment = part(handle, CURLUPART_FRAGMENT, 0);
-    lower(out->scheme);
-    lower(out->host);
+    out->scheme = url_part(handle, CURLUPART_SCHEME, 0);
+    out->host = url_part(handle, CURLUPART_HOST, HOST_FLAGS);
+    out->user = url_part(handle, CURLUPART_USER, 0);
+    out->port = url_part(handle, CURLUPART_PORT, CURLU_DEFAULT_PORT);
+    out->path = url_part(handle, CURLUPART_PATH, 0);
+    out->query = url_part(handle, CURLUPART_QUERY, 0);
+    out->fragment = url_part(handle, CURLUPART_FRAGMENT, 0);
+    url_lower(out->scheme);
+    url_lower(out->host);
     /* `:password@host` has credentials too. */
-    char *password = part(handle, CURLUPART_PASSWORD, 0);
+    char *password = url_part(handle, CURLUPART_PASSWORD, 0);
     if (password && !out->user)
         out->user = mem_dup("");
     free(password);
@@ -95,7 +95,7 @@ static bool is_host_and_port(const char *text) {
 
 /* What a reader cannot see must not be part of an address, nor a backslash: browsers take it for a slash,
  * libcurl for a part of the user's name. */
-static bool is_plain(const char *text) {
+static bool url_is_plain(const char *text) {
     size_t len = strlen(text);
     return len <= URL_MAX && !strpbrk(text, " \\") && utf8_is_clean(text, len);
 }
@@ -109,7 +109,7 @@ static bool is_host(const char *host) {
 }
 
 static CURLUcode read_parts(CURLU *handle, const char *text, struct url *out) {
-    if (!is_plain(text))
+    if (!url_is_plain(text))
         return CURLUE_MALFORMED_INPUT;
     if (is_host_and_port(text))
         return CURLUE_BAD_SCHEME;
@@ -127,13 +127,13 @@ static CURLUcode read_parts(CURLU *handle, const char *text, struct url *out) {
     if (!is_host(out->host))
         return CURLUE_BAD_HOSTNAME;
     /* The origin would lose it. */
-    char *zone = part(handle, CURLUPART_ZONEID, 0);
+    char *zone = url_part(handle, CURLUPART_ZONEID, 0);
     code = zone ? CURLUE_BAD_IPV6 : CURLUE_OK;
     free(zone);
     return code;
 }
 
-static CURLU *new_handle(void) {
+static CURLU *url_new_handle(void) {
     CURLU *handle = curl_url();
     if (!handle)
         mem_fatal("out of memory");
@@ -143,11 +143,11 @@ static CURLU *new_handle(void) {
 /* libcurl decodes a host's percent signs after it has normalised addresses: `%399` is the name 99 now, and would be the
  * address 0.0.0.99 to whoever reads the origin. What a token is bound to must mean the same when it is read again. */
 static bool is_same_again(const struct url *url) {
-    CURLU *handle = new_handle();
+    CURLU *handle = url_new_handle();
     char *host = NULL;
     if (curl_url_set(handle, CURLUPART_URL, url->origin, CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK)
-        host = part(handle, CURLUPART_HOST, HOST_FLAGS);
-    lower(host);
+        host = url_part(handle, CURLUPART_HOST, HOST_FLAGS);
+    url_lower(host);
     bool same = str_equal(host, url->host);
     free(host);
     curl_url_cleanup(handle);
@@ -156,18 +156,18 @@ static bool is_same_again(const struct url *url) {
 
 enum err url_parse(const char *text, struct url *out, struct error *error) {
     *out = (struct url){0};
-    CURLU *handle = new_handle();
+    CURLU *handle = url_new_handle();
     CURLUcode code = read_parts(handle, text, out);
     curl_url_cleanup(handle);
     if (code == CURLUE_OK) {
-        out->origin = origin_of(out);
+        out->origin = url_origin_of(out);
         code = is_same_again(out) ? CURLUE_OK : CURLUE_BAD_HOSTNAME;
     }
     if (code == CURLUE_OK)
         return ERR_OK;
     url_clear(out);
     /* The text itself may hold credentials. */
-    return error_set(error, ERR_INVALID, "not a usable URL: %s", reason_of(code));
+    return error_set(error, ERR_INVALID, "not a usable URL: %s", url_reason_of(code));
 }
 
 void url_clear(struct url *url) {
@@ -229,7 +229,7 @@ void url_join(struct str *out, const char *base, const char *path) {
     str_add(out, path);
 }
 
-static int hex_value(char c) {
+static int url_hex_value(char c) {
     if (c >= '0' && c <= '9')
         return c - '0';
     c = (char)(c | 0x20);
@@ -239,8 +239,8 @@ static int hex_value(char c) {
 /* Percent sequences only: a plus sign stays one, as cursors hold it (base64) and blanks they do not. */
 static void decode(struct str *out, const char *s, size_t len) {
     for (size_t i = 0; i < len; i++) {
-        int high = s[i] == '%' && i + 2 < len ? hex_value(s[i + 1]) : -1;
-        int low = high >= 0 ? hex_value(s[i + 2]) : -1;
+        int high = s[i] == '%' && i + 2 < len ? url_hex_value(s[i + 1]) : -1;
+        int low = high >= 0 ? url_hex_value(s[i + 2]) : -1;
         if (low < 0) {
             str_add_char(out, s[i]);
             continue;
@@ -250,7 +250,7 @@ static void decode(struct str *out, const char *s, size_t len) {
     }
 }
 
-static bool is_named(const char *pair, size_t len, const char *name) {
+static bool url_is_named(const char *pair, size_t len, const char *name) {
     struct str key;
     str_init(&key, len);
     decode(&key, pair, len);
@@ -260,7 +260,7 @@ static bool is_named(const char *pair, size_t len, const char *name) {
 }
 
 /* A value with a NUL byte could not be told from a shorter one. */
-static char *value_of(const char *s, size_t len) {
+static char *url_value_of(const char *s, size_t len) {
     struct str value;
     str_init(&value, len);
     decode(&value, s, len);
@@ -274,8 +274,8 @@ char *url_query_value(const char *query, const char *name) {
     while (query && *query) {
         size_t len = strcspn(query, "&");
         size_t key = strcspn(query, "=&");
-        if (is_named(query, key, name))
-            return value_of(query + key + (key < len), len - key - (key < len));
+        if (url_is_named(query, key, name))
+            return url_value_of(query + key + (key < len), len - key - (key < len));
         query += len + (query[len] == '&');
     }
     return NULL;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <utf8proc.h>
 
-static bool is_plain(char c) {
+static bool utf8_cells_is_plain(char c) {
     return c >= 0x20 && c < 0x7F;
 }
 
@@ -13,7 +13,7 @@ int utf8_cells(const char *s, size_t len) {
     int cells = 0;
     int32_t cp;
     for (size_t at = 0; at < len;) {
-        if (is_plain(s[at])) {
+        if (utf8_cells_is_plain(s[at])) {
             at++;
             cells++;
             continue;
@@ -76,7 +76,7 @@ size_t utf8_next(const char *s, size_t len, size_t at) {
         return len;
     int32_t cp, after, state = 0;
     /* Two plain characters never join: most text needs no table. */
-    if (is_plain(s[at]) && (at + 1 == len || is_plain(s[at + 1])))
+    if (utf8_cells_is_plain(s[at]) && (at + 1 == len || utf8_cells_is_plain(s[at + 1])))
         return at + 1;
     at += utf8_decode(s + at, len - at, &cp);
     while (at < len) {
@@ -92,7 +92,7 @@ size_t utf8_next(const char *s, size_t len, size_t at) {
 /* Boundaries depend on what stands before (flags, emoji), but never reach across two plain characters. */
 static size_t safe_start(const char *s, size_t at) {
     size_t start = at;
-    while (start > 0 && !(is_plain(s[start - 1]) && start < at && is_plain(s[start])))
+    while (start > 0 && !(utf8_cells_is_plain(s[start - 1]) && start < at && utf8_cells_is_plain(s[start])))
         start--;
     return start;
 }

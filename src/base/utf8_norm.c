@@ -17,7 +17,7 @@ static void add_valid(struct str *out, const char *s, size_t len) {
     }
 }
 
-static void add_mapped(struct str *out, const char *s, size_t len, utf8proc_option_t options) {
+static void utf8_norm_add_mapped(struct str *out, const char *s, size_t len, utf8proc_option_t options) {
     unsigned char *mapped = NULL;
     utf8proc_ssize_t n = utf8proc_map((const unsigned char *)s, (utf8proc_ssize_t)len, &mapped, options);
     if (n == UTF8PROC_ERROR_NOMEM)
@@ -31,17 +31,17 @@ static void add_mapped(struct str *out, const char *s, size_t len, utf8proc_opti
 
 static void map(struct str *out, const char *s, size_t len, utf8proc_option_t options) {
     if (utf8_is_valid(s, len)) {
-        add_mapped(out, s, len, options);
+        utf8_norm_add_mapped(out, s, len, options);
         return;
     }
     struct str valid;
     str_init(&valid, 3 * len);
     add_valid(&valid, s, len);
-    add_mapped(out, valid.s, valid.len, options);
+    utf8_norm_add_mapped(out, valid.s, valid.len, options);
     str_clear(&valid);
 }
 
-static bool is_ascii(const char *s, size_t len) {
+static bool utf8_norm_is_ascii(const char *s, size_t len) {
     for (size_t i = 0; i < len; i++)
         if ((unsigned char)s[i] >= 0x80)
             return false;
@@ -49,7 +49,7 @@ static bool is_ascii(const char *s, size_t len) {
 }
 
 void utf8_nfc(struct str *out, const char *s, size_t len) {
-    if (is_ascii(s, len))
+    if (utf8_norm_is_ascii(s, len))
         str_add_n(out, s, len);
     else
         map(out, s, len, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
@@ -78,7 +78,7 @@ static void add_typed(struct str *out, const char *s, size_t len) {
 }
 
 void utf8_fold(struct str *out, const char *s, size_t len) {
-    if (!is_ascii(s, len)) {
+    if (!utf8_norm_is_ascii(s, len)) {
         struct str folded;
         str_init(&folded, 32 * len + 32);
         map(&folded, s, len,

@@ -9,7 +9,7 @@ static bool parts(int32_t cp) {
     return cp == 0x00B7 || cp == 0x2192 || cp == '|' || (cp >= 0x2500 && cp <= 0x257F);
 }
 
-static bool is_digit(utf8proc_propval_t bidi) {
+static bool utf8_order_is_digit(utf8proc_propval_t bidi) {
     return bidi == UTF8PROC_BIDI_CLASS_EN;
 }
 
@@ -27,7 +27,7 @@ bool utf8_order_step(struct utf8_order *order, int32_t cp) {
         order->right = true;
         return false;
     }
-    due = order->right && (again || is_digit(bidi) || parts(cp));
+    due = order->right && (again || utf8_order_is_digit(bidi) || parts(cp));
     if (due || bidi == UTF8PROC_BIDI_CLASS_L)
         order->right = false;
     return due;

@@ -19,7 +19,7 @@ enum verdict { KEEP, TOKEN, REPLACE, TOO_MANY, DROP };
 
 enum { VIRAMA = 9 }; /* the combining class */
 
-static bool is_plain(char c) {
+static bool utf8_sanitise_is_plain(char c) {
     return c >= 0x20 && c < 0x7F;
 }
 
@@ -52,7 +52,7 @@ static enum verdict judge_mark(int32_t cp, int width, struct base *base) {
 
 enum { NON_JOINER = 0x200C, JOINER = 0x200D };
 
-static bool is_within(int32_t cp, const int32_t (*ranges)[2], size_t n) {
+static bool utf8_sanitise_is_within(int32_t cp, const int32_t (*ranges)[2], size_t n) {
     bool found = false;
     for (size_t i = 0; i < n && !found; i++)
         found = cp >= ranges[i][0] && cp <= ranges[i][1];
@@ -62,7 +62,7 @@ static bool is_within(int32_t cp, const int32_t (*ranges)[2], size_t n) {
 static bool is_arabic(int32_t cp) {
     static const int32_t LETTERS[][2] = {{0x0620, 0x064A}, {0x066E, 0x066F}, {0x0671, 0x06D3}, {0x06FA, 0x06FC},
                                          {0x06FF, 0x06FF}, {0x0750, 0x077F}, {0x08A0, 0x08B4}};
-    return is_within(cp, LETTERS, sizeof LETTERS / sizeof *LETTERS);
+    return utf8_sanitise_is_within(cp, LETTERS, sizeof LETTERS / sizeof *LETTERS);
 }
 
 /* Those that never join the letter after them: no non-joiner is needed there. */
@@ -72,7 +72,7 @@ static bool joins_next(int32_t cp) {
         {0x0671, 0x0677}, {0x0688, 0x0699}, {0x06C0, 0x06C0}, {0x06C3, 0x06CB}, {0x06CD, 0x06CD}, {0x06CF, 0x06CF},
         {0x06D2, 0x06D3}, {0x0759, 0x075B}, {0x076B, 0x076C}, {0x0771, 0x0771}, {0x0773, 0x0774}, {0x0778, 0x0779},
         {0x08AA, 0x08AC}, {0x08AE, 0x08AE}, {0x08B1, 0x08B2}};
-    return is_arabic(cp) && !is_within(cp, NEVER, sizeof NEVER / sizeof *NEVER);
+    return is_arabic(cp) && !utf8_sanitise_is_within(cp, NEVER, sizeof NEVER / sizeof *NEVER);
 }
 
 /* U+200C and U+200D are part of the spelling behind a virama, and the first between two Arabic letters that would join;
@@ -88,7 +88,7 @@ static bool is_spelling(int32_t cp, const struct base *base, const char *rest, s
     return cp == NON_JOINER && base->joins && is_arabic(follows) && follows != 0x0621 && follows != 0x0640;
 }
 
-static enum verdict judge(int32_t cp, struct base *base) {
+static enum verdict utf8_sanitise_judge(int32_t cp, struct base *base) {
     utf8proc_category_t category = utf8proc_category(cp);
     int width = utf8_width(cp);
     if (width < 0 || category == UTF8PROC_CATEGORY_CC || category == UTF8PROC_CATEGORY_CF ||
@@ -101,7 +101,7 @@ static enum verdict judge(int32_t cp, struct base *base) {
 }
 
 /* All or nothing: a sequence cut in half would be malformed again. */
-static void put(struct str *out, const char *bytes, size_t len) {
+static void utf8_sanitise_put(struct str *out, const char *bytes, size_t len) {
     if (out->full || len > out->max - out->len)
         out->full = true;
     else
@@ -111,10 +111,10 @@ static void put(struct str *out, const char *bytes, size_t len) {
 static void put_token(struct str *out, int32_t cp) {
     char token[16];
     int n = snprintf(token, sizeof token, "<%02X>", (unsigned)cp);
-    put(out, token, (size_t)n);
+    utf8_sanitise_put(out, token, (size_t)n);
 }
 
-static void put_plain(struct str *out, const char *s, size_t len) {
+static void utf8_sanitise_put_plain(struct str *out, const char *s, size_t len) {
     size_t room = out->max - out->len;
     if (!out->full)
         str_add_n(out, s, len < room ? len : room);
@@ -122,17 +122,17 @@ static void put_plain(struct str *out, const char *s, size_t len) {
         out->full = true;
 }
 
-static size_t plain_run(const char *s, size_t len) {
+static size_t utf8_sanitise_plain_run(const char *s, size_t len) {
     size_t n = 0;
-    while (n < len && is_plain(s[n]))
+    while (n < len && utf8_sanitise_is_plain(s[n]))
         n++;
     return n;
 }
 
-static enum verdict next(const char *s, size_t len, struct base *base, int32_t *cp, size_t *taken) {
+static enum verdict utf8_sanitise_next(const char *s, size_t len, struct base *base, int32_t *cp, size_t *taken) {
     if (utf8_step(s, len, cp, taken)) {
         if (!is_spelling(*cp, base, s + *taken, len - *taken))
-            return judge(*cp, base);
+            return utf8_sanitise_judge(*cp, base);
         base->virama = base->joins = false;
         return judge_mark(*cp, 0, base);
     }
@@ -143,16 +143,16 @@ static enum verdict next(const char *s, size_t len, struct base *base, int32_t *
 static void put_verdict(struct str *out, enum verdict verdict, int32_t cp, const char *s, size_t taken) {
     switch (verdict) {
     case KEEP:
-        put(out, s, taken);
+        utf8_sanitise_put(out, s, taken);
         break;
     case TOKEN:
         put_token(out, cp);
         break;
     case REPLACE:
-        put(out, "\xEF\xBF\xBD", 3);
+        utf8_sanitise_put(out, "\xEF\xBF\xBD", 3);
         break;
     case TOO_MANY:
-        put(out, "<...>", 5);
+        utf8_sanitise_put(out, "<...>", 5);
         break;
     case DROP:
         break;
@@ -163,13 +163,13 @@ static void sanitise(struct str *out, const char *s, size_t len) {
     struct base base = {0};
     int32_t cp;
     for (size_t at = 0, taken; at < len && !out->full; at += taken) {
-        taken = plain_run(s + at, len - at);
+        taken = utf8_sanitise_plain_run(s + at, len - at);
         if (taken > 0) {
-            put_plain(out, s + at, taken);
+            utf8_sanitise_put_plain(out, s + at, taken);
             base = (struct base){.width = 1};
             continue;
         }
-        enum verdict verdict = next(s + at, len - at, &base, &cp, &taken);
+        enum verdict verdict = utf8_sanitise_next(s + at, len - at, &base, &cp, &taken);
         put_verdict(out, verdict, cp, s + at, taken);
         if (verdict == TOKEN)
             base = (struct base){.width = 1};
@@ -189,7 +189,7 @@ void utf8_reveal(struct str *out, const char *s, size_t len) {
         int32_t cp;
         bool valid = utf8_step(s + at, len - at, &cp, &taken);
         if (valid && cp >= 0x20 && cp < 0x7F)
-            put(out, s + at, taken);
+            utf8_sanitise_put(out, s + at, taken);
         else
             put_token(out, cp);
     }
@@ -199,10 +199,10 @@ bool utf8_is_clean(const char *s, size_t len) {
     struct base base = {0};
     int32_t cp;
     for (size_t at = 0, taken; at < len; at += taken) {
-        taken = plain_run(s + at, len - at);
+        taken = utf8_sanitise_plain_run(s + at, len - at);
         if (taken > 0)
             base = (struct base){.width = 1};
-        else if (next(s + at, len - at, &base, &cp, &taken) != KEEP)
+        else if (utf8_sanitise_next(s + at, len - at, &base, &cp, &taken) != KEEP)
             return false;
     }
     return true;
@@ -217,7 +217,7 @@ void utf8_sanitise_lines(struct str *out, const char *s, size_t len) {
             line--;
         sanitise(out, s, line);
         if (end)
-            put(out, "\n", 1);
+            utf8_sanitise_put(out, "\n", 1);
         s += used;
         len -= used;
     }
@@ -248,7 +248,7 @@ static char near_form(int32_t cp) {
 void utf8_to_ascii(struct str *out, const char *s, size_t len) {
     int32_t cp;
     for (size_t at = 0, taken; at < len; at += taken) {
-        taken = plain_run(s + at, len - at);
+        taken = utf8_sanitise_plain_run(s + at, len - at);
         if (taken > 0) {
             str_add_n(out, s + at, taken);
             continue;

@@ -21,7 +21,7 @@ struct parser {
     struct error *error;
 };
 
-static enum err unknown(struct error *error, const char *what, const char *word, const char *near) {
+static enum err args_unknown(struct error *error, const char *what, const char *word, const char *near) {
     if (near)
         return error_set(error, ERR_USAGE, "no such %s: %s; did you mean %s?", what, word, near);
     return error_set(error, ERR_USAGE, "no such %s: %s; see bursar help", what, word);
@@ -61,7 +61,7 @@ static enum err keep_number(const struct option *option, long long *place, const
 }
 
 /* value: NULL for a flag. */
-static enum err keep(struct parser *parser, enum option_id id, const char *value) {
+static enum err args_keep(struct parser *parser, enum option_id id, const char *value) {
     const struct option *option = option_of(id);
     void *place = (char *)parser->args + option->place;
     if (!value) {
@@ -105,7 +105,7 @@ static enum err keep(struct parser *parser, enum option_id id, const char *value
     return ERR_OK;
 }
 
-static int find_option(const char *name, size_t len) {
+static int args_find_option(const char *name, size_t len) {
     for (int id = 0; id < OPTION_COUNT; id++)
         if (strlen(option_of((enum option_id)id)->name) == len &&
             memcmp(option_of((enum option_id)id)->name, name, len) == 0)
@@ -143,7 +143,7 @@ static enum err unknown_option(struct parser *parser, const char *name, size_t l
 
 static enum err take_option(struct parser *parser, const char *name) {
     size_t len = strcspn(name, "=");
-    int id = find_option(name, len);
+    int id = args_find_option(name, len);
     const char *value = name[len] == '=' ? name + len + 1 : NULL;
     if (id < 0)
         return unknown_option(parser, name, len);
@@ -160,10 +160,10 @@ static enum err take_option(struct parser *parser, const char *name) {
     if (parser->seen[id] && !option->repeats)
         return error_set(parser->error, ERR_USAGE, "--%s is given twice", option->name);
     parser->seen[id] = true;
-    return keep(parser, (enum option_id)id, value);
+    return args_keep(parser, (enum option_id)id, value);
 }
 
-static enum err take_word(struct parser *parser, const char *word) {
+static enum err args_take_word(struct parser *parser, const char *word) {
     if (parser->n_words == WORDS_MAX)
         return error_set(parser->error, ERR_USAGE, "too many words: %s", word);
     parser->words[parser->n_words++] = word;
@@ -181,7 +181,7 @@ static enum err take_all(struct parser *parser) {
     for (parser->at = 1; parser->at < parser->argc && err == ERR_OK; parser->at++) {
         const char *word = parser->argv[parser->at];
         if (options_end || word[0] != '-' || word[1] == '\0' || is_term(word))
-            err = take_word(parser, word);
+            err = args_take_word(parser, word);
         else if (strcmp(word, "--") == 0)
             options_end = true;
         else if (strcmp(word, "-h") == 0)
@@ -233,7 +233,7 @@ static enum err unknown_command(const struct parser *parser) {
     char what[NAME_MAX_LEN + 16];
     (void)snprintf(what, sizeof what, "command%s%.40s", followers.len > 0 ? " of " : "",
                    followers.len > 0 ? first : "");
-    err = unknown(parser->error, what, word, near_word(word, list, n));
+    err = args_unknown(parser->error, what, word, near_word(word, list, n));
 out:
     str_clear(&followers);
     return err;

@@ -95,7 +95,7 @@ static enum err write_block(struct output *output, struct error *error) {
 }
 
 /* As served, on one line; on a terminal what could act on it is escaped, which is the same JSON. */
-static void add_json(struct output *output, const struct intent *intent) {
+static void output_add_json(struct output *output, const struct intent *intent) {
     struct str line;
     str_init(&line, intent->raw_len * ESCAPE_FACTOR + SPARE);
     wire_intent_line(&line, intent, output->options.terminal);
@@ -106,7 +106,7 @@ static void add_json(struct output *output, const struct intent *intent) {
 }
 
 /* What stands before the first row. */
-static void begin(struct output *output) {
+static void output_begin(struct output *output) {
     if (output->begun)
         return;
     output->begun = true;
@@ -119,17 +119,17 @@ static void begin(struct output *output) {
 enum err output_intent(struct output *output, const struct intent *intent, struct error *error) {
     bool first = !output->begun;
     output->broken += intent->broken != NULL;
-    begin(output);
+    output_begin(output);
     switch (output->options.format) {
     case OUTPUT_TABLE:
         table_writer_add(output->table, intent, &output->block);
         break;
     case OUTPUT_JSON:
         str_add(&output->block, first ? "\n" : ",\n");
-        add_json(output, intent);
+        output_add_json(output, intent);
         break;
     case OUTPUT_NDJSON:
-        add_json(output, intent);
+        output_add_json(output, intent);
         str_add(&output->block, "\n");
         break;
     case OUTPUT_CSV:
@@ -141,7 +141,7 @@ enum err output_intent(struct output *output, const struct intent *intent, struc
 
 enum err output_end(struct output *output, struct error *error) {
     bool any = output->begun;
-    begin(output);
+    output_begin(output);
     if (output->options.format == OUTPUT_JSON)
         str_add(&output->block, any ? "\n]\n" : "]\n");
     if (output->table)

@@ -80,18 +80,19 @@ void table_writer_free(struct table_writer *writer) {
 }
 
 /* An amount that is more than the digits served: scaled by the unit, with a code of its own, or marked as none. */
-static bool is_money(const struct table_writer *writer, const struct intent *intent, int column) {
+static bool output_table_is_money(const struct table_writer *writer, const struct intent *intent, int column) {
     const struct value_number *number = intent_field_number(intent, column_info(column)->field);
     return number && (writer->options.money.unit != MONEY_RAW || number->state != VALUE_OK || number->currency);
 }
 
 /* Times in one zone, which the header names; everything else as served. */
-static void add_cell(const struct table_writer *writer, const struct intent *intent, int column, struct str *out) {
+static void output_table_add_cell(const struct table_writer *writer, const struct intent *intent, int column,
+                                  struct str *out) {
     const char *text = column_text(intent, column);
     const struct value_time *time = intent_field_time(intent, column_info(column)->field);
     if (LOOKS[column].style == STYLE_FLAGS)
         column_flags(intent, out);
-    else if (is_money(writer, intent, column))
+    else if (output_table_is_money(writer, intent, column))
         (void)column_money(intent, column, &writer->options.money, out);
     else if (time && time->state == VALUE_OK)
         clock_format_served(out, time->text, time->ms, CLOCK_UTC, 0);
@@ -107,7 +108,7 @@ static struct row make_row(const struct table_writer *writer, const struct inten
     str_init(&cell, CELL_MAX);
     for (int c = 0; c < writer->n_columns; c++) {
         str_reset(&cell);
-        add_cell(writer, intent, writer->columns[c], &cell);
+        output_table_add_cell(writer, intent, writer->columns[c], &cell);
         row.cells[c] = mem_dup_n(cell.s, cell.len);
     }
     row.broken = mem_dup(intent->broken);
@@ -115,27 +116,27 @@ static struct row make_row(const struct table_writer *writer, const struct inten
     return row;
 }
 
-static int cells_of(const char *text) {
+static int output_table_cells_of(const char *text) {
     return utf8_cells(text, strlen(text));
 }
 
-static const struct look *look(const struct table_writer *writer, int place) {
+static const struct look *output_table_look(const struct table_writer *writer, int place) {
     return &LOOKS[writer->columns[place]];
 }
 
-static bool is_number(const struct table_writer *writer, int place) {
-    return look(writer, place)->style == STYLE_MONEY;
+static bool output_table_is_number(const struct table_writer *writer, int place) {
+    return output_table_look(writer, place)->style == STYLE_MONEY;
 }
 
 static const char *title(const struct table_writer *writer, int place) {
-    const char *text = look(writer, place)->title;
+    const char *text = output_table_look(writer, place)->title;
     return text ? text : column_info(writer->columns[place])->name;
 }
 
-static int widest(const struct table_writer *writer, int place) {
-    int most = cells_of(title(writer, place)), limit = look(writer, place)->most;
+static int output_table_widest(const struct table_writer *writer, int place) {
+    int most = output_table_cells_of(title(writer, place)), limit = output_table_look(writer, place)->most;
     for (size_t r = 0; r < writer->n; r++) {
-        int cells = cells_of(writer->items[r].cells[place]);
+        int cells = output_table_cells_of(writer->items[r].cells[place]);
         most = !writer->items[r].broken && cells > most ? cells : most;
     }
     return writer->options.terminal && limit > 0 && most > limit ? limit : most;
@@ -145,8 +146,8 @@ static int widest(const struct table_writer *writer, int place) {
 static void measure(struct table_writer *writer) {
     for (int c = 0; c < writer->n_columns; c++) {
         int asked = writer->options.columns_named.widths[writer->columns[c]];
-        int most = widest(writer, c);
-        bool keeps = asked > 0 && !(is_number(writer, c) && asked < most);
+        int most = output_table_widest(writer, c);
+        bool keeps = asked > 0 && !(output_table_is_number(writer, c) && asked < most);
         writer->widths[c] = keeps ? asked : most;
     }
 }
@@ -159,7 +160,7 @@ static void place_column(struct table_writer *writer, int place, int *room) {
 }
 
 /* By rank each column that still fits; the id, or else the first, always stands and gets what the core leaves. */
-static void choose(struct table_writer *writer) {
+static void output_table_choose(struct table_writer *writer) {
     int room = writer->options.columns + GAP, first = 0;
     for (int c = 0; c < writer->n_columns; c++)
         first = writer->columns[c] == COLUMN_ID ? c : first;
@@ -173,15 +174,15 @@ static void choose(struct table_writer *writer) {
             room -= writer->widths[first] - least;
         }
         for (int c = 0; c < writer->n_columns; c++)
-            if (c != first && look(writer, c)->rank == rank)
+            if (c != first && output_table_look(writer, c)->rank == rank)
                 place_column(writer, c, &room);
     }
 }
 
 /* Not on a terminal: all, as wide as they are. */
-static void show(struct table_writer *writer) {
+static void output_table_show(struct table_writer *writer) {
     if (writer->options.terminal && writer->options.columns > 0)
-        choose(writer);
+        output_table_choose(writer);
     else
         for (int c = 0; c < writer->n_columns; c++)
             writer->shown[c] = true;
@@ -197,15 +198,15 @@ static void add_padded(struct table_writer *writer, int place, const char *text,
     int width = writer->widths[place];
     size_t len = strlen(text), from = line->len;
     bool cuts = writer->options.terminal || writer->options.columns_named.widths[writer->columns[place]] > 0;
-    if (utf8_cells(text, len) > width && (!cuts || is_number(writer, place))) {
+    if (utf8_cells(text, len) > width && (!cuts || output_table_is_number(writer, place))) {
         str_add(line, text);
-    } else if (look(writer, place)->style == STYLE_MASK && utf8_cells(text, len) > width) {
+    } else if (output_table_look(writer, place)->style == STYLE_MASK && utf8_cells(text, len) > width) {
         utf8_last(line, text, len, width); /* its last digits tell it apart */
         str_add_repeat(line, ' ', (size_t)(width - utf8_cells(line->s + from, line->len - from)));
-    } else if (is_number(writer, place)) {
+    } else if (output_table_is_number(writer, place)) {
         utf8_fit(line, text, len, width, true, ellipsis(writer));
     } else {
-        struct label_value value = {text, len, ellipsis(writer), look(writer, place)->style == STYLE_ID};
+        struct label_value value = {text, len, ellipsis(writer), output_table_look(writer, place)->style == STYLE_ID};
         labels_fit(&writer->labels[place], &value, width, line);
         str_add_repeat(line, ' ', (size_t)(width - utf8_cells(line->s + from, line->len - from)));
     }
@@ -221,7 +222,7 @@ static void end_line(const struct table_writer *writer, struct str *line, struct
     str_add(out, "\n");
 }
 
-static void add_line(struct table_writer *writer, const char *const *cells, struct str *out) {
+static void output_table_add_line(struct table_writer *writer, const char *const *cells, struct str *out) {
     struct str line;
     str_init(&line, LINE_MAX_BYTES);
     bool first = true;
@@ -237,9 +238,9 @@ static void add_line(struct table_writer *writer, const char *const *cells, stru
     str_clear(&line);
 }
 
-static void add_row(struct table_writer *writer, const struct row *row, struct str *out) {
+static void output_table_add_row(struct table_writer *writer, const struct row *row, struct str *out) {
     if (!row->broken) {
-        add_line(writer, (const char *const *)row->cells, out);
+        output_table_add_line(writer, (const char *const *)row->cells, out);
         return;
     }
     struct str line;
@@ -249,16 +250,16 @@ static void add_row(struct table_writer *writer, const struct row *row, struct s
     str_clear(&line);
 }
 
-static void lay_out(struct table_writer *writer, struct str *out) {
+static void output_table_lay_out(struct table_writer *writer, struct str *out) {
     const char *titles[COLUMN_COUNT] = {0};
     for (int c = 0; c < writer->n_columns; c++)
         titles[c] = title(writer, c);
     measure(writer);
-    show(writer);
+    output_table_show(writer);
     writer->laid_out = true;
-    add_line(writer, titles, out);
+    output_table_add_line(writer, titles, out);
     for (size_t i = 0; i < writer->n; i++) {
-        add_row(writer, &writer->items[i], out);
+        output_table_add_row(writer, &writer->items[i], out);
         clear_row(&writer->items[i]);
     }
     writer->n = 0;
@@ -269,14 +270,14 @@ void table_writer_add(struct table_writer *writer, const struct intent *intent, 
     if (!writer->laid_out) {
         *vec_add(writer) = row;
         if (writer->n == HELD_MAX)
-            lay_out(writer, out);
+            output_table_lay_out(writer, out);
         return;
     }
-    add_row(writer, &row, out);
+    output_table_add_row(writer, &row, out);
     clear_row(&row);
 }
 
 void table_writer_end(struct table_writer *writer, struct str *out) {
     if (!writer->laid_out)
-        lay_out(writer, out);
+        output_table_lay_out(writer, out);
 }

@@ -9,7 +9,7 @@
 
 enum { VALUE_MAX = 4096, NAME_MAX_LEN = 64, ENVIRONMENT_MAX = 32 };
 
-static bool fail(struct str *reason, const char *text) {
+static bool checks_fail(struct str *reason, const char *text) {
     str_add(reason, text);
     return false;
 }
@@ -17,16 +17,16 @@ static bool fail(struct str *reason, const char *text) {
 bool check_line(const char *value, struct str *reason) {
     size_t len = strlen(value);
     if (len > VALUE_MAX)
-        return fail(reason, "the value is longer than 4096 bytes");
+        return checks_fail(reason, "the value is longer than 4096 bytes");
     if (!utf8_is_valid(value, len))
-        return fail(reason, "the value is not valid UTF-8");
+        return checks_fail(reason, "the value is not valid UTF-8");
     if (!utf8_is_clean(value, len))
-        return fail(reason, "the value holds control or invisible characters");
+        return checks_fail(reason, "the value holds control or invisible characters");
     return true;
 }
 
 /* Letters, digits and the bytes of `more`, 1 to max of them. */
-static bool is_word(const char *value, const char *more, size_t max) {
+static bool checks_is_word(const char *value, const char *more, size_t max) {
     size_t len = strlen(value);
     for (size_t i = 0; i < len; i++) {
         bool plain = ascii_is_word((unsigned char)value[i]);
@@ -38,14 +38,15 @@ static bool is_word(const char *value, const char *more, size_t max) {
 
 /* The name becomes a file name. */
 bool check_profile_name(const char *value, struct str *reason) {
-    if (!is_word(value, "._-", NAME_MAX_LEN) || value[0] == '.' || value[0] == '-')
-        return fail(reason, "a profile's name is 1 to 64 letters, digits, '.', '_' or '-', not begun by '.' or '-'");
+    if (!checks_is_word(value, "._-", NAME_MAX_LEN) || value[0] == '.' || value[0] == '-')
+        return checks_fail(reason,
+                           "a profile's name is 1 to 64 letters, digits, '.', '_' or '-', not begun by '.' or '-'");
     return true;
 }
 
 bool check_environment(const char *value, struct str *reason) {
-    if (!is_word(value, "._-", ENVIRONMENT_MAX))
-        return fail(reason, "an environment is one word of 1 to 32 letters, digits, '.', '_' or '-'");
+    if (!checks_is_word(value, "._-", ENVIRONMENT_MAX))
+        return checks_fail(reason, "an environment is one word of 1 to 32 letters, digits, '.', '_' or '-'");
     return true;
 }
 
@@ -54,21 +55,21 @@ bool check_file(const char *value, struct str *reason) {
     if (!check_line(value, reason))
         return false;
     if (value[0] && value[0] != '/' && !str_starts(value, "~/"))
-        return fail(reason, "the path is neither absolute nor begun by ~/");
+        return checks_fail(reason, "the path is neither absolute nor begun by ~/");
     return true;
 }
 
 bool check_program(const char *value, struct str *reason) {
     if (value[0] == '\0')
-        return fail(reason, "the program's name is empty");
+        return checks_fail(reason, "the program's name is empty");
     if (value[0] != '/' && !str_starts(value, "~/") && strchr(value, '/'))
-        return fail(reason, "the program is neither a plain name, an absolute path nor a path begun by ~/");
+        return checks_fail(reason, "the program is neither a plain name, an absolute path nor a path begun by ~/");
     return true;
 }
 
 bool check_variable(const char *value, struct str *reason) {
-    if (!is_word(value, "_", NAME_MAX_LEN) || ascii_is_digit((unsigned char)value[0]))
-        return fail(reason, "a variable's name is letters, digits and '_', not begun by a digit");
+    if (!checks_is_word(value, "_", NAME_MAX_LEN) || ascii_is_digit((unsigned char)value[0]))
+        return checks_fail(reason, "a variable's name is letters, digits and '_', not begun by a digit");
     return true;
 }
 
@@ -76,9 +77,9 @@ bool check_path(const char *value, struct str *reason) {
     if (!check_line(value, reason))
         return false;
     if (value[0] != '/' || value[1] == '/')
-        return fail(reason, "the path does not begin with exactly one '/'");
+        return checks_fail(reason, "the path does not begin with exactly one '/'");
     if (strpbrk(value, "?#\\ ") || strstr(value, "/../"))
-        return fail(reason, "the path holds a blank, '?', '#', '\\' or '..'");
+        return checks_fail(reason, "the path holds a blank, '?', '#', '\\' or '..'");
     return true;
 }
 
@@ -86,13 +87,13 @@ bool check_optional_parameter(const char *value, struct str *reason) {
     if (!check_line(value, reason))
         return false;
     if (strpbrk(value, "&=?# "))
-        return fail(reason, "a parameter's name holds no blank, '&', '=', '?' or '#'");
+        return checks_fail(reason, "a parameter's name holds no blank, '&', '=', '?' or '#'");
     return true;
 }
 
 bool check_parameter(const char *value, struct str *reason) {
     if (value[0] == '\0')
-        return fail(reason, "the parameter's name is empty");
+        return checks_fail(reason, "the parameter's name is empty");
     return check_optional_parameter(value, reason);
 }
 
@@ -100,7 +101,7 @@ bool check_optional_dotted(const char *value, struct str *reason) {
     if (!check_line(value, reason))
         return false;
     if (value[0] == '.' || strstr(value, "..") || (value[0] && value[strlen(value) - 1] == '.'))
-        return fail(reason, "a dotted path has a name before and after each dot");
+        return checks_fail(reason, "a dotted path has a name before and after each dot");
     return true;
 }
 
@@ -110,13 +111,14 @@ bool check_exponent(const char *value, struct str *reason) {
     if (!check_line(value, reason))
         return false;
     if (!money_parse_exponent(value, &len, &exponent) || memchr(value, ' ', len) || memchr(value, '=', len))
-        return fail(reason, "not CODE=DIGITS, as USDC=6: a code of 1 to 24 bytes without blanks, digits from 0 to 18");
+        return checks_fail(reason,
+                           "not CODE=DIGITS, as USDC=6: a code of 1 to 24 bytes without blanks, digits from 0 to 18");
     return true;
 }
 
 bool check_dotted(const char *value, struct str *reason) {
     if (value[0] == '\0')
-        return fail(reason, "the path is empty");
+        return checks_fail(reason, "the path is empty");
     return check_optional_dotted(value, reason);
 }
 
@@ -135,7 +137,7 @@ bool check_next(const char *value, struct str *reason) {
     if (!str_starts(value, carrier))
         return check_dotted(value, reason);
     if (!is_header_name(value + strlen(carrier), strlen(value + strlen(carrier))))
-        return fail(reason, "the value is neither a dotted path nor header:NAME");
+        return checks_fail(reason, "the value is neither a dotted path nor header:NAME");
     return true;
 }
 
@@ -144,7 +146,7 @@ bool check_extra(const char *value, struct str *reason) {
         return false;
     const char *equals = strchr(value, '=');
     if (!equals || equals == value)
-        return fail(reason, "the entry is not \"name=value\"");
+        return checks_fail(reason, "the entry is not \"name=value\"");
     return true;
 }
 
@@ -171,7 +173,7 @@ bool check_header(const char *value, struct str *reason) {
         return false;
     size_t len = strcspn(value, ":");
     if (value[len] != ':' || !is_header_name(value, len))
-        return fail(reason, "the entry is not \"Name: value\"");
+        return checks_fail(reason, "the entry is not \"Name: value\"");
     if (is_reserved_header(value, len)) {
         str_addf(reason, "the header %.*s is set by the program itself", (int)len, value);
         return false;
@@ -185,11 +187,11 @@ bool check_idempotency(const char *value, struct str *reason) {
     if (str_starts(value, "header:") && is_header_name(value + 7, strlen(value + 7))) {
         if (!is_reserved_header(value + 7, strlen(value + 7)))
             return true;
-        return fail(reason, "this header is set by the program itself");
+        return checks_fail(reason, "this header is set by the program itself");
     }
-    if (str_starts(value, "body:") && is_word(value + 5, "_-", NAME_MAX_LEN))
+    if (str_starts(value, "body:") && checks_is_word(value + 5, "_-", NAME_MAX_LEN))
         return true;
-    return fail(reason, "the value is not none, header:NAME or body:FIELD");
+    return checks_fail(reason, "the value is not none, header:NAME or body:FIELD");
 }
 
 bool check_accent(const char *value, struct str *reason) {
@@ -197,19 +199,19 @@ bool check_accent(const char *value, struct str *reason) {
     for (size_t i = 0; i < COUNT_OF(words); i++)
         if (str_equal(words[i], value))
             return true;
-    return fail(reason, "the colour is not off, black, red, green, yellow, blue, magenta, cyan or white");
+    return checks_fail(reason, "the colour is not off, black, red, green, yellow, blue, magenta, cyan or white");
 }
 
 static bool check_url_parts(const struct url *url, struct str *reason) {
     bool plain = str_equal(url->scheme, "http");
     if (!plain && !str_equal(url->scheme, "https"))
-        return fail(reason, "the address is not https");
+        return checks_fail(reason, "the address is not https");
     if (url->user)
-        return fail(reason, "the address holds a user or password; the token has its own keys");
+        return checks_fail(reason, "the address holds a user or password; the token has its own keys");
     if (url->query || url->fragment)
-        return fail(reason, "the address holds a query or fragment");
+        return checks_fail(reason, "the address holds a query or fragment");
     if (plain && !url_is_loopback(url))
-        return fail(reason, "http is allowed to this machine only (127.0.0.1, ::1, localhost); use https");
+        return checks_fail(reason, "http is allowed to this machine only (127.0.0.1, ::1, localhost); use https");
     return true;
 }
 

@@ -169,7 +169,7 @@ static bool set_word(const struct key *key, void *place, const char *value, stru
     return true;
 }
 
-static bool set_flag(void *place, const char *value, struct str *reason) {
+static bool config_keys_set_flag(void *place, const char *value, struct str *reason) {
     if (strcmp(value, "true") != 0 && strcmp(value, "false") != 0) {
         str_addf(reason, "%s is neither true nor false", value[0] ? value : "an empty value");
         return false;
@@ -178,7 +178,7 @@ static bool set_flag(void *place, const char *value, struct str *reason) {
     return true;
 }
 
-static bool set_number(const struct key *key, void *place, const char *value, struct str *reason) {
+static bool config_keys_set_number(const struct key *key, void *place, const char *value, struct str *reason) {
     long long number;
     if (!str_to_int64(value, strlen(value), &number) || number < key->min || number > key->max) {
         str_addf(reason, "%s is not a whole number from %d to %d", value[0] ? value : "an empty value", key->min,
@@ -191,7 +191,7 @@ static bool set_number(const struct key *key, void *place, const char *value, st
 
 enum { LIST_MAX = 64 };
 
-static bool add_item(struct string_list *list, const char *value, struct str *reason) {
+static bool config_keys_add_item(struct string_list *list, const char *value, struct str *reason) {
     if (list->n == LIST_MAX) {
         str_addf(reason, "more than %d entries", LIST_MAX);
         return false;
@@ -217,11 +217,11 @@ bool key_set(const struct key *key, void *base, const char *value, struct str *r
     case KEY_CHOICE:
         return set_word(key, place, value, reason);
     case KEY_FLAG:
-        return set_flag(place, value, reason);
+        return config_keys_set_flag(place, value, reason);
     case KEY_NUMBER:
-        return set_number(key, place, value, reason);
+        return config_keys_set_number(key, place, value, reason);
     case KEY_LIST:
-        return add_item(place, value, reason);
+        return config_keys_add_item(place, value, reason);
     }
     return false;
 }

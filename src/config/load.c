@@ -31,7 +31,7 @@ static enum err read_checked(const char *real, struct str *text, struct error *e
     return err;
 }
 
-static enum err find_file(const char *path, const char *shown, char **real, struct error *error) {
+static enum err load_find_file(const char *path, const char *shown, char **real, struct error *error) {
     *real = realpath(path, NULL);
     if (*real)
         return ERR_OK;
@@ -48,7 +48,7 @@ enum err config_load(const char *path, struct config *out, struct str *report, s
     str_init(&shown, PATH_TEXT_MAX);
     utf8_sanitise(&shown, path, strlen(path));
     *out = (struct config){0};
-    enum err err = find_file(path, shown.s, &real, &fault);
+    enum err err = load_find_file(path, shown.s, &real, &fault);
     if (err == ERR_OK && read_checked(real, &text, &fault) != ERR_OK)
         err = ERR_CONFIG;
     if (err == ERR_OK && memchr(text.s, '\0', text.len))

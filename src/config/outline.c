@@ -39,17 +39,17 @@ void fault_add(struct faults *faults, int line, const char *format, ...) {
     str_clear(&text);
 }
 
-static bool bad(struct reader *reader, const char *reason) {
+static bool outline_bad(struct reader *reader, const char *reason) {
     fault_add(reader->outline->faults, reader->token_line, "%s", reason);
     reader->token = TOKEN_BAD;
     return false;
 }
 
-static bool is_plain(char c) {
+static bool outline_is_plain(char c) {
     return ascii_is_word((unsigned char)c) || (c && strchr("_.-:", c));
 }
 
-static void skip_blanks(struct reader *reader) {
+static void outline_skip_blanks(struct reader *reader) {
     for (;; reader->at++) {
         if (*reader->at == '#')
             reader->at += strcspn(reader->at, "\n");
@@ -60,14 +60,14 @@ static void skip_blanks(struct reader *reader) {
     }
 }
 
-static bool read_quoted(struct reader *reader, char quote) {
+static bool outline_read_quoted(struct reader *reader, char quote) {
     const char *start = ++reader->at;
     while (*reader->at != quote) {
         if (*reader->at == '\0' || *reader->at == '\n' || *reader->at == '\r')
-            return bad(reader, "a quote is opened and not closed on its line");
+            return outline_bad(reader, "a quote is opened and not closed on its line");
         if (quote == '"' && reader->at[0] == '$' && reader->at[1] == '{')
-            return bad(reader,
-                       "variables are not filled in here; put the text in single quotes if it is meant as it is");
+            return outline_bad(
+                reader, "variables are not filled in here; put the text in single quotes if it is meant as it is");
         if (reader->at[0] == '\\' && reader->at[1] != '\0' && reader->at[1] != '\n')
             reader->at++;
         reader->at++;
@@ -76,27 +76,28 @@ static bool read_quoted(struct reader *reader, char quote) {
     reader->len = (size_t)(reader->at - start);
     reader->at++;
     if (reader->len > TOKEN_MAX)
-        return bad(reader, "the text is longer than 8192 bytes");
+        return outline_bad(reader, "the text is longer than 8192 bytes");
     reader->token = TOKEN_TEXT;
     return true;
 }
 
 static bool read_plain(struct reader *reader) {
     reader->text = reader->at;
-    while (is_plain(*reader->at))
+    while (outline_is_plain(*reader->at))
         reader->at++;
     reader->len = (size_t)(reader->at - reader->text);
     if (reader->len > TOKEN_MAX)
-        return bad(reader, "the text is longer than 8192 bytes");
+        return outline_bad(reader, "the text is longer than 8192 bytes");
     if (reader->len == 0 || (*reader->at && !strchr(" \t\r\n#{}=,\"'", *reader->at)))
-        return bad(reader, "a character that must stand in quotes; write texts, paths and addresses in single quotes");
+        return outline_bad(reader,
+                           "a character that must stand in quotes; write texts, paths and addresses in single quotes");
     reader->token = TOKEN_TEXT;
     return true;
 }
 
 /* False where reading cannot go on. */
-static bool next(struct reader *reader) {
-    skip_blanks(reader);
+static bool outline_next(struct reader *reader) {
+    outline_skip_blanks(reader);
     reader->token_line = reader->line;
     char c = *reader->at;
     static const char signs[] = "{}=,";
@@ -111,41 +112,41 @@ static bool next(struct reader *reader) {
         reader->token = TOKEN_END;
         return true;
     }
-    return c == '"' || c == '\'' ? read_quoted(reader, c) : read_plain(reader);
+    return c == '"' || c == '\'' ? outline_read_quoted(reader, c) : read_plain(reader);
 }
 
 static bool read_list(struct reader *reader) {
     int line = reader->token_line;
-    if (!next(reader))
+    if (!outline_next(reader))
         return false;
     while (reader->token == TOKEN_TEXT) {
-        if (!next(reader))
+        if (!outline_next(reader))
             return false;
         if (reader->token == TOKEN_CLOSE)
             return true;
         if (reader->token != TOKEN_COMMA)
-            return reader->token == TOKEN_END ? bad(reader, "the file ends inside a list")
-                                              : bad(reader, "a ',' or the list's '}' is missing");
-        if (!next(reader))
+            return reader->token == TOKEN_END ? outline_bad(reader, "the file ends inside a list")
+                                              : outline_bad(reader, "a ',' or the list's '}' is missing");
+        if (!outline_next(reader))
             return false;
     }
     if (reader->token == TOKEN_CLOSE)
         return true;
     reader->token_line = line;
-    return bad(reader, "the list that begins here is not closed by '}', or holds no plain texts");
+    return outline_bad(reader, "the list that begins here is not closed by '}', or holds no plain texts");
 }
 
-static bool read_value(struct reader *reader, const struct key *key) {
-    if (!next(reader))
+static bool outline_read_value(struct reader *reader, const struct key *key) {
+    if (!outline_next(reader))
         return false;
     if (reader->token != TOKEN_EQUALS)
-        return bad(reader, "an '=' is missing after the key");
-    if (!next(reader))
+        return outline_bad(reader, "an '=' is missing after the key");
+    if (!outline_next(reader))
         return false;
     int line = reader->token_line;
     bool list = reader->token == TOKEN_OPEN;
     if (!list && reader->token != TOKEN_TEXT)
-        return bad(reader, "a value is missing after the '='");
+        return outline_bad(reader, "a value is missing after the '='");
     if (key && list != (key->kind == KEY_LIST))
         fault_add(reader->outline->faults, line,
                   list ? "%s takes one value, not a list" : "%s takes a list: {'...', '...'}", key->name);
@@ -161,7 +162,7 @@ int outline_line(const struct outline *outline, size_t profile, enum key_section
     return 0;
 }
 
-static void note(struct reader *reader, enum key_section section, const struct key *key, int line) {
+static void outline_note(struct reader *reader, enum key_section section, const struct key *key, int line) {
     struct outline *outline = reader->outline;
     size_t profile = section == SECTION_ROOT ? 0 : outline->profiles;
     int first = outline_line(outline, profile, section, key);
@@ -203,7 +204,7 @@ static void note_profile(struct reader *reader, char *name, int line) {
                       outline_line(outline, i + 1, SECTION_PROFILE, NULL));
     *vec_add(&outline->names) = name;
     outline->profiles++;
-    note(reader, SECTION_PROFILE, NULL, line);
+    outline_note(reader, SECTION_PROFILE, NULL, line);
 }
 
 static bool read_block(struct reader *reader, enum key_section section);
@@ -211,38 +212,38 @@ static bool read_block(struct reader *reader, enum key_section section);
 static bool read_profile(struct reader *reader, int line) {
     struct str reason;
     str_init(&reason, 512);
-    if (!next(reader))
+    if (!outline_next(reader))
         return false;
     if (reader->token != TOKEN_TEXT)
-        return bad(reader, "a profile's name is missing: profile NAME { ... }");
+        return outline_bad(reader, "a profile's name is missing: profile NAME { ... }");
     char *name = mem_dup_n(reader->text, reader->len);
     if (!check_profile_name(name, &reason))
         fault_add(reader->outline->faults, line, "%s", reason.s);
     str_clear(&reason);
     note_profile(reader, name, line);
     if (reader->outline->profiles > PROFILES_MAX)
-        return bad(reader, "more than 256 profiles");
+        return outline_bad(reader, "more than 256 profiles");
     return read_block(reader, SECTION_PROFILE);
 }
 
 static bool read_statement(struct reader *reader, enum key_section section) {
     int line = reader->token_line;
     if (reader->token != TOKEN_TEXT)
-        return bad(reader, "a key was expected here");
+        return outline_bad(reader, "a key was expected here");
     char *name = mem_dup_n(reader->text, reader->len);
     bool ok;
     if (section == SECTION_ROOT && str_equal(name, "profile")) {
         ok = read_profile(reader, line);
     } else if (section == SECTION_PROFILE && str_equal(name, "api")) {
-        note(reader, SECTION_API, NULL, line);
+        outline_note(reader, SECTION_API, NULL, line);
         ok = read_block(reader, SECTION_API);
     } else {
         const struct key *key = key_find(section, name);
         if (key)
-            note(reader, section, key, line);
+            outline_note(reader, section, key, line);
         else
             unknown_key(reader, section, name, line);
-        ok = read_value(reader, key);
+        ok = outline_read_value(reader, key);
     }
     free(name);
     return ok;
@@ -250,12 +251,12 @@ static bool read_statement(struct reader *reader, enum key_section section) {
 
 static bool read_block(struct reader *reader, enum key_section section) {
     int line = reader->token_line;
-    if (!next(reader))
+    if (!outline_next(reader))
         return false;
     if (reader->token != TOKEN_OPEN)
-        return bad(reader, "a '{' is missing after the block's name");
+        return outline_bad(reader, "a '{' is missing after the block's name");
     for (;;) {
-        if (!next(reader))
+        if (!outline_next(reader))
             return false;
         if (reader->token == TOKEN_CLOSE)
             return true;
@@ -272,7 +273,7 @@ static bool read_block(struct reader *reader, enum key_section section) {
 bool outline_read(struct outline *outline, const char *text) {
     struct reader reader = {.outline = outline, .at = text, .line = 1};
     for (;;) {
-        if (!next(&reader))
+        if (!outline_next(&reader))
             return false;
         if (reader.token == TOKEN_END)
             return true;

@@ -25,7 +25,7 @@ static void on_error(cfg_t *cfg, const char *format, va_list args) {
 }
 
 /* Every option is text without a default here: values, defaults and limits are those of our own table. */
-static size_t add_options(cfg_opt_t *options, enum key_section section) {
+static size_t config_parse_add_options(cfg_opt_t *options, enum key_section section) {
     size_t n;
     const struct key *keys = keys_of(section, &n);
     for (size_t i = 0; i < n; i++)
@@ -40,11 +40,11 @@ static cfg_t *parse_text(const char *text) {
     cfg_opt_t api[OPTIONS_MAX] = {0};
     cfg_opt_t profile[OPTIONS_MAX] = {0};
     cfg_opt_t root[OPTIONS_MAX] = {0};
-    api[add_options(api, SECTION_API)] = (cfg_opt_t)CFG_END();
-    size_t n = add_options(profile, SECTION_PROFILE);
+    api[config_parse_add_options(api, SECTION_API)] = (cfg_opt_t)CFG_END();
+    size_t n = config_parse_add_options(profile, SECTION_PROFILE);
     profile[n] = (cfg_opt_t)CFG_SEC("api", api, CFGF_NONE);
     profile[n + 1] = (cfg_opt_t)CFG_END();
-    n = add_options(root, SECTION_ROOT);
+    n = config_parse_add_options(root, SECTION_ROOT);
     root[n] = (cfg_opt_t)CFG_SEC("profile", profile, CFGF_MULTI | CFGF_TITLE | CFGF_NO_TITLE_DUPES);
     root[n + 1] = (cfg_opt_t)CFG_END();
 
@@ -69,8 +69,8 @@ static cfg_t *parse_text(const char *text) {
 }
 
 /* Sets what the block gives; a list given replaces the default list. */
-static void set_values(const struct outline *outline, size_t profile, enum key_section section, cfg_t *cfg,
-                       void *base) {
+static void config_parse_set_values(const struct outline *outline, size_t profile, enum key_section section, cfg_t *cfg,
+                                    void *base) {
     size_t n;
     const struct key *keys = keys_of(section, &n);
     for (size_t i = 0; i < n; i++) {
@@ -123,7 +123,7 @@ static void check_exponents(const struct outline *outline, size_t index, const s
 }
 
 /* What no single key can say. Missing is never production: without an environment there is no profile. */
-static void check_profile(const struct outline *outline, size_t index, const struct profile *profile) {
+static void config_parse_check_profile(const struct outline *outline, size_t index, const struct profile *profile) {
     int line = outline_line(outline, index, SECTION_PROFILE, NULL);
     if (!profile_line(outline, index, "environment"))
         fault_add(outline->faults, line, "profile %s does not say its environment; nothing is assumed", profile->name);
@@ -144,15 +144,15 @@ static void note_lines(const struct outline *outline, size_t index, struct profi
     profile->lines.ca_file = profile_line(outline, index, "ca_file");
 }
 
-static void add_profile(const struct outline *outline, size_t index, cfg_t *cfg, struct config *config) {
+static void config_parse_add_profile(const struct outline *outline, size_t index, cfg_t *cfg, struct config *config) {
     struct profile *profile = profile_new(cfg_title(cfg), "", "");
     cfg_t *api = cfg_getsec(cfg, "api");
-    set_values(outline, index, SECTION_PROFILE, cfg, profile);
+    config_parse_set_values(outline, index, SECTION_PROFILE, cfg, profile);
     if (api)
-        set_values(outline, index, SECTION_API, api, &profile->api);
+        config_parse_set_values(outline, index, SECTION_API, api, &profile->api);
     profile_resolve(profile, profile_line(outline, index, "read_only") > 0, profile_line(outline, index, "accent") > 0);
     note_lines(outline, index, profile);
-    check_profile(outline, index, profile);
+    config_parse_check_profile(outline, index, profile);
     config->profiles = vec_grow(config->profiles, config->n, &config->cap, sizeof(void *));
     config->profiles[config->n++] = profile;
 }
@@ -166,22 +166,22 @@ static void check_config(const struct outline *outline, const struct config *con
         fault_add(outline->faults, line, "default_profile: there is no profile %s", config->default_profile);
 }
 
-static void read_values(const struct outline *outline, const char *text, struct config *config) {
+static void config_parse_read_values(const struct outline *outline, const char *text, struct config *config) {
     current_faults = outline->faults;
     cfg_t *cfg = parse_text(text);
     current_faults = NULL;
     if (!cfg)
         return;
-    set_values(outline, 0, SECTION_ROOT, cfg, config);
+    config_parse_set_values(outline, 0, SECTION_ROOT, cfg, config);
     config->theme_line = outline_line(outline, 0, SECTION_ROOT, key_find(SECTION_ROOT, "theme"));
     for (unsigned i = 0; i < cfg_size(cfg, "profile"); i++)
-        add_profile(outline, i + 1, cfg_getnsec(cfg, "profile", i), config);
+        config_parse_add_profile(outline, i + 1, cfg_getnsec(cfg, "profile", i), config);
     check_config(outline, config);
     cfg_free(cfg);
 }
 
 /* The first fault as the error's text, the others counted. */
-static enum err refuse(const struct faults *faults, const struct str *report, struct error *error) {
+static enum err config_parse_refuse(const struct faults *faults, const struct str *report, struct error *error) {
     size_t first = strcspn(report->s, "\n");
     if (faults->n == 1)
         return error_set(error, ERR_CONFIG, "%.*s", (int)first, report->s);
@@ -198,11 +198,11 @@ enum err config_parse(const char *text, const char *name, struct config *out, st
     *out = (struct config){.path = mem_dup(name)};
     key_set_fallbacks(SECTION_ROOT, out);
     if (outline_read(&outline, text))
-        read_values(&outline, text, out);
+        config_parse_read_values(&outline, text, out);
     outline_clear(&outline);
     if (faults.n > 0) {
         config_clear(out);
-        err = refuse(&faults, &own, error);
+        err = config_parse_refuse(&faults, &own, error);
     }
     if (report)
         str_add_n(report, own.s, own.len);

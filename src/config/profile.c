@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static char *origin_of(const char *base_url) {
+static char *profile_origin_of(const char *base_url) {
     struct url url = {0};
     char *origin = NULL;
     if (base_url[0] && url_parse(base_url, &url, NULL) == ERR_OK)
@@ -42,7 +42,7 @@ void profile_resolve(struct profile *profile, bool read_only_given, bool accent_
     if (profile->token_command.n > 0)
         expand_home(&profile->token_command.items[0]);
     free(profile->origin);
-    profile->origin = origin_of(profile->base_url);
+    profile->origin = profile_origin_of(profile->base_url);
 }
 
 struct profile *profile_new(const char *name, const char *environment, const char *base_url) {

@@ -21,7 +21,7 @@ static void add_comment(struct str *out, const char *indent, const char *text) {
     }
 }
 
-static void add_keys(struct str *out, const char *indent, enum key_section section) {
+static void sample_add_keys(struct str *out, const char *indent, enum key_section section) {
     size_t n;
     const struct key *keys = keys_of(section, &n);
     for (size_t i = 0; i < n; i++) {
@@ -40,12 +40,12 @@ static void add_keys(struct str *out, const char *indent, enum key_section secti
 void config_sample(struct str *out) {
     str_add(out, "# Configuration of bursar. Texts, paths and addresses stand in single quotes; # begins a comment.\n"
                  "# A line that is a comment shows the default. Check with: bursar config check\n\n");
-    add_keys(out, "", SECTION_ROOT);
+    sample_add_keys(out, "", SECTION_ROOT);
     str_add(out, "# One block for each account. Its name is that of --profile and of the cache's file.\n"
                  "profile sandbox {\n");
-    add_keys(out, "  ", SECTION_PROFILE);
+    sample_add_keys(out, "  ", SECTION_PROFILE);
     str_add(out, "  # What the interface's document leaves open.\n  api {\n");
-    add_keys(out, "    ", SECTION_API);
+    sample_add_keys(out, "    ", SECTION_API);
     str_add(out, "  }\n}\n");
 }
 

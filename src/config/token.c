@@ -39,8 +39,8 @@ static const char *token_fault(const char *bytes, size_t len) {
 }
 
 /* The value itself is in no message. */
-static enum err make_token(const struct profile *profile, const char *bytes, size_t len, struct secret **out,
-                           struct error *error) {
+static enum err token_make_token(const struct profile *profile, const char *bytes, size_t len, struct secret **out,
+                                 struct error *error) {
     if (len > 0 && bytes[len - 1] == '\n')
         len--;
     if (len > 0 && bytes[len - 1] == '\r')
@@ -70,7 +70,7 @@ static enum err from_command(const struct profile *profile, struct secret **out,
     enum err err =
         command_run_with(profile->token_command.items, names->items, names->n, COMMAND_TIMEOUT_MS, output, &fault);
     if (err == ERR_OK)
-        err = make_token(profile, output->bytes, output->len, out, error);
+        err = token_make_token(profile, output->bytes, output->len, out, error);
     else
         err = error_set(error, ERR_CONFIG,
                         "the token of profile %s: %s. It gets no variables but HOME, PATH and the few that bursar help "
@@ -112,7 +112,7 @@ static enum err from_file(const struct profile *profile, struct secret **out, st
     struct error fault = {0};
     enum err err = path_read(profile->token_file, TOKEN_MAX + 2, true, &text, &fault);
     if (err == ERR_OK)
-        err = make_token(profile, text.s, text.len, out, error);
+        err = token_make_token(profile, text.s, text.len, out, error);
     else
         err = no_file(profile, &fault, error);
     secret_clear_str(&text);
@@ -125,7 +125,7 @@ static enum err from_variable(const struct profile *profile, struct secret **out
     if (!value)
         return error_set(error, ERR_CONFIG, "the token of profile %s: variable %s is not set", profile->name,
                          profile->token_env);
-    enum err err = make_token(profile, value, strlen(value), out, error);
+    enum err err = token_make_token(profile, value, strlen(value), out, error);
     secret_wipe(value, strlen(value));
     (void)unsetenv(profile->token_env);
     return err;

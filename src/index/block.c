@@ -111,7 +111,7 @@ static void write_columns(struct block *block, size_t at, const struct block_row
     }
 }
 
-static void write_text(struct block *block, size_t at, const struct block_row *row) {
+static void block_write_text(struct block *block, size_t at, const struct block_row *row) {
     size_t start = block->text_start[at], end = start + row->text_len;
     if (end > UINT32_MAX)
         mem_fatal("more than 4 GB of text in one block");
@@ -175,7 +175,7 @@ size_t block_append(struct block *block, const struct block_row *row) {
     if (tx > block->tx_cap)
         set_tx_cap(block, tx + tx / 2);
     block->keys[at] = row->key;
-    write_text(block, at, row);
+    block_write_text(block, at, row);
     block->tx_start[at + 1] = (uint32_t)tx;
     write_columns(block, at, row);
     order_insert(block, place, at);

@@ -15,7 +15,7 @@ void codes_reserve(struct codes *codes, size_t cap) {
     codes->cap = cap;
 }
 
-static void put(void *items, unsigned width, size_t at, uint32_t code) {
+static void index_columns_put(void *items, unsigned width, size_t at, uint32_t code) {
     if (width == 1)
         ((uint8_t *)items)[at] = (uint8_t)code;
     else if (width == 2)
@@ -24,10 +24,10 @@ static void put(void *items, unsigned width, size_t at, uint32_t code) {
         ((uint32_t *)items)[at] = code;
 }
 
-static void widen(struct codes *codes, unsigned width) {
+static void index_columns_widen(struct codes *codes, unsigned width) {
     struct codes wide = {.items = mem_new_array(codes->cap, width), .width = width, .cap = codes->cap};
     for (size_t i = 0; i < codes->cap; i++)
-        put(wide.items, width, i, codes_get(codes, i));
+        index_columns_put(wide.items, width, i, codes_get(codes, i));
     free(codes->items);
     *codes = wide;
 }
@@ -35,8 +35,8 @@ static void widen(struct codes *codes, unsigned width) {
 void codes_set(struct codes *codes, size_t at, uint32_t code) {
     unsigned width = code <= UINT8_MAX ? 1 : code <= UINT16_MAX ? 2 : 4;
     if (width > codes->width)
-        widen(codes, width);
-    put(codes->items, codes->width, at, code);
+        index_columns_widen(codes, width);
+    index_columns_put(codes->items, codes->width, at, code);
 }
 
 void numbers_init(struct numbers *numbers, size_t cap) {

@@ -6,7 +6,7 @@
 enum { SAMPLE_BLOCKS = 8, SAMPLE_BYTES = 4096 };
 
 /* How common each byte is among the texts searched, capitals with their letters. */
-static void sample(struct program *program) {
+static void compile_sample(struct program *program) {
     const struct index *index = program->index;
     size_t step = index->sequence.n / SAMPLE_BLOCKS + 1;
     for (size_t i = 0; i < index->sequence.n; i += step) {
@@ -19,7 +19,7 @@ static void sample(struct program *program) {
         program->frequency[c + ('a' - 'A')] += program->frequency[c];
 }
 
-static void take(struct program *program, struct program_node *node, unsigned column, uint32_t code) {
+static void compile_take(struct program *program, struct program_node *node, unsigned column, uint32_t code) {
     unsigned char **by_code = &node->takes[column].by_code;
     if (!*by_code) {
         size_t n = program->index->dicts[column].n + 1;
@@ -34,7 +34,7 @@ static void take_texts(struct program *program, struct program_node *node, unsig
         size_t len;
         const char *text = dict_text(dict, code, &len);
         if (query_test_text(node->test, text, len))
-            take(program, node, column, code);
+            compile_take(program, node, column, code);
     }
 }
 
@@ -44,7 +44,7 @@ static void take_dates(struct program *program, struct program_node *node, unsig
         size_t len;
         const char *text = dict_text(dict, code, &len);
         if (query_test_date(node->test, text, len))
-            take(program, node, column, code);
+            compile_take(program, node, column, code);
     }
 }
 
@@ -170,7 +170,7 @@ struct program *program_new(struct index *index, const struct query_plan *plan) 
     program->plan = plan;
     if (!plan || !plan->root)
         return program;
-    sample(program);
+    compile_sample(program);
     program->classes = find_classes(program, CELLS_CURRENCY);
     program->tx_classes = find_classes(program, COLUMN_TX_CURRENCY);
     program->root = compile(program, plan->root, 0);

@@ -58,7 +58,7 @@ static void grow_slots(struct dict *dict) {
     }
 }
 
-static void add(struct dict *dict, const char *text, size_t len) {
+static void dict_add(struct dict *dict, const char *text, size_t len) {
     if (dict->len + len + 1 > UINT32_MAX)
         mem_fatal("more than 4 GB of distinct texts in one column");
     if (dict->len + len + 1 > dict->cap) {
@@ -83,7 +83,7 @@ uint32_t dict_code(struct dict *dict, const char *text, size_t len) {
     uint64_t hash = hash_text(text, len);
     struct dict_slot *slot = find_slot(dict, text, len, hash);
     if (slot->code == 0) {
-        add(dict, text, len);
+        dict_add(dict, text, len);
         *slot = (struct dict_slot){(uint32_t)dict->n, (uint32_t)(hash >> 32)};
         if (!text_is_ascii(text, len))
             *vec_add(&dict->foreign) = slot->code;
@@ -98,7 +98,7 @@ struct named {
     uint32_t code;
 };
 
-static int by_name(const void *a, const void *b) {
+static int dict_by_name(const void *a, const void *b) {
     const struct named *x = a, *y = b;
     size_t len = x->len < y->len ? x->len : y->len;
     int order = memcmp(x->folded, y->folded, len);
@@ -108,7 +108,7 @@ static int by_name(const void *a, const void *b) {
 }
 
 /* A text as it is compared: ids by their bytes, words and names folded into *folded. */
-static struct named name_of(const struct dict *dict, uint32_t code, bool exact, struct str *folded) {
+static struct named dict_name_of(const struct dict *dict, uint32_t code, bool exact, struct str *folded) {
     struct named name = {.code = code};
     const char *text = dict_text(dict, code, &name.len);
     name.text = name.folded = text ? text : "";
@@ -128,11 +128,11 @@ static struct named *sort_names(const struct dict *dict, uint32_t first, bool ex
     str_init(&folded, 64 * dict->len + 64);
     for (uint32_t code = first; code <= dict->n; code++) {
         struct named *name = &names[code - first];
-        *name = name_of(dict, code, exact, &folded);
+        *name = dict_name_of(dict, code, exact, &folded);
         name->folded = exact ? name->folded : arena_dup_n(arena, name->folded, name->len);
     }
     str_clear(&folded);
-    qsort(names, dict->n + 1 - first, sizeof *names, by_name);
+    qsort(names, dict->n + 1 - first, sizeof *names, dict_by_name);
     return names;
 }
 
@@ -143,8 +143,8 @@ static size_t places_before(const struct dict *dict, const struct named *name, b
     str_init(&folded, 64 * dict->len + 64);
     for (size_t high = dict->n_ranked; low < high;) {
         size_t middle = low + (high - low) / 2;
-        struct named other = name_of(dict, order[middle], exact, &folded);
-        if (by_name(&other, name) < 0)
+        struct named other = dict_name_of(dict, order[middle], exact, &folded);
+        if (dict_by_name(&other, name) < 0)
             low = middle + 1;
         else
             high = middle;

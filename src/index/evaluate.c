@@ -31,13 +31,13 @@ static void add_codes(const struct codes *codes, const unsigned char *takes, siz
     }
 }
 
-static void add_column(const struct pass *pass, unsigned column) {
+static void evaluate_add_column(const struct pass *pass, unsigned column) {
     const unsigned char *takes = pass->node->takes[column].by_code;
     if (takes)
         add_codes(&pass->block->codes[column], takes, pass->block->n, pass->out);
 }
 
-static void add_transactions(const struct pass *pass, unsigned column) {
+static void evaluate_add_transactions(const struct pass *pass, unsigned column) {
     const struct block *block = pass->block;
     const unsigned char *takes = pass->node->takes[column].by_code;
     if (!takes)
@@ -93,7 +93,7 @@ static bool is_one_class(const struct query_test *test) {
     return true;
 }
 
-static int class_of(const struct pass *pass, size_t row) {
+static int evaluate_class_of(const struct pass *pass, size_t row) {
     return pass->program->classes[codes_get(&pass->block->codes[CELLS_CURRENCY], row)];
 }
 
@@ -132,8 +132,8 @@ static void test_number(const struct pass *pass, enum number_column column, unsi
         return;
     }
     for (size_t i = 0; i < pass->block->n; i++)
-        pass->out[i] =
-            pass->block->flags[i] & flag && query_test_number(pass->test, numbers_get(numbers, i), class_of(pass, i));
+        pass->out[i] = pass->block->flags[i] & flag &&
+                       query_test_number(pass->test, numbers_get(numbers, i), evaluate_class_of(pass, i));
 }
 
 /* Transactions first, all at once; then each row looks at its own. */
@@ -171,7 +171,7 @@ static void test_transaction_amounts(const struct pass *pass) {
     }
 }
 
-static bool slice_holds(const struct query_test *test, struct cells_slice slice) {
+static bool evaluate_slice_holds(const struct query_test *test, struct cells_slice slice) {
     return query_test_text(test, slice.s, slice.len);
 }
 
@@ -232,12 +232,12 @@ static bool anywhere_in_text(const struct pass *pass, size_t row) {
     const char *at = pass->block->text + pass->block->text_start[row];
     const char *end = pass->block->text + pass->block->text_start[row + 1];
     while (at < end)
-        if (slice_holds(pass->test, text_next(&at, (struct cells_slice){0})))
+        if (evaluate_slice_holds(pass->test, text_next(&at, (struct cells_slice){0})))
             return true;
     return false;
 }
 
-static bool is_settled(const struct pass *pass) {
+static bool evaluate_is_settled(const struct pass *pass) {
     unsigned char left = 0;
     for (size_t i = 0; i < BLOCK_ROWS; i++)
         left |= (unsigned char)(pass->within[i] & (pass->out[i] ^ 1));
@@ -247,10 +247,10 @@ static bool is_settled(const struct pass *pass) {
 static void test_anywhere(const struct pass *pass) {
     const struct block *block = pass->block;
     for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
-        add_column(pass, i);
-    add_transactions(pass, COLUMN_TX_STATUS);
-    add_transactions(pass, COLUMN_TX_TYPE);
-    if (is_settled(pass))
+        evaluate_add_column(pass, i);
+    evaluate_add_transactions(pass, COLUMN_TX_STATUS);
+    evaluate_add_transactions(pass, COLUMN_TX_TYPE);
+    if (evaluate_is_settled(pass))
         return;
     search_texts(&pass->node->search, block->text, block->text_start, block->n, pass->out);
     for (size_t i = 0; i < block->foreign.n; i++) {
@@ -278,7 +278,7 @@ static void add_with_transactions(const struct pass *pass) {
         pass->out[i] |= pass->block->tx_start[i + 1] > pass->block->tx_start[i];
 }
 
-static void add_marked(const struct pass *pass) {
+static void evaluate_add_marked(const struct pass *pass) {
     const struct query_context *context = &pass->program->plan->context;
     for (size_t i = 0; context->is_marked && i < pass->block->n; i++)
         if (pass->within[i] && context->is_marked(context->marks, pass->block->keys[i]))
@@ -290,7 +290,7 @@ static void add_stale(const struct pass *pass, int64_t now) {
     add_times(pass, NUMBER_CONFIRMED, now + QUERY_STALE_MS + 1, INT64_MAX);
 }
 
-static void add_flag(const struct pass *pass, enum query_flag flag) {
+static void evaluate_add_flag(const struct pass *pass, enum query_flag flag) {
     static const unsigned cells_flags[QUERY_FLAG_COUNT] = {
         [QUERY_HAS_DISPUTE] = CELLS_HAS_DISPUTE,       [QUERY_HAS_REFUND] = CELLS_HAS_REFUND,
         [QUERY_HAS_CREDENTIAL] = CELLS_HAS_CREDENTIAL, [QUERY_HAS_UNKNOWN] = CELLS_HAS_UNKNOWN,
@@ -311,7 +311,7 @@ static void add_flag(const struct pass *pass, enum query_flag flag) {
     else if (flag == QUERY_IS_STALE)
         add_stale(pass, context->now);
     else if (flag == QUERY_IS_MARKED)
-        add_marked(pass);
+        evaluate_add_marked(pass);
 }
 
 static void test_block(const struct pass *pass) {
@@ -343,20 +343,20 @@ static void test_block(const struct pass *pass) {
     case QUERY_IS_FIELD:
         for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
             if (pass->test->flags & 1U << i)
-                add_flag(pass, (enum query_flag)i);
+                evaluate_add_flag(pass, (enum query_flag)i);
         break;
     default:
         for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
-            add_column(pass, i);
+            evaluate_add_column(pass, i);
         for (unsigned i = COLUMN_TX_STATUS; i < COLUMN_COUNT; i++)
-            add_transactions(pass, i);
+            evaluate_add_transactions(pass, i);
     }
 }
 
 static void evaluate(const struct program *program, const struct program_node *node, const struct block *block,
                      const unsigned char *within, unsigned char *out);
 
-static bool is_empty(const unsigned char *mask) {
+static bool evaluate_is_empty(const unsigned char *mask) {
     uint64_t all = 0, part;
     for (size_t i = 0; i < BLOCK_ROWS; i += sizeof part) {
         memcpy(&part, mask + i, sizeof part);
@@ -382,7 +382,8 @@ static void evaluate_list(const struct program *program, const struct program_no
     evaluate(program, node->first, block, within, out);
     if (all)
         and_masks(out, within);
-    for (const struct program_node *child = node->first->next; child && !(all && is_empty(out)); child = child->next) {
+    for (const struct program_node *child = node->first->next; child && !(all && evaluate_is_empty(out));
+         child = child->next) {
         evaluate(program, child, block, all ? out : within, part);
         (all ? and_masks : or_masks)(out, part);
     }

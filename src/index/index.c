@@ -68,7 +68,7 @@ static struct block *insert_block(struct index *index, size_t place) {
 }
 
 /* The last block that starts at or below the key; 0 where none does. */
-static size_t place_of(const struct index *index, int64_t key) {
+static size_t index_place_of(const struct index *index, int64_t key) {
     size_t low = 0, high = index->sequence.n;
     while (high - low > 1) {
         size_t middle = low + (high - low) / 2;
@@ -81,7 +81,7 @@ static size_t place_of(const struct index *index, int64_t key) {
 }
 
 static struct block *find_row(const struct index *index, int64_t key, size_t *at) {
-    struct block *block = index->sequence.n > 0 ? block_in(index, place_of(index, key)) : NULL;
+    struct block *block = index->sequence.n > 0 ? block_in(index, index_place_of(index, key)) : NULL;
     return block && block_find(block, key, at) ? block : NULL;
 }
 
@@ -101,7 +101,7 @@ static void copy_rows(const struct block *source, struct block *target, size_t f
 }
 
 /* Rebuilds a full block without its gaps; where there are few, as two. */
-static void make_room(struct index *index, size_t place) {
+static void index_make_room(struct index *index, size_t place) {
     struct block *full = block_in(index, place), *lower = block_new(full->id);
     size_t half = full->live > BLOCK_ROWS / 4 * 3 ? full->live / 2 : full->live;
     if (half < full->live)
@@ -115,7 +115,7 @@ static void make_room(struct index *index, size_t place) {
 static struct block *room_for(struct index *index, int64_t key) {
     if (index->sequence.n == 0)
         return insert_block(index, 0);
-    size_t place = place_of(index, key);
+    size_t place = index_place_of(index, key);
     struct block *block = block_in(index, place);
     if (block->n < BLOCK_ROWS)
         return block;
@@ -125,7 +125,7 @@ static struct block *room_for(struct index *index, int64_t key) {
     }
     if (key < block_low(block))
         return insert_block(index, 0);
-    make_room(index, place);
+    index_make_room(index, place);
     return room_for(index, key);
 }
 
@@ -192,13 +192,13 @@ int64_t index_changed(const struct index *index, int64_t key) {
     return block ? numbers_get(&block->numbers[NUMBER_CHANGED], at) : INT64_MIN;
 }
 
-static uint32_t code_of(struct index *index, unsigned column, struct cells_slice slice) {
+static uint32_t index_code_of(struct index *index, unsigned column, struct cells_slice slice) {
     return dict_code(&index->dicts[column], slice.s, slice.len);
 }
 
 static const char same_source[] = {TEXT_SAME, '\0'};
 
-static void read_transactions(struct index *index, const struct cells *cells) {
+static void index_read_transactions(struct index *index, const struct cells *cells) {
     struct cells_transaction tx;
     const unsigned char *at = cells->transactions;
     struct cells_slice id = cells->text[CELLS_ID];
@@ -212,14 +212,14 @@ static void read_transactions(struct index *index, const struct cells *cells) {
             text_add(&index->text, tx.source);
         *vec_add(&index->row.tx) = (struct block_tx){.amount = tx.amount,
                                                      .ok = tx.amount_ok,
-                                                     .status = code_of(index, COLUMN_TX_STATUS, tx.status),
-                                                     .type = code_of(index, COLUMN_TX_TYPE, tx.type),
-                                                     .date = code_of(index, COLUMN_TX_DATE, tx.date),
-                                                     .currency = code_of(index, COLUMN_TX_CURRENCY, tx.currency)};
+                                                     .status = index_code_of(index, COLUMN_TX_STATUS, tx.status),
+                                                     .type = index_code_of(index, COLUMN_TX_TYPE, tx.type),
+                                                     .date = index_code_of(index, COLUMN_TX_DATE, tx.date),
+                                                     .currency = index_code_of(index, COLUMN_TX_CURRENCY, tx.currency)};
     }
 }
 
-static void note_id(struct id_shape *shape, const char *id) {
+static void index_note_id(struct id_shape *shape, const char *id) {
     if (*id == TEXT_NONE) {
         shape->absent = true;
         return;
@@ -237,7 +237,7 @@ static void note_id(struct id_shape *shape, const char *id) {
         shape->used[(unsigned char)*id] = true;
 }
 
-static void read_row(struct index *index, const struct query_row *from) {
+static void index_read_row(struct index *index, const struct query_row *from) {
     const struct cells *cells = from->cells;
     struct block_row *row = &index->row;
     row->key = from->key;
@@ -249,18 +249,18 @@ static void read_row(struct index *index, const struct query_row *from) {
     row->numbers[NUMBER_CONFIRMED] = from->confirmed;
     row->numbers[NUMBER_CHANGED] = from->changed;
     for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
-        row->codes[i] = i == CELLS_ID ? 0 : code_of(index, i, cells->text[i]);
+        row->codes[i] = i == CELLS_ID ? 0 : index_code_of(index, i, cells->text[i]);
     str_reset(&index->text);
     text_add(&index->text, cells->text[CELLS_ID]);
-    note_id(&index->ids, index->text.s);
-    read_transactions(index, cells);
+    index_note_id(&index->ids, index->text.s);
+    index_read_transactions(index, cells);
     row->text = index->text.s;
     row->text_len = index->text.len;
 }
 
 void index_put(struct index *index, const struct query_row *row) {
     size_t at;
-    read_row(index, row);
+    index_read_row(index, row);
     struct block *block = find_row(index, row->key, &at);
     if (block && block_replace(block, at, &index->row))
         return;

@@ -12,7 +12,7 @@ struct digits {
     uint64_t mask;
 };
 
-static void count(struct digits *d, const uint64_t *items, size_t n) {
+static void radix_count(struct digits *d, const uint64_t *items, size_t n) {
     for (size_t i = 0; i < n; i++) {
         uint64_t value = items[i] >> d->shift;
         for (unsigned pass = 0; pass < d->passes; pass++, value >>= d->width)
@@ -21,7 +21,7 @@ static void count(struct digits *d, const uint64_t *items, size_t n) {
 }
 
 /* Counts become starts; false where all have the same digit, so that there is nothing to move. */
-static bool start(uint32_t *counts, size_t digits, size_t n) {
+static bool radix_start(uint32_t *counts, size_t digits, size_t n) {
     uint32_t sum = 0;
     for (size_t i = 0; i < digits; i++) {
         uint32_t here = counts[i];
@@ -43,10 +43,10 @@ void radix_sort(uint64_t *items, uint64_t *spare, size_t n, unsigned shift, unsi
     d->width = (bits + d->passes - 1) / d->passes;
     d->shift = shift;
     d->mask = (UINT64_C(1) << d->width) - 1;
-    count(d, items, n);
+    radix_count(d, items, n);
     for (unsigned pass = 0; pass < d->passes; pass++, shift += d->width) {
         uint32_t *starts = d->starts[pass];
-        if (!start(starts, (size_t)d->mask + 1, n))
+        if (!radix_start(starts, (size_t)d->mask + 1, n))
             continue;
         for (size_t i = 0; i < n; i++)
             to[starts[from[i] >> shift & d->mask]++] = from[i];

@@ -46,22 +46,22 @@ static size_t places_of(const struct block *block, const unsigned char *mask, ui
     return n;
 }
 
-static void *grow(void *items, size_t *cap, size_t need, size_t size) {
+static void *run_grow(void *items, size_t *cap, size_t need, size_t size) {
     if (need <= *cap)
         return items;
     *cap = need > *cap * 4 ? need : *cap * 4;
     return mem_resize(items, *cap, size);
 }
 
-static void collect(struct run *run, const struct block *block) {
+static void run_collect(struct run *run, const struct block *block) {
     const uint16_t *places = run->places;
     size_t n = places_of(block, run->mask, run->places);
     struct index_result *out = run->out;
     size_t need = out->n + n < KEYS_MIN ? KEYS_MIN : out->n + n;
     if (out->by_key)
-        out->keys = grow(out->keys, &run->cap, need, sizeof *out->keys);
+        out->keys = run_grow(out->keys, &run->cap, need, sizeof *out->keys);
     else
-        run->handles = grow(run->handles, &run->cap, need, sizeof *run->handles);
+        run->handles = run_grow(run->handles, &run->cap, need, sizeof *run->handles);
     for (size_t i = 0; out->by_key && i < n; i++)
         out->keys[out->n + i] = block->keys[places[i]];
     for (size_t i = 0; !out->by_key && i < n; i++)
@@ -80,7 +80,7 @@ static void sort_result(struct run *run) {
     }
 }
 
-static enum err check(const struct index_query *query, struct error *error) {
+static enum err run_check(const struct index_query *query, struct error *error) {
     for (size_t i = 0; i < INDEX_SORT_KEYS; i++)
         if (query->sort[i].field != QUERY_FIELD_COUNT && !index_can_sort(query->sort[i].field))
             return error_set(error, ERR_USAGE, "rows cannot be sorted by %s", query_field(query->sort[i].field)->name);
@@ -113,7 +113,7 @@ static enum err scan(struct run *run, struct error *error) {
         program_evaluate(run->program, block, run->mask);
         if (run->query->left)
             drop_left(run->mask, block, run->query->left);
-        collect(run, block);
+        run_collect(run, block);
         tally_add(run->tally, block, run->mask);
         run->out->rows_scanned += block->live;
     }
@@ -123,7 +123,7 @@ static enum err scan(struct run *run, struct error *error) {
 enum err index_run(struct index *index, const struct index_query *query, struct index_result *out,
                    struct error *error) {
     *out = (struct index_result){.by_key = !is_sorted(query)};
-    enum err err = check(query, error);
+    enum err err = run_check(query, error);
     if (err != ERR_OK)
         return err;
     struct run *run = mem_new(sizeof *run);

@@ -49,7 +49,7 @@ static bool is_here(const struct search *search, const char *at) {
     return true;
 }
 
-static inline vector fill(char c) {
+static inline vector search_fill(char c) {
     return (vector){0} + (unsigned char)((unsigned char)c | CASE_BIT);
 }
 
@@ -82,7 +82,7 @@ struct scan {
 };
 
 /* A text is settled by its first hit: what is left of it is skipped. */
-static void settle(struct scan *scan, size_t at, uint64_t bits) {
+static void search_settle(struct scan *scan, size_t at, uint64_t bits) {
     while (bits) {
         size_t place = at + (size_t)__builtin_ctzll(bits);
         bits &= bits - 1;
@@ -120,13 +120,13 @@ void search_texts(const struct search *search, const char *bytes, const uint32_t
         return;
     vector wanted[PLACES];
     for (int i = 0; i < PLACES; i++)
-        wanted[i] = fill(search->needle[search->places[i]]);
+        wanted[i] = search_fill(search->needle[search->places[i]]);
     size_t last = end - search->len; /* the last place it can stand */
     for (; at + STEP <= last; at += STEP) {
         uint64_t bits = candidates(search, bytes + at, wanted);
         if (bits)
-            settle(&scan, at, bits);
+            search_settle(&scan, at, bits);
     }
     for (; at <= last; at++)
-        settle(&scan, at, 1);
+        search_settle(&scan, at, 1);
 }

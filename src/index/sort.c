@@ -51,7 +51,7 @@ static bool next_span(const struct sorter *sorter, struct span *span) {
 
 /* Takes the numbers there are; rows without one go last in the order they had, out of the sort: a range of all 64 bits
  * leaves them no value. */
-static void take_numbers(struct sorter *sorter, enum number_column column, unsigned flag) {
+static void sort_take_numbers(struct sorter *sorter, enum number_column column, unsigned flag) {
     uint32_t *absent = (uint32_t *)sorter->spare;
     size_t kept = 0, gone = 0;
     for (struct span span = {0}; next_span(sorter, &span);) {
@@ -74,7 +74,7 @@ static void take_numbers(struct sorter *sorter, enum number_column column, unsig
 /* Distances from the least number, or to the greatest where that is to come first. */
 static void value_numbers(struct sorter *sorter, enum number_column column, unsigned flag) {
     int64_t least = INT64_MAX, greatest = INT64_MIN;
-    take_numbers(sorter, column, flag);
+    sort_take_numbers(sorter, column, flag);
     for (size_t i = 0; i < sorter->n; i++) {
         int64_t number = (int64_t)sorter->values[i];
         least = number < least ? number : least;
@@ -141,7 +141,7 @@ static void value_dates(struct sorter *sorter, unsigned column) {
     free(ranks);
 }
 
-static void apply(struct sorter *sorter, unsigned index_bits) {
+static void sort_apply(struct sorter *sorter, unsigned index_bits) {
     uint32_t *before = (uint32_t *)sorter->spare;
     memcpy(before, sorter->handles, sorter->n * sizeof *before);
     uint64_t mask = (UINT64_C(1) << index_bits) - 1;
@@ -154,7 +154,7 @@ static void sort_packed(struct sorter *sorter, unsigned bits, unsigned index_bit
     for (size_t i = 0; i < sorter->n; i++)
         sorter->values[i] = sorter->values[i] << index_bits | i;
     radix_sort(sorter->values, sorter->spare, sorter->n, index_bits, bits);
-    apply(sorter, index_bits);
+    sort_apply(sorter, index_bits);
 }
 
 /* Values too wide for that are sorted by their low part, then by their high one. */
@@ -173,7 +173,7 @@ static void sort_wide(struct sorter *sorter, unsigned index_bits) {
         radix_sort(parts, sorter->spare, sorter->n, index_bits, room);
     }
     free(whole);
-    apply(sorter, index_bits);
+    sort_apply(sorter, index_bits);
 }
 
 static void sort_values(struct sorter *sorter) {

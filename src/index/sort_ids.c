@@ -17,7 +17,7 @@ struct ids {
     bool descending;
 };
 
-static const char *id_of(const struct ids *ids, uint32_t handle) {
+static const char *sort_ids_id_of(const struct ids *ids, uint32_t handle) {
     const struct block *block = ids->index->blocks[handle >> BLOCK_BITS];
     return block->text + block->text_start[handle & (BLOCK_ROWS - 1)];
 }
@@ -33,8 +33,8 @@ static void read_alphabet(struct ids *ids) {
     ids->chars = (64 - ids->index_bits) / ids->width;
 }
 
-static uint64_t pack(const struct ids *ids, uint32_t handle) {
-    const char *at = id_of(ids, handle) + ids->shared;
+static uint64_t sort_ids_pack(const struct ids *ids, uint32_t handle) {
+    const char *at = sort_ids_id_of(ids, handle) + ids->shared;
     uint64_t value = 0;
     for (unsigned i = 0; i < ids->chars; i++) {
         value = value << ids->width | (*at ? ids->rank[(unsigned char)*at] : END);
@@ -45,11 +45,11 @@ static uint64_t pack(const struct ids *ids, uint32_t handle) {
 }
 
 static bool is_absent(const struct ids *ids, uint32_t handle) {
-    return *id_of(ids, handle) == TEXT_NONE;
+    return *sort_ids_id_of(ids, handle) == TEXT_NONE;
 }
 
 static bool goes_after(const struct ids *ids, uint32_t a, uint32_t b) {
-    int order = strcmp(id_of(ids, a), id_of(ids, b));
+    int order = strcmp(sort_ids_id_of(ids, a), sort_ids_id_of(ids, b));
     return ids->descending ? order < 0 : order > 0;
 }
 
@@ -99,7 +99,7 @@ void sort_ids(const struct index *index, bool descending, uint32_t *handles, siz
     uint32_t *before = mem_resize(NULL, ids.n, sizeof *before);
     memcpy(before, handles, ids.n * sizeof *before);
     for (size_t i = 0; i < ids.n; i++)
-        items[i] = pack(&ids, handles[i]) << ids.index_bits | i;
+        items[i] = sort_ids_pack(&ids, handles[i]) << ids.index_bits | i;
     radix_sort(items, spare, ids.n, ids.index_bits, ids.width * ids.chars);
     uint64_t mask = (UINT64_C(1) << ids.index_bits) - 1;
     for (size_t i = 0; i < ids.n; i++)

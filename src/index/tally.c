@@ -58,7 +58,7 @@ void tally_free(struct tally *tally) {
     free(tally);
 }
 
-static void add_sums(struct tally *tally, const struct block *block, const unsigned char *mask) {
+static void tally_add_sums(struct tally *tally, const struct block *block, const unsigned char *mask) {
     const struct numbers *amounts = &block->numbers[NUMBER_AMOUNT];
     for (size_t i = 0; i < block->n; i++) {
         if (!mask[i])
@@ -73,13 +73,13 @@ static void add_sums(struct tally *tally, const struct block *block, const unsig
     }
 }
 
-static void add_counts(const struct codes *codes, size_t n, const unsigned char *mask, size_t *counts) {
+static void tally_add_counts(const struct codes *codes, size_t n, const unsigned char *mask, size_t *counts) {
     for (size_t i = 0; i < n; i++)
         counts[codes_get(codes, i)] += mask[i];
 }
 
 /* A row with several transactions counts once for each value. */
-static void add_transactions(struct tally *tally, const struct block *block, const unsigned char *mask) {
+static void tally_add_transactions(struct tally *tally, const struct block *block, const unsigned char *mask) {
     const struct codes *codes = &block->codes[tally->column];
     for (size_t i = 0; i < block->n; i++) {
         size_t row = tally->seen + i + 1;
@@ -95,14 +95,14 @@ static void add_transactions(struct tally *tally, const struct block *block, con
 
 void tally_add(struct tally *tally, const struct block *block, const unsigned char *mask) {
     if (tally->sums)
-        add_sums(tally, block, mask);
+        tally_add_sums(tally, block, mask);
     if (tally->counts && !tally->last)
-        add_counts(&block->codes[tally->column], block->n, mask, tally->counts);
+        tally_add_counts(&block->codes[tally->column], block->n, mask, tally->counts);
     if (tally->counts && tally->last)
-        add_transactions(tally, block, mask);
+        tally_add_transactions(tally, block, mask);
 }
 
-static const char *name_of(const struct tally *tally, unsigned column, uint32_t code, struct index_result *out) {
+static const char *tally_name_of(const struct tally *tally, unsigned column, uint32_t code, struct index_result *out) {
     size_t len;
     const char *text = dict_text(&tally->index->dicts[column], code, &len);
     return text ? arena_dup_n(&out->arena, text, len) : NULL;
@@ -129,7 +129,7 @@ static void report_totals(const struct tally *tally, struct index_result *out) {
         if (sum->rows == 0)
             continue;
         bool overflow = sum->sum > INT64_MAX || sum->sum < INT64_MIN;
-        out->totals[out->n_totals++] = (struct index_total){.currency = name_of(tally, CELLS_CURRENCY, code, out),
+        out->totals[out->n_totals++] = (struct index_total){.currency = tally_name_of(tally, CELLS_CURRENCY, code, out),
                                                             .sum = overflow ? 0 : (int64_t)sum->sum,
                                                             .overflow = overflow,
                                                             .rows = sum->rows,
@@ -139,7 +139,7 @@ static void report_totals(const struct tally *tally, struct index_result *out) {
     qsort(out->totals, out->n_totals, sizeof *out->totals, by_currency);
 }
 
-static int by_number(const void *a, const void *b) {
+static int tally_by_number(const void *a, const void *b) {
     size_t x = *(const size_t *)a, y = *(const size_t *)b;
     return (x < y) - (x > y);
 }
@@ -152,7 +152,7 @@ static size_t least_count(const struct tally *tally, size_t n, size_t used, size
     for (size_t i = 0; i < n; i++)
         if (tally->counts[i] > 0)
             counts[kept++] = tally->counts[i];
-    qsort(counts, kept, sizeof *counts, by_number);
+    qsort(counts, kept, sizeof *counts, tally_by_number);
     size_t least = counts[limit - 1];
     free(counts);
     return least;
@@ -174,7 +174,7 @@ static void report_values(const struct tally *tally, struct index_result *out, s
         if (rows < least || rows == 0 || (rows == least && ties == 0))
             continue;
         ties -= rows == least ? 1 : 0;
-        out->values[out->n_values++] = (struct index_value){name_of(tally, tally->column, code, out), rows};
+        out->values[out->n_values++] = (struct index_value){tally_name_of(tally, tally->column, code, out), rows};
     }
     qsort(out->values, out->n_values, sizeof *out->values, by_rows);
 }

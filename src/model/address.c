@@ -68,7 +68,7 @@ static const struct {
     {{0x20}, 3, NO_INNER, ADDRESS_PUBLIC},
 };
 
-static bool has_prefix(const unsigned char *address, const unsigned char *prefix, int bits) {
+static bool address_has_prefix(const unsigned char *address, const unsigned char *prefix, int bits) {
     int whole = bits / 8, rest = bits % 8;
     if (memcmp(address, prefix, (size_t)whole) != 0)
         return false;
@@ -77,14 +77,14 @@ static bool has_prefix(const unsigned char *address, const unsigned char *prefix
 
 static enum address_class class_v4(const unsigned char address[4]) {
     for (size_t i = 0; i < COUNT_OF(v4); i++)
-        if (has_prefix(address, v4[i].bytes, v4[i].bits))
+        if (address_has_prefix(address, v4[i].bytes, v4[i].bits))
             return v4[i].class;
     return ADDRESS_PUBLIC;
 }
 
 static enum address_class class_v6(const unsigned char address[16]) {
     for (size_t i = 0; i < COUNT_OF(v6); i++)
-        if (has_prefix(address, v6[i].bytes, v6[i].bits))
+        if (address_has_prefix(address, v6[i].bytes, v6[i].bits))
             return v6[i].inner == NO_INNER ? v6[i].class : class_v4(address + v6[i].inner);
     return ADDRESS_RESERVED;
 }

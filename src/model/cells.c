@@ -34,7 +34,7 @@ int cells_text_of(enum intent_field field) {
     return -1;
 }
 
-static void put_number(struct str *out, uint64_t number) {
+static void cells_put_number(struct str *out, uint64_t number) {
     char bytes[10];
     size_t n = 0;
     while (number >= 0x80) {
@@ -46,18 +46,18 @@ static void put_number(struct str *out, uint64_t number) {
 }
 
 static void put_signed(struct str *out, int64_t number) {
-    put_number(out, ((uint64_t)number << 1) ^ (number < 0 ? UINT64_MAX : 0));
+    cells_put_number(out, ((uint64_t)number << 1) ^ (number < 0 ? UINT64_MAX : 0));
 }
 
 /* A value of another kind stands as it is shown: a word of its own that can be asked for and counted, and, of a
  * currency, a group of its own in sums. Left out, 840 and 978 were summed as "no currency". */
 static void put_text(struct str *out, const struct value_text *value) {
     if (value->state != VALUE_OK && value->state != VALUE_ODD) {
-        put_number(out, 0);
+        cells_put_number(out, 0);
         return;
     }
     size_t len = strlen(value->text);
-    put_number(out, (uint64_t)len + 1);
+    cells_put_number(out, (uint64_t)len + 1);
     str_add_n(out, value->text, len);
 }
 
@@ -86,7 +86,7 @@ static unsigned flags_of(const struct intent *intent) {
     return flags;
 }
 
-static void put_transaction(struct str *out, const struct transaction *transaction) {
+static void cells_put_transaction(struct str *out, const struct transaction *transaction) {
     put_text(out, &transaction->id);
     put_text(out, &transaction->source_id);
     put_text(out, &transaction->status);
@@ -94,7 +94,7 @@ static void put_transaction(struct str *out, const struct transaction *transacti
     put_text(out, &transaction->date);
     put_text(out, &transaction->currency);
     bool whole = transaction->amount.state == VALUE_OK;
-    put_number(out, whole);
+    cells_put_number(out, whole);
     put_signed(out, whole ? transaction->amount.number : 0);
 }
 
@@ -107,18 +107,18 @@ static void put_text_of(struct str *out, const struct intent *intent, const stru
 void cells_pack(const struct intent *intent, struct str *out) {
     unsigned flags = flags_of(intent);
     str_add_char(out, CELLS_VERSION);
-    put_number(out, flags);
+    cells_put_number(out, flags);
     put_signed(out, flags & CELLS_CREATED_OK ? intent->created_at.ms : 0);
     put_signed(out, flags & CELLS_AMOUNT_OK ? intent->amount.number : 0);
     put_signed(out, flags & CELLS_GUARANTEE_OK ? intent->guarantee_amount.number : 0);
     for (size_t i = 0; i < CELLS_TEXT_COUNT; i++)
         put_text_of(out, intent, &INTENT_FIELDS[texts[i].field]);
-    put_number(out, intent->n_transactions);
+    cells_put_number(out, intent->n_transactions);
     for (size_t i = 0; i < intent->n_transactions; i++)
-        put_transaction(out, &intent->transactions[i]);
+        cells_put_transaction(out, &intent->transactions[i]);
 }
 
-static bool get_number(const unsigned char **at, const unsigned char *end, uint64_t *out) {
+static bool cells_get_number(const unsigned char **at, const unsigned char *end, uint64_t *out) {
     uint64_t number = 0;
     for (unsigned shift = 0; shift < 64 && *at < end; shift += 7) {
         unsigned char byte = *(*at)++;
@@ -135,7 +135,7 @@ static bool get_number(const unsigned char **at, const unsigned char *end, uint6
 
 static bool get_signed(const unsigned char **at, const unsigned char *end, int64_t *out) {
     uint64_t number;
-    if (!get_number(at, end, &number))
+    if (!cells_get_number(at, end, &number))
         return false;
     *out = (int64_t)(number >> 1) ^ -(int64_t)(number & 1);
     return true;
@@ -144,7 +144,7 @@ static bool get_signed(const unsigned char **at, const unsigned char *end, int64
 static bool get_text(const unsigned char **at, const unsigned char *end, struct cells_slice *out) {
     uint64_t number;
     *out = (struct cells_slice){0};
-    if (!get_number(at, end, &number))
+    if (!cells_get_number(at, end, &number))
         return false;
     if (number == 0)
         return true;
@@ -172,14 +172,14 @@ bool cells_read(const void *blob, size_t len, struct cells *out) {
         return false;
     out->version = *at++;
     uint64_t flags, n;
-    if (!get_number(&at, end, &flags) || !get_signed(&at, end, &out->created_ms) ||
+    if (!cells_get_number(&at, end, &flags) || !get_signed(&at, end, &out->created_ms) ||
         !get_signed(&at, end, &out->amount) || !get_signed(&at, end, &out->guarantee))
         return false;
     out->flags = (unsigned)flags;
     if (!get_texts(&at, end, out))
         return false;
     /* A transaction takes seven bytes at least. */
-    if (!get_number(&at, end, &n) || n > (uint64_t)(end - at) / 7)
+    if (!cells_get_number(&at, end, &n) || n > (uint64_t)(end - at) / 7)
         return false;
     out->n_transactions = (size_t)n;
     out->transactions = at;
@@ -193,7 +193,7 @@ bool cells_transaction_next(const struct cells *cells, const unsigned char **at,
     if (*at >= cells->end || !get_text(at, cells->end, &out->id) || !get_text(at, cells->end, &out->source) ||
         !get_text(at, cells->end, &out->status) || !get_text(at, cells->end, &out->type) ||
         !get_text(at, cells->end, &out->date) || (cells->version > 1 && !get_text(at, cells->end, &out->currency)) ||
-        !get_number(at, cells->end, &whole) || !get_signed(at, cells->end, &out->amount))
+        !cells_get_number(at, cells->end, &whole) || !get_signed(at, cells->end, &out->amount))
         return false;
     out->amount_ok = whole != 0;
     return true;

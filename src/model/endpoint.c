@@ -25,7 +25,7 @@ enum endpoint_level endpoint_level(enum endpoint_finding finding) {
     return findings[finding].level;
 }
 
-static void mark(struct endpoint *endpoint, enum endpoint_finding finding, bool holds) {
+static void endpoint_mark(struct endpoint *endpoint, enum endpoint_finding finding, bool holds) {
     if (holds)
         endpoint->findings |= 1u << finding;
 }
@@ -35,7 +35,7 @@ bool endpoint_has(const struct endpoint *endpoint, enum endpoint_finding finding
 }
 
 /* The host without brackets and without the dot at its end, which names the same host. */
-static char *bare_host(const char *host) {
+static char *endpoint_bare_host(const char *host) {
     size_t len = strlen(host);
     if (host[0] == '[' && len > 2)
         return mem_dup_n(host + 1, len - 2);
@@ -48,7 +48,7 @@ static bool ends(const char *text, const char *end) {
 }
 
 /* The parser has brought octal, hexadecimal and short forms into the usual one; inet_aton catches what it left. */
-static void read_address(const char *host, struct endpoint *out) {
+static void endpoint_read_address(const char *host, struct endpoint *out) {
     struct in_addr four;
     char text[INET6_ADDRSTRLEN];
     if (strchr(host, ':')) {
@@ -71,7 +71,7 @@ static bool is_local_name(const char *host) {
     return false;
 }
 
-static bool is_ascii(const char *text) {
+static bool endpoint_is_ascii(const char *text) {
     for (; *text; text++)
         if ((unsigned char)*text > 0x7E)
             return false;
@@ -79,36 +79,36 @@ static bool is_ascii(const char *text) {
 }
 
 static void look_at_host(const char *text, struct endpoint *out) {
-    char *host = bare_host(out->url.host);
-    read_address(host, out);
+    char *host = endpoint_bare_host(out->url.host);
+    endpoint_read_address(host, out);
     bool named = !out->is_address && out->class == ADDRESS_PUBLIC;
-    bool ascii = is_ascii(text);
-    mark(out, ENDPOINT_ADDRESS, out->class != ADDRESS_PUBLIC);
-    mark(out, ENDPOINT_SINGLE_LABEL, named && !strchr(host, '.'));
-    mark(out, ENDPOINT_LOCAL_NAME, named && is_local_name(host));
+    bool ascii = endpoint_is_ascii(text);
+    endpoint_mark(out, ENDPOINT_ADDRESS, out->class != ADDRESS_PUBLIC);
+    endpoint_mark(out, ENDPOINT_SINGLE_LABEL, named && !strchr(host, '.'));
+    endpoint_mark(out, ENDPOINT_LOCAL_NAME, named && is_local_name(host));
     bool puny = str_starts(host, "xn--") || strstr(host, ".xn--");
-    mark(out, ENDPOINT_IDN, puny && !ascii);
-    mark(out, ENDPOINT_PUNYCODE, puny && ascii);
+    endpoint_mark(out, ENDPOINT_IDN, puny && !ascii);
+    endpoint_mark(out, ENDPOINT_PUNYCODE, puny && ascii);
     free(host);
 }
 
 void endpoint_read(const char *text, struct endpoint *out) {
     *out = (struct endpoint){.class = ADDRESS_PUBLIC};
     if (url_parse(text, &out->url, &out->error) != ERR_OK) {
-        mark(out, ENDPOINT_MALFORMED, true);
+        endpoint_mark(out, ENDPOINT_MALFORMED, true);
         return;
     }
     const struct url *url = &out->url;
     bool https = str_equal(url->scheme, "https");
-    mark(out, ENDPOINT_NOT_HTTPS, !https);
-    mark(out, ENDPOINT_USER, url->user != NULL);
-    mark(out, ENDPOINT_FRAGMENT, strchr(text, '#') != NULL);
+    endpoint_mark(out, ENDPOINT_NOT_HTTPS, !https);
+    endpoint_mark(out, ENDPOINT_USER, url->user != NULL);
+    endpoint_mark(out, ENDPOINT_FRAGMENT, strchr(text, '#') != NULL);
     long long port = 0;
     bool numbered = url->port && str_to_int64(url->port, strlen(url->port), &port);
-    mark(out, ENDPOINT_PORT_ZERO, numbered && port == 0);
-    mark(out, ENDPOINT_PORT, https && numbered && port != 0 && port != 443);
-    mark(out, ENDPOINT_LONG, strlen(text) > LONG_URL);
-    mark(out, ENDPOINT_QUERY, url->query != NULL);
+    endpoint_mark(out, ENDPOINT_PORT_ZERO, numbered && port == 0);
+    endpoint_mark(out, ENDPOINT_PORT, https && numbered && port != 0 && port != 443);
+    endpoint_mark(out, ENDPOINT_LONG, strlen(text) > LONG_URL);
+    endpoint_mark(out, ENDPOINT_QUERY, url->query != NULL);
     look_at_host(text, out);
 }
 

@@ -36,7 +36,7 @@ int money_exponent(const char *currency) {
     return -1;
 }
 
-static bool is_number(const char *text, size_t *whole) {
+static bool money_is_number(const char *text, size_t *whole) {
     size_t start = text[0] == '-';
     *whole = start + strspn(text + start, "0123456789");
     if (*whole == start)
@@ -47,7 +47,7 @@ static bool is_number(const char *text, size_t *whole) {
 
 void money_group(struct str *out, const char *digits) {
     size_t whole;
-    if (!is_number(digits, &whole)) {
+    if (!money_is_number(digits, &whole)) {
         str_add(out, digits);
         return;
     }

@@ -130,7 +130,7 @@ bool user_phone_earlier(const char *normal, size_t index, struct str *out) {
 
 /* Search form with runs of blanks as one, none at the ends, and nothing that nobody sees: keys that look alike match.
  */
-static void add_folded(struct str *out, const char *text) {
+static void model_user_add_folded(struct str *out, const char *text) {
     struct str folded;
     str_init(&folded, USER_TEXT_MAX * 4);
     utf8_fold(&folded, text, strlen(text));
@@ -139,7 +139,7 @@ static void add_folded(struct str *out, const char *text) {
 }
 
 bool user_tag_normal(const char *tag, struct str *out) {
-    add_folded(out, tag);
+    model_user_add_folded(out, tag);
     return out->len > 0;
 }
 
@@ -148,9 +148,9 @@ bool user_match_text(const struct user *user, enum user_match match, struct str 
     if (match == USER_MATCH_NAME_BIRTH) {
         if (!user_has(user, USER_BIRTH) || !(user_has(user, USER_FIRST) || user_has(user, USER_LAST)))
             return false;
-        add_folded(out, user_has(user, USER_FIRST) ? user->text[USER_FIRST] : "");
+        model_user_add_folded(out, user_has(user, USER_FIRST) ? user->text[USER_FIRST] : "");
         str_add_char(out, '\n');
-        add_folded(out, user_has(user, USER_LAST) ? user->text[USER_LAST] : "");
+        model_user_add_folded(out, user_has(user, USER_LAST) ? user->text[USER_LAST] : "");
         str_add_char(out, '\n');
         str_add(out, user->text[USER_BIRTH]);
         return true;
@@ -160,7 +160,7 @@ bool user_match_text(const struct user *user, enum user_match match, struct str 
     if (match == USER_MATCH_PHONE)
         user_phone_normal(user->text[USER_PHONE], out);
     else
-        add_folded(out, user->text[ONE[match]]);
+        model_user_add_folded(out, user->text[ONE[match]]);
     return out->len > 0;
 }
 

@@ -30,21 +30,21 @@ const struct user_finding *user_finding_of(const struct user_findings *findings,
     return found;
 }
 
-static void add(struct check *check, enum user_field field, bool blocks, const char *text) {
+static void user_check_add(struct check *check, enum user_field field, bool blocks, const char *text) {
     struct user_finding *finding = vec_add(check->out);
     *finding = (struct user_finding){.field = field, .blocks = blocks, .text = mem_dup(text)};
     check->out->blocks += blocks;
 }
 
 static void block(struct check *check, enum user_field field, const char *text) {
-    add(check, field, true, text);
+    user_check_add(check, field, true, text);
 }
 
 static void warn(struct check *check, enum user_field field, const char *text) {
-    add(check, field, false, text);
+    user_check_add(check, field, false, text);
 }
 
-static const char *text_of(const struct check *check, enum user_field field) {
+static const char *user_check_text_of(const struct check *check, enum user_field field) {
     return user_has(check->user, field) ? check->user->text[field] : NULL;
 }
 
@@ -90,7 +90,7 @@ static bool is_selector(int32_t cp, int32_t before) {
     return takes && ((cp >= 0xFE00 && cp <= 0xFE0F) || (cp >= 0xE0100 && cp <= 0xE01EF));
 }
 
-static void keep_first(int32_t *mark, bool is, int32_t cp) {
+static void user_check_keep_first(int32_t *mark, bool is, int32_t cp) {
     *mark = is && *mark == 0 ? cp : *mark;
 }
 
@@ -98,9 +98,9 @@ static void keep_first(int32_t *mark, bool is, int32_t cp) {
 static void see_blank(struct marks *marks, int32_t cp, int32_t before, bool ends) {
     bool blank = utf8_is_blank(cp) && !(is_selector(cp, before) && !marks->of_key);
     bool invisible = blank && utf8_is_invisible(cp);
-    keep_first(&marks->outer, blank && (before == 0 || ends), cp);
-    keep_first(&marks->invisible, invisible, cp);
-    keep_first(&marks->blank, blank && !invisible && cp != ' ', cp);
+    user_check_keep_first(&marks->outer, blank && (before == 0 || ends), cp);
+    user_check_keep_first(&marks->invisible, invisible, cp);
+    user_check_keep_first(&marks->blank, blank && !invisible && cp != ' ', cp);
     marks->doubled |= blank && !invisible && before != 0 && utf8_is_blank(before) && !utf8_is_invisible(before);
 }
 
@@ -130,7 +130,7 @@ static struct marks marks_of(const char *text) {
 }
 
 /* What a program compares, not what people read. */
-static bool is_key(enum user_field field) {
+static bool user_check_is_key(enum user_field field) {
     return field == USER_TAG || field == USER_EMAIL || field == USER_PHONE || field == USER_POSTAL ||
            field == USER_COUNTRY || field == USER_ID_LAST4 || field == USER_ID_TYPE || field == USER_ID_STATE;
 }
@@ -156,10 +156,10 @@ static void warn_blanks(struct check *check, enum user_field field, const struct
 
 static void check_every(struct check *check) {
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        const char *text = text_of(check, (enum user_field)i);
+        const char *text = user_check_text_of(check, (enum user_field)i);
         if (!text)
             continue;
-        struct marks marks = marks_of_key(text, is_key((enum user_field)i));
+        struct marks marks = marks_of_key(text, user_check_is_key((enum user_field)i));
         if (!utf8_is_valid(text, strlen(text)))
             block(check, (enum user_field)i, "is not valid UTF-8");
         else if (marks.control)
@@ -174,20 +174,20 @@ static void check_every(struct check *check) {
 static void check_required(struct check *check) {
     for (size_t i = 0; i < check->rules->n_required; i++) {
         int field = user_find(check->rules->required[i]);
-        if (field >= 0 && field != USER_VERIFIED && !text_of(check, (enum user_field)field))
+        if (field >= 0 && field != USER_VERIFIED && !user_check_text_of(check, (enum user_field)field))
             block(check, (enum user_field)field, "is required by this profile");
     }
 }
 
-static void check_names(struct check *check) {
+static void user_check_check_names(struct check *check) {
     static const enum user_field NAMES[] = {USER_FIRST, USER_LAST};
-    const char *first = text_of(check, USER_FIRST), *last = text_of(check, USER_LAST);
+    const char *first = user_check_text_of(check, USER_FIRST), *last = user_check_text_of(check, USER_LAST);
     if (!first && !last)
         block(check, USER_FIRST, "a first or a last name is needed");
     else if (!first || !last)
         warn(check, first ? USER_LAST : USER_FIRST, "empty: a person with one name?");
     for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
-        const char *text = text_of(check, NAMES[i]);
+        const char *text = user_check_text_of(check, NAMES[i]);
         struct marks marks = text ? marks_of(text) : (struct marks){0};
         if (marks.digit)
             warn(check, NAMES[i], "holds digits");
@@ -199,7 +199,7 @@ static void check_names(struct check *check) {
 static void check_latin(struct check *check) {
     static const enum user_field WRITTEN[] = {USER_FIRST, USER_LAST, USER_STREET, USER_LOCALITY, USER_AREA};
     for (size_t i = 0; check->rules->latin_only && i < COUNT_OF(WRITTEN); i++) {
-        const char *text = text_of(check, WRITTEN[i]);
+        const char *text = user_check_text_of(check, WRITTEN[i]);
         if (text && marks_of(text).beyond_latin)
             warn(check, WRITTEN[i], "holds letters beyond Latin; this profile's rails take Latin only");
     }
@@ -215,7 +215,7 @@ static bool holds_word(const char *text, const char *word) {
 
 static void check_street(struct check *check) {
     static const char *const BOXES[] = {"po box", "p.o. box", "p. o. box", "postfach", "apartado", "caixa postal"};
-    const char *text = text_of(check, USER_STREET);
+    const char *text = user_check_text_of(check, USER_STREET);
     for (size_t i = 0; text && i < COUNT_OF(BOXES); i++) {
         if (holds_word(text, BOXES[i])) {
             warn(check, USER_STREET, "looks like a post box; some services want a street");
@@ -225,7 +225,7 @@ static void check_street(struct check *check) {
 }
 
 static void check_country(struct check *check, const struct country *country) {
-    const char *text = text_of(check, USER_COUNTRY);
+    const char *text = user_check_text_of(check, USER_COUNTRY);
     const struct country *named = country_named(text);
     if (text && !country && named) {
         struct str line;
@@ -247,14 +247,14 @@ static void check_address(struct check *check) {
         enum user_field field;
         char letter;
     } PARTS[] = {{USER_STREET, 'A'}, {USER_LOCALITY, 'C'}, {USER_AREA, 'S'}, {USER_POSTAL, 'Z'}};
-    const struct country *country = country_find(text_of(check, USER_COUNTRY));
+    const struct country *country = country_find(user_check_text_of(check, USER_COUNTRY));
     size_t n;
     struct str line;
     str_init(&line, 256);
     check_country(check, country);
     check_street(check);
     for (size_t i = 0; country && i < COUNT_OF(PARTS); i++) {
-        const char *text = text_of(check, PARTS[i].field);
+        const char *text = user_check_text_of(check, PARTS[i].field);
         str_reset(&line);
         if (text && !country_uses(country, PARTS[i].letter))
             str_addf(&line, "not used in %s; sent if you keep it", country->name);
@@ -263,7 +263,7 @@ static void check_address(struct check *check) {
         if (line.len > 0)
             warn(check, PARTS[i].field, line.s);
     }
-    const char *area = text_of(check, USER_AREA);
+    const char *area = user_check_text_of(check, USER_AREA);
     if (country_areas(country, &n) && area && !country_area_find(country, area)) {
         const struct country_area *named = country_area_named(country, area);
         str_reset(&line);
@@ -288,7 +288,7 @@ static bool is_typo_domain(const char *domain) {
 
 static void check_email(struct check *check) {
     enum { EMAIL_MAX = 254 };
-    const char *text = text_of(check, USER_EMAIL);
+    const char *text = user_check_text_of(check, USER_EMAIL);
     if (!text)
         return;
     const char *at = strrchr(text, '@');
@@ -316,7 +316,7 @@ static int years_between(const int date[3], const struct civil *today) {
 
 static void check_birth(struct check *check) {
     enum { DAY_MS = 86400000, ADULT = 18, OLD = 110 };
-    const char *text = text_of(check, USER_BIRTH);
+    const char *text = user_check_text_of(check, USER_BIRTH);
     struct civil today, tomorrow;
     int date[3];
     if (!text)
@@ -345,8 +345,8 @@ static void check_birth(struct check *check) {
 
 static void check_id(struct check *check) {
     enum { LAST4 = 4 };
-    const char *type = text_of(check, USER_ID_TYPE), *last4 = text_of(check, USER_ID_LAST4);
-    const char *state = text_of(check, USER_ID_STATE);
+    const char *type = user_check_text_of(check, USER_ID_TYPE), *last4 = user_check_text_of(check, USER_ID_LAST4);
+    const char *state = user_check_text_of(check, USER_ID_STATE);
     if (!type && (last4 || state))
         block(check, USER_ID_TYPE, "is needed beside the other parts of the id");
     else if (type && !str_equal(type, "passport") && !str_equal(type, "drivers_license"))
@@ -359,7 +359,7 @@ static void check_id(struct check *check) {
             break;
         }
     }
-    const char *home = text_of(check, USER_COUNTRY);
+    const char *home = user_check_text_of(check, USER_COUNTRY);
     const struct country *country = country_find(home ? home : "US");
     bool in_us = country && str_equal(country->alpha2, "US");
     if (state && str_equal(type, "passport"))
@@ -372,7 +372,7 @@ static void check_id(struct check *check) {
 
 /* Legal, so only a hint: people keep their numbers when they move. */
 static void hint_calling(struct check *check, const char *digits) {
-    const struct country *country = country_find(text_of(check, USER_COUNTRY));
+    const struct country *country = country_find(user_check_text_of(check, USER_COUNTRY));
     struct str line;
     if (!country || strncmp(digits, country->calling, strlen(country->calling)) == 0)
         return;
@@ -385,7 +385,7 @@ static void hint_calling(struct check *check, const char *digits) {
 static void check_phone(struct check *check) {
     enum { MOST = 15, LEAST = 7 };
     static const char FULL_WIDTH_PLUS[] = "\xEF\xBC\x8B";
-    const char *text = text_of(check, USER_PHONE);
+    const char *text = user_check_text_of(check, USER_PHONE);
     struct str normal;
     if (!text)
         return;
@@ -421,7 +421,7 @@ static bool is_id_number(const char *text) {
 }
 
 static void check_tag(struct check *check) {
-    const char *text = text_of(check, USER_TAG);
+    const char *text = user_check_text_of(check, USER_TAG);
     if (text && strchr(text, '@'))
         warn(check, USER_TAG, "looks like an e-mail address");
     else if (text && is_id_number(text))
@@ -429,13 +429,14 @@ static void check_tag(struct check *check) {
 }
 
 static void check_verified(struct check *check) {
-    const char *text = text_of(check, USER_VERIFIED);
+    const char *text = user_check_text_of(check, USER_VERIFIED);
     if (!text && check->rules->ask_verified)
         block(check, USER_VERIFIED, "choose yes or no: there is no default");
     else if (check->rules->kyc && !str_equal(text, "true"))
         block(check, USER_VERIFIED, "this profile asks for a verified identity");
     else if (str_equal(text, "true") &&
-             (!text_of(check, USER_BIRTH) || !text_of(check, USER_ID_TYPE) || !text_of(check, USER_STREET)))
+             (!user_check_text_of(check, USER_BIRTH) || !user_check_text_of(check, USER_ID_TYPE) ||
+              !user_check_text_of(check, USER_STREET)))
         warn(check, USER_VERIFIED, "yes, but birth date, id or address is empty");
 }
 
@@ -444,7 +445,7 @@ void user_check(const struct user *user, const struct user_rules *rules, struct 
     user_findings_clear(out);
     check_every(&check);
     check_required(&check);
-    check_names(&check);
+    user_check_check_names(&check);
     check_latin(&check);
     check_address(&check);
     check_email(&check);

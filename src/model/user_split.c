@@ -15,7 +15,7 @@ struct parts {
     size_t n;
 };
 
-static char *trimmed(char *text) {
+static char *user_split_trimmed(char *text) {
     text += strspn(text, " \t\r");
     size_t len = strlen(text);
     while (len > 0 && strchr(" \t\r,", text[len - 1]))
@@ -24,9 +24,9 @@ static char *trimmed(char *text) {
 }
 
 /* More pieces than fit: none, so that nothing is dropped. */
-static void cut(char *text, const char *separators, struct parts *out) {
+static void user_split_cut(char *text, const char *separators, struct parts *out) {
     for (char *part; (part = strsep(&text, separators)) != NULL;) {
-        part = trimmed(part);
+        part = user_split_trimmed(part);
         if (!*part)
             continue;
         if (out->n == PARTS_MAX) {
@@ -44,13 +44,13 @@ static bool has_digit(const char *text) {
 /* ---- Names ---- */
 
 bool user_split_name(const char *text, struct user *out) {
-    char *copy = mem_dup(text), *name = trimmed(copy);
+    char *copy = mem_dup(text), *name = user_split_trimmed(copy);
     char *comma = strchr(name, ','), *blank = strrchr(name, ' ');
     char *at = comma ? comma : blank;
     bool two = at && !strchr(name, '\n') && (!comma || !strchr(comma + 1, ','));
     if (two) {
         *at = '\0';
-        const char *before = trimmed(name), *after = trimmed(at + 1);
+        const char *before = user_split_trimmed(name), *after = user_split_trimmed(at + 1);
         two = *before && *after;
         if (two) {
             user_set(out, comma ? USER_LAST : USER_FIRST, before);
@@ -105,9 +105,9 @@ static char *code_at_end(char *text) {
 }
 
 /* Cuts the first or the last word off a piece. */
-static char *head_of(char *text, char **rest) {
+static char *user_split_head_of(char *text, char **rest) {
     char *blank = strchr(text, ' ');
-    *rest = blank ? trimmed(blank + 1) : NULL;
+    *rest = blank ? user_split_trimmed(blank + 1) : NULL;
     if (blank)
         *blank = '\0';
     return text;
@@ -115,7 +115,7 @@ static char *head_of(char *text, char **rest) {
 
 /* "10115 Berlin" */
 static bool take_code_in_front(char *piece, struct user *out) {
-    char *copy = mem_dup(piece), *rest, *code = head_of(copy, &rest);
+    char *copy = mem_dup(piece), *rest, *code = user_split_head_of(copy, &rest);
     bool fits = has_digit(code) && rest && !has_digit(rest);
     if (fits) {
         user_set(out, USER_POSTAL, code);
@@ -126,7 +126,7 @@ static bool take_code_in_front(char *piece, struct user *out) {
 }
 
 /* What is left of a piece once its code was taken: "Springfield IL", "IL", "London". */
-static void take_place(char *piece, const struct country *country, struct user *out) {
+static void user_split_take_place(char *piece, const struct country *country, struct user *out) {
     char *last = strrchr(piece, ' ');
     char *word = last ? last + 1 : piece;
     if (!user_has(out, USER_AREA) && (is_area_code(word) || area_of(country, piece))) {
@@ -136,7 +136,7 @@ static void take_place(char *piece, const struct country *country, struct user *
         if (whole)
             return;
         *last = '\0';
-        piece = trimmed(piece);
+        piece = user_split_trimmed(piece);
     }
     user_set(out, USER_LOCALITY, piece);
 }
@@ -165,7 +165,7 @@ static const struct country *country_by_code(const struct parts *parts) {
     char *copy = mem_dup(last), *code = code_at_end(copy), *shaped = code ? mem_dup(code) : NULL;
     if (code)
         *code = '\0';
-    const char *place = trimmed(copy);
+    const char *place = user_split_trimmed(copy);
     place = *place || parts->n < 3 ? place : parts->items[parts->n - 2];
     for (size_t i = 0; shaped && !found && i < COUNT_OF(SHAPES); i++) {
         const struct country *country = country_find(SHAPES[i][0]);
@@ -187,10 +187,10 @@ static size_t take_places(struct parts *parts, const struct country *country, st
         if (code) {
             user_set(out, USER_POSTAL, code);
             *code = '\0';
-            piece = trimmed(piece);
+            piece = user_split_trimmed(piece);
         }
         if (*piece)
-            take_place(piece, country, out);
+            user_split_take_place(piece, country, out);
     }
     return n;
 }
@@ -200,7 +200,7 @@ bool user_split_address(const char *text, bool alpha3, struct user *out) {
     struct parts parts = {.n = 0};
     struct str street;
     str_init(&street, USER_TEXT_MAX);
-    cut(copy, "\n,", &parts);
+    user_split_cut(copy, "\n,", &parts);
     const struct country *country =
         parts.n > 2 ? country_at_end(parts.items[parts.n - 1], parts.items[parts.n - 2]) : NULL;
     parts.n -= country != NULL;

@@ -70,7 +70,7 @@ void webhook_sign(enum webhook_scheme scheme, const char *secret, size_t len, co
 /* ---- verifying ---- */
 
 /* A header's value is one or more signatures: parts at blanks, commas and semicolons, perhaps with a name and '='. */
-static size_t next_part(const char **at) {
+static size_t model_webhook_next_part(const char **at) {
     *at += strspn(*at, " \t,;\"");
     return strcspn(*at, " \t,;\"");
 }
@@ -116,7 +116,7 @@ static bool any_matches(const struct headers *headers, const char *wanted, bool 
         if (!is_content(headers->items[i].name))
             continue;
         const char *at = headers->items[i].value;
-        for (size_t len; (len = next_part(&at)) > 0; at += len)
+        for (size_t len; (len = model_webhook_next_part(&at)) > 0; at += len)
             found = part_matches(at, len, wanted, hex) || found;
     }
     return found;
@@ -187,7 +187,7 @@ static enum webhook_form value_form(const char *value, bool *standard) {
     const char *at = value, *before = NULL;
     size_t before_len = 0;
     bool known = false, other = false, v1 = false;
-    for (size_t len; (len = next_part(&at)) > 0; before = at, before_len = len, at += len) {
+    for (size_t len; (len = model_webhook_next_part(&at)) > 0; before = at, before_len = len, at += len) {
         enum webhook_form form = part_form(at, len, before, before_len);
         bool ours = before_len == 2 && before && strncmp(before, "v1", 2) == 0 && at == before + 3 && before[2] == ',';
         v1 = v1 || (form == WEBHOOK_FORM_KNOWN && ours);

@@ -25,7 +25,7 @@ static size_t without_line_end(const char *text, size_t len) {
     return len;
 }
 
-static void trimmed(const char **text, size_t *len) {
+static void webhook_explain_trimmed(const char **text, size_t *len) {
     while (*len > 0 && strchr(" \t\r\n", (*text)[*len - 1]))
         --*len;
     while (*len > 0 && strchr(" \t\r\n", **text)) {
@@ -68,7 +68,7 @@ static size_t guess_secrets(const char *secret, size_t len, struct guess *out) {
     const char *inner = secret;
     size_t inner_len = len, n = 0, bare = without_line_end(secret, len);
     guess(out, &n, NULL, secret, len);
-    trimmed(&inner, &inner_len);
+    webhook_explain_trimmed(&inner, &inner_len);
     if (bare != len)
         guess(out, &n, "without the line end at its end: the file has one, the sender's secret has none", secret, bare);
     if (inner_len != bare)
@@ -132,7 +132,7 @@ static bool try_pair(const struct search *search, size_t secret, size_t body, st
 }
 
 /* One slip before two, so that the simplest explanation is given. */
-static bool find(const struct search *search, struct webhook_verdict *out) {
+static bool webhook_explain_find(const struct search *search, struct webhook_verdict *out) {
     for (size_t i = 0; i < search->n_secrets; i++)
         if (try_pair(search, i, 0, out))
             return true;
@@ -167,7 +167,7 @@ static void judge_mismatch(const struct headers *headers, struct webhook_verdict
         out->result = WEBHOOK_INCOMPLETE;
 }
 
-static void clear(struct guess *guesses, size_t n) {
+static void webhook_explain_clear(struct guess *guesses, size_t n) {
     for (size_t i = 0; i < n; i++)
         secret_clear_str(&guesses[i].text);
 }
@@ -177,10 +177,10 @@ void webhook_explain(const char *secret, size_t len, const struct webhook_receiv
     struct search search = {.headers = received->headers};
     search.n_secrets = guess_secrets(secret, len, search.secrets);
     search.n_bodies = guess_bodies(received->body, received->body_len, search.bodies);
-    if (!find(&search, out))
+    if (!webhook_explain_find(&search, out))
         judge_mismatch(received->headers, out);
     else if (out->result == WEBHOOK_VERIFIED)
         judge_time(received->headers, now, out);
-    clear(search.secrets, search.n_secrets);
-    clear(search.bodies, search.n_bodies);
+    webhook_explain_clear(search.secrets, search.n_secrets);
+    webhook_explain_clear(search.bodies, search.n_bodies);
 }

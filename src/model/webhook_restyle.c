@@ -8,14 +8,14 @@ struct restyle {
     int depth;
 };
 
-static void new_line(const struct restyle *state) {
+static void webhook_restyle_new_line(const struct restyle *state) {
     if (state->style->indent == 0)
         return;
     str_add_char(state->out, '\n');
     str_add_repeat(state->out, ' ', (size_t)state->style->indent * (size_t)(state->depth > 0 ? state->depth : 0));
 }
 
-static size_t skip_blanks(const char *json, size_t len, size_t at) {
+static size_t webhook_restyle_skip_blanks(const char *json, size_t len, size_t at) {
     while (at < len && (json[at] == ' ' || json[at] == '\t' || json[at] == '\n' || json[at] == '\r'))
         at++;
     return at;
@@ -34,28 +34,28 @@ static void opening(struct restyle *state, char c, char next) {
     str_add_char(state->out, c);
     state->depth++;
     if (next != '}' && next != ']')
-        new_line(state);
+        webhook_restyle_new_line(state);
 }
 
-static void closing(struct restyle *state, char c) {
+static void webhook_restyle_closing(struct restyle *state, char c) {
     char last = state->out->len > 0 ? state->out->s[state->out->len - 1] : '\0';
     state->depth--;
     if (last != '{' && last != '[')
-        new_line(state);
+        webhook_restyle_new_line(state);
     str_add_char(state->out, c);
 }
 
-static void mark(struct restyle *state, char c, char next) {
+static void webhook_restyle_mark(struct restyle *state, char c, char next) {
     if (c == '{' || c == '[') {
         opening(state, c, next);
     } else if (c == '}' || c == ']') {
-        closing(state, c);
+        webhook_restyle_closing(state, c);
     } else {
         str_add_char(state->out, c);
         if (c == ':')
             str_add(state->out, state->style->after_colon);
         if (c == ',' && state->style->indent > 0)
-            new_line(state);
+            webhook_restyle_new_line(state);
         else if (c == ',')
             str_add(state->out, state->style->after_comma);
     }
@@ -63,13 +63,13 @@ static void mark(struct restyle *state, char c, char next) {
 
 void webhook_restyle(const char *json, size_t len, const struct webhook_style *style, struct str *out) {
     struct restyle state = {.style = style, .out = out};
-    for (size_t at = skip_blanks(json, len, 0); at < len;) {
+    for (size_t at = webhook_restyle_skip_blanks(json, len, 0); at < len;) {
         char c = json[at];
         if (c == '"') {
-            at = skip_blanks(json, len, copy_string(json, len, at, out));
+            at = webhook_restyle_skip_blanks(json, len, copy_string(json, len, at, out));
             continue;
         }
-        at = skip_blanks(json, len, at + 1);
-        mark(&state, c, at < len ? json[at] : '\0');
+        at = webhook_restyle_skip_blanks(json, len, at + 1);
+        webhook_restyle_mark(&state, c, at < len ? json[at] : '\0');
     }
 }

@@ -9,7 +9,7 @@
 
 enum { NAME_MAX_BYTES = 256, VALUE_MAX_BYTES = 8192, PROXY_MAX = 300 };
 
-static size_t stop(struct transfer *transfer, enum transfer_limit limit) {
+static size_t net_answer_stop(struct transfer *transfer, enum transfer_limit limit) {
     transfer->limit = limit;
     return 0; /* never the size of what was given, which is never empty */
 }
@@ -28,7 +28,7 @@ static int count_codings(const char *list) {
     return n;
 }
 
-static void trim(const char **text, size_t *len) {
+static void net_answer_trim(const char **text, size_t *len) {
     while (*len > 0 && strchr(" \t\r\n", (*text)[*len - 1]))
         --*len;
     while (*len > 0 && strchr(" \t", **text)) {
@@ -37,13 +37,13 @@ static void trim(const char **text, size_t *len) {
     }
 }
 
-static void keep(struct transfer *transfer, const char *line, size_t len) {
+static void net_answer_keep(struct transfer *transfer, const char *line, size_t len) {
     const char *colon = memchr(line, ':', len);
     if (!colon)
         return;
     const char *raw = colon + 1;
     size_t name_len = (size_t)(colon - line), raw_len = len - name_len - 1;
-    trim(&raw, &raw_len);
+    net_answer_trim(&raw, &raw_len);
     struct str name, value;
     str_init(&name, NAME_MAX_BYTES);
     str_init(&value, VALUE_MAX_BYTES);
@@ -73,7 +73,7 @@ size_t answer_header(char *line, size_t size, size_t n, void *context) {
     size_t len = size * n;
     transfer->header_bytes += len;
     if (transfer->header_bytes > REPLY_HEADERS_MAX)
-        return stop(transfer, LIMIT_HEADERS);
+        return net_answer_stop(transfer, LIMIT_HEADERS);
     if (transfer->headers_whole)
         return len;
     if (len > 5 && strncmp(line, "HTTP/", 5) == 0)
@@ -81,11 +81,11 @@ size_t answer_header(char *line, size_t size, size_t n, void *context) {
     else if (line[0] == '\r' || line[0] == '\n')
         transfer->headers_whole = !is_interim(transfer->easy);
     else
-        keep(transfer, line, len);
+        net_answer_keep(transfer, line, len);
     if (transfer->interim > INTERIM_MAX)
-        return stop(transfer, LIMIT_INTERIM);
+        return net_answer_stop(transfer, LIMIT_INTERIM);
     if (transfer->encodings > ENCODINGS_MAX)
-        return stop(transfer, LIMIT_ENCODINGS);
+        return net_answer_stop(transfer, LIMIT_ENCODINGS);
     return len;
 }
 
@@ -94,7 +94,7 @@ size_t answer_body(char *bytes, size_t size, size_t n, void *context) {
     size_t len = size * n;
     str_add_n(&transfer->body, bytes, len);
     if (transfer->body.full)
-        return stop(transfer, LIMIT_BODY);
+        return net_answer_stop(transfer, LIMIT_BODY);
     return len;
 }
 

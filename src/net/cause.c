@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-static bool says(const struct cause_facts *facts, const char *words) {
+static bool cause_says(const struct cause_facts *facts, const char *words) {
     return ascii_find(facts->words, words);
 }
 
@@ -90,23 +90,23 @@ static const struct {
     {"wrong signature type", PROBE_TLS_HERE},   {"no application protocol", PROBE_TLS_FAILED},
 };
 
-static enum probe_cause handshake_cause(const struct cause_facts *facts) {
+static enum probe_cause cause_handshake_cause(const struct cause_facts *facts) {
     for (size_t i = 0; i < COUNT_OF(handshake_causes); i++)
-        if (says(facts, handshake_causes[i].words))
+        if (cause_says(facts, handshake_causes[i].words))
             return handshake_causes[i].cause;
     return cause_os_error(facts) == ECONNRESET ? PROBE_TLS_CUT : PROBE_TLS_FAILED;
 }
 
 /* TLS 1.3: the handshake looks done before the server has asked for the client's certificate. */
 static enum probe_cause broken_cause(const struct cause_facts *facts) {
-    if (says(facts, "certificate required") || says(facts, "bad certificate"))
+    if (cause_says(facts, "certificate required") || cause_says(facts, "bad certificate"))
         return PROBE_TLS_CLIENT;
     return facts->was_answered ? PROBE_CUT : PROBE_CLOSED;
 }
 
 /* libcurl has limits of its own, of which its words tell: it says "out of memory" for too long a header line. */
 static enum probe_cause limit_cause(const struct cause_facts *facts) {
-    bool stacked = facts->code == CURLE_BAD_CONTENT_ENCODING && says(facts, "content encodings");
+    bool stacked = facts->code == CURLE_BAD_CONTENT_ENCODING && cause_says(facts, "content encodings");
     return stacked || (facts->code == CURLE_OUT_OF_MEMORY && facts->sent) ? PROBE_TOO_LARGE : PROBE_BROKEN;
 }
 
@@ -127,7 +127,7 @@ static const struct {
     {CURLE_COULDNT_RESOLVE_HOST, PROBE_NO_NAME, NULL},
     {CURLE_COULDNT_CONNECT, PROBE_BROKEN, connect_cause},
     {CURLE_PEER_FAILED_VERIFICATION, PROBE_BROKEN, verify_cause},
-    {CURLE_SSL_CONNECT_ERROR, PROBE_BROKEN, handshake_cause},
+    {CURLE_SSL_CONNECT_ERROR, PROBE_BROKEN, cause_handshake_cause},
     {CURLE_SSL_CACERT_BADFILE, PROBE_TRUST_FILE, NULL},
     {CURLE_SSL_CLIENTCERT, PROBE_TLS_CLIENT, NULL},
     {CURLE_SSL_CERTPROBLEM, PROBE_TLS_HERE, NULL},
@@ -145,7 +145,7 @@ static const struct {
     {CURLE_URL_MALFORMAT, PROBE_BAD_URL, NULL},
 };
 
-static enum probe_cause by_number(const struct cause_facts *facts) {
+static enum probe_cause cause_by_number(const struct cause_facts *facts) {
     for (size_t i = 0; i < COUNT_OF(causes); i++)
         if (causes[i].code == facts->code)
             return causes[i].find ? causes[i].find(facts) : causes[i].cause;
@@ -155,7 +155,7 @@ static enum probe_cause by_number(const struct cause_facts *facts) {
 enum probe_cause cause_find(const struct cause_facts *facts) {
     if (proxy_cause(facts) == PROBE_PROXY)
         return PROBE_PROXY;
-    enum probe_cause cause = by_number(facts);
+    enum probe_cause cause = cause_by_number(facts);
     bool refused = cause == PROBE_TLS_REFUSED || cause == PROBE_TLS_CUT || cause == PROBE_CLOSED;
     return refused && facts->client_certificate ? PROBE_TLS_CLIENT : cause;
 }

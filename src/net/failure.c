@@ -7,7 +7,7 @@
 enum { PLACE_MAX = 300 };
 
 /* host, with the port where it is not the usual one. */
-static void add_place(const struct transfer *transfer, struct str *out) {
+static void failure_add_place(const struct transfer *transfer, struct str *out) {
     const struct url *url = &transfer->url;
     const char *usual = str_equal(url->scheme, "https") ? "443" : "80";
     str_add(out, url->host);
@@ -151,7 +151,7 @@ void failure_describe(const struct transfer *transfer, CURLcode code, struct err
     enum transfer_limit limit = limit_met(transfer, code, cause);
     struct str place;
     str_init(&place, PLACE_MAX);
-    add_place(transfer, &place);
+    failure_add_place(transfer, &place);
     bool by_proxy = cause == PROBE_PROXY || (*transfer->proxy && code == CURLE_COULDNT_CONNECT);
     if (*transfer->proxy && !by_proxy) {
         str_add(&place, " through the proxy ");

@@ -27,7 +27,7 @@ struct net {
     int64_t seen; /* monotonic ms, at the end of the last wait */
 };
 
-static void append(struct queue *queue, struct transfer *transfer) {
+static void net_append(struct queue *queue, struct transfer *transfer) {
     transfer->next = NULL;
     if (queue->tail)
         queue->tail->next = transfer;
@@ -36,7 +36,7 @@ static void append(struct queue *queue, struct transfer *transfer) {
     queue->tail = transfer;
 }
 
-static struct transfer *shift(struct queue *queue) {
+static struct transfer *net_shift(struct queue *queue) {
     struct transfer *transfer = queue->head;
     if (!transfer)
         return NULL;
@@ -49,9 +49,9 @@ static struct transfer *shift(struct queue *queue) {
 static void unlink_running(struct net *net, const struct transfer *transfer) {
     struct queue rest = {0};
     struct transfer *other;
-    while ((other = shift(&net->running)))
+    while ((other = net_shift(&net->running)))
         if (other != transfer)
-            append(&rest, other);
+            net_append(&rest, other);
     net->running = rest;
     net->n_running--;
 }
@@ -76,7 +76,7 @@ enum err net_new(const struct net_options *options, struct net **out, struct err
 
 static void free_queue(struct net *net, struct queue *queue) {
     struct transfer *transfer;
-    while ((transfer = shift(queue))) {
+    while ((transfer = net_shift(queue))) {
         if (queue == &net->running)
             (void)curl_multi_remove_handle(net->multi, transfer->easy);
         transfer_free(transfer);
@@ -98,13 +98,13 @@ uint64_t net_send(struct net *net, struct request *request) {
     struct transfer *transfer = transfer_new(++net->last_ticket, request, &net->options);
     if (transfer->easy && curl_multi_add_handle(net->multi, transfer->easy) == CURLM_OK) {
         net->seen = net->n_running == 0 ? clock_mono() : net->seen;
-        append(&net->running, transfer);
+        net_append(&net->running, transfer);
         net->n_running++;
         return transfer->ticket;
     }
     if (transfer->easy)
         error_set(&transfer->reply.failure, ERR_SYSTEM, "not sent: libcurl takes no more transfers");
-    append(&net->ended, transfer);
+    net_append(&net->ended, transfer);
     return transfer->ticket;
 }
 
@@ -117,14 +117,14 @@ void net_cancel(struct net *net, uint64_t ticket) {
     unlink_running(net, transfer);
     transfer_end_cancelled(transfer);
     (void)curl_multi_remove_handle(net->multi, transfer->easy);
-    append(&net->ended, transfer);
+    net_append(&net->ended, transfer);
 }
 
 size_t net_running(const struct net *net) {
     return net->n_running;
 }
 
-static void collect(struct net *net) {
+static void net_collect(struct net *net) {
     int left = 0;
     CURLMsg *message;
     while ((message = curl_multi_info_read(net->multi, &left))) {
@@ -138,7 +138,7 @@ static void collect(struct net *net) {
         unlink_running(net, transfer);
         transfer_end(transfer, code);
         (void)curl_multi_remove_handle(net->multi, transfer->easy);
-        append(&net->ended, transfer);
+        net_append(&net->ended, transfer);
     }
 }
 
@@ -149,14 +149,14 @@ static void check_limits(struct net *net) {
     struct transfer *transfer;
     ms = ms > SLICE_MS + LATE_MS ? SLICE_MS + LATE_MS : ms < 0 ? 0 : ms;
     net->seen = now;
-    while ((transfer = shift(&net->running))) {
+    while ((transfer = net_shift(&net->running))) {
         if (transfer_ran(transfer, &net->options, ms)) {
             net->n_running--;
             transfer_end(transfer, CURLE_OPERATION_TIMEDOUT);
             (void)curl_multi_remove_handle(net->multi, transfer->easy);
-            append(&net->ended, transfer);
+            net_append(&net->ended, transfer);
         } else {
-            append(&rest, transfer);
+            net_append(&rest, transfer);
         }
     }
     net->running = rest;
@@ -192,7 +192,7 @@ void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_
     mark_watches(watches, n, polled == CURLM_OK ? 0 : instead);
     int running = 0;
     if (net->n_running > 0 && curl_multi_perform(net->multi, &running) == CURLM_OK)
-        collect(net);
+        net_collect(net);
     check_limits(net);
 }
 
@@ -201,7 +201,7 @@ void net_wake(struct net *net) {
 }
 
 uint64_t net_take(struct net *net, struct reply *reply) {
-    struct transfer *transfer = shift(&net->ended);
+    struct transfer *transfer = net_shift(&net->ended);
     if (!transfer)
         return 0;
     uint64_t ticket = transfer->ticket;

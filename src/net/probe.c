@@ -57,13 +57,13 @@ static int or_default(int given, int otherwise) {
     return given > 0 ? given : otherwise;
 }
 
-static char *bare_host(const char *host) {
+static char *net_probe_bare_host(const char *host) {
     size_t len = strlen(host);
     bool literal = len > 2 && host[0] == '[' && host[len - 1] == ']';
     return literal ? mem_dup_n(host + 1, len - 2) : mem_dup(host);
 }
 
-static bool copy_text(char *out, size_t size, const char *text, size_t len) {
+static bool net_probe_copy_text(char *out, size_t size, const char *text, size_t len) {
     struct str clean;
     str_init(&clean, size - 1);
     utf8_sanitise(&clean, text, len);
@@ -85,7 +85,7 @@ static int trace(CURL *easy, curl_infotype type, char *text, size_t len, void *c
         return 0;
     if (len > sizeof agreed && memcmp(text, agreed, sizeof agreed - 1) == 0) {
         size_t end = text[len - 1] == '\n' ? len - 1 : len;
-        (void)copy_text(out->tls, sizeof out->tls, text + sizeof agreed - 1, end - (sizeof agreed - 1));
+        (void)net_probe_copy_text(out->tls, sizeof out->tls, text + sizeof agreed - 1, end - (sizeof agreed - 1));
     }
     if (memmem(text, len, asked, sizeof asked - 1))
         out->client_certificate = true;
@@ -108,21 +108,21 @@ static bool pin(struct pass *pass) {
     return pass->pins && curl_easy_setopt(pass->transfer->easy, CURLOPT_RESOLVE, pass->pins) == CURLE_OK;
 }
 
-static bool set_long(CURL *easy, CURLoption option, long value) {
+static bool net_probe_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value) == CURLE_OK;
 }
 
 static bool set_kind(CURL *easy, const struct kind *kind) {
-    bool ok = set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, 0) &&
-              set_long(easy, CURLOPT_CONNECT_ONLY, kind->handshake_only) &&
-              set_long(easy, CURLOPT_CERTINFO, kind->chain) &&
-              set_long(easy, CURLOPT_SSL_OPTIONS, CURLSSLOPT_NO_PARTIALCHAIN);
+    bool ok = net_probe_set_long(easy, CURLOPT_SSL_SESSIONID_CACHE, 0) &&
+              net_probe_set_long(easy, CURLOPT_CONNECT_ONLY, kind->handshake_only) &&
+              net_probe_set_long(easy, CURLOPT_CERTINFO, kind->chain) &&
+              net_probe_set_long(easy, CURLOPT_SSL_OPTIONS, CURLSSLOPT_NO_PARTIALCHAIN);
     if (ok && kind->unverified)
-        ok = set_long(easy, CURLOPT_SSL_VERIFYPEER, 0) && set_long(easy, CURLOPT_SSL_VERIFYHOST, 0);
+        ok = net_probe_set_long(easy, CURLOPT_SSL_VERIFYPEER, 0) && net_probe_set_long(easy, CURLOPT_SSL_VERIFYHOST, 0);
     if (ok && kind->tls)
-        ok = set_long(easy, CURLOPT_SSLVERSION, kind->tls);
+        ok = net_probe_set_long(easy, CURLOPT_SSLVERSION, kind->tls);
     if (ok && kind->http)
-        ok = set_long(easy, CURLOPT_HTTP_VERSION, kind->http);
+        ok = net_probe_set_long(easy, CURLOPT_HTTP_VERSION, kind->http);
     if (ok && kind->ciphers)
         ok = curl_easy_setopt(easy, CURLOPT_SSL_CIPHER_LIST, kind->ciphers) == CURLE_OK;
     return ok;
@@ -132,7 +132,7 @@ static bool set_trace(struct pass *pass) {
     CURL *easy = pass->transfer->easy;
     return curl_easy_setopt(easy, CURLOPT_DEBUGFUNCTION, trace) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_DEBUGDATA, &pass->result->pass) == CURLE_OK &&
-           set_long(easy, CURLOPT_VERBOSE, 1);
+           net_probe_set_long(easy, CURLOPT_VERBOSE, 1);
 }
 
 static void make_request(const struct pass *pass, struct request *request) {
@@ -152,12 +152,12 @@ static void make_request(const struct pass *pass, struct request *request) {
 }
 
 /* A pass is alone on its handle, and a stop of the program may count: what it says is of a moment. */
-static bool set_time(CURL *easy, const struct net_options *options) {
+static bool net_probe_set_time(CURL *easy, const struct net_options *options) {
     return curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, (long)options->connect_timeout_s) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_TIMEOUT, (long)options->total_timeout_s) == CURLE_OK;
 }
 
-static bool set_up(struct pass *pass) {
+static bool net_probe_set_up(struct pass *pass) {
     const struct probe_target *target = pass->target;
     int total = or_default(target->total_timeout_s, TOTAL_TIMEOUT_S);
     const struct net_options options = {.connect_timeout_s = or_default(target->connect_timeout_s, CONNECT_TIMEOUT_S),
@@ -167,12 +167,12 @@ static bool set_up(struct pass *pass) {
     make_request(pass, &request);
     pass->transfer = transfer_new(1, &request, &options);
     pass->transfer->body.max = PROBE_BODY_MAX;
-    return pass->transfer->easy && set_time(pass->transfer->easy, &options) &&
+    return pass->transfer->easy && net_probe_set_time(pass->transfer->easy, &options) &&
            set_kind(pass->transfer->easy, pass->kind) && set_trace(pass) && pin(pass);
 }
 
 /* A multi handle of its own: no connection, session or name is shared with anything. */
-static CURLcode perform(struct pass *pass, bool *cancelled) {
+static CURLcode net_probe_perform(struct pass *pass, bool *cancelled) {
     CURLM *multi = curl_multi_init();
     CURLcode code = CURLE_FAILED_INIT;
     int running = 1, left;
@@ -195,7 +195,7 @@ static CURLcode perform(struct pass *pass, bool *cancelled) {
     return code;
 }
 
-static int64_t time_of(CURL *easy, CURLINFO info) {
+static int64_t net_probe_time_of(CURL *easy, CURLINFO info) {
     curl_off_t us = 0;
     return curl_easy_getinfo(easy, info, &us) == CURLE_OK ? us : 0;
 }
@@ -218,14 +218,14 @@ static void take_figures(const struct transfer *transfer, struct probe_pass *out
     long verify = 0;
     (void)curl_easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verify);
     if (curl_easy_getinfo(easy, CURLINFO_PRIMARY_IP, &peer) == CURLE_OK && peer)
-        (void)copy_text(out->peer, sizeof out->peer, peer, strlen(peer));
+        (void)net_probe_copy_text(out->peer, sizeof out->peer, peer, strlen(peer));
     out->verify = (int)verify;
     take_proxy(transfer, out);
-    out->name_us = time_of(easy, CURLINFO_NAMELOOKUP_TIME_T);
-    out->connect_us = time_of(easy, CURLINFO_CONNECT_TIME_T);
-    out->tls_us = time_of(easy, CURLINFO_APPCONNECT_TIME_T);
-    out->first_us = transfer->header_bytes > 0 ? time_of(easy, CURLINFO_STARTTRANSFER_TIME_T) : 0;
-    out->total_us = time_of(easy, CURLINFO_TOTAL_TIME_T);
+    out->name_us = net_probe_time_of(easy, CURLINFO_NAMELOOKUP_TIME_T);
+    out->connect_us = net_probe_time_of(easy, CURLINFO_CONNECT_TIME_T);
+    out->tls_us = net_probe_time_of(easy, CURLINFO_APPCONNECT_TIME_T);
+    out->first_us = transfer->header_bytes > 0 ? net_probe_time_of(easy, CURLINFO_STARTTRANSFER_TIME_T) : 0;
+    out->total_us = net_probe_time_of(easy, CURLINFO_TOTAL_TIME_T);
 }
 
 static void take_headers(const struct reply *reply, struct probe_pass *out) {
@@ -277,7 +277,7 @@ static enum probe_cause find_cause(const struct pass *pass, CURLcode code) {
     return cause == PROBE_FINE && !pass->kind->handshake_only && !transfer->headers_whole ? PROBE_NOT_HTTP : cause;
 }
 
-static bool is_https(const struct transfer *transfer) {
+static bool net_probe_is_https(const struct transfer *transfer) {
     return transfer->url.scheme && strcmp(transfer->url.scheme, "https") == 0;
 }
 
@@ -285,8 +285,8 @@ static void run_pass(struct pass *pass) {
     struct probe_pass *out = &pass->result->pass;
     bool cancelled = false;
     out->cause = PROBE_BAD_URL;
-    if (set_up(pass) && is_https(pass->transfer)) {
-        CURLcode code = perform(pass, &cancelled);
+    if (net_probe_set_up(pass) && net_probe_is_https(pass->transfer)) {
+        CURLcode code = net_probe_perform(pass, &cancelled);
         out->code = (int)code;
         take_figures(pass->transfer, out);
         take_headers(&pass->transfer->reply, out);
@@ -307,7 +307,7 @@ static void run_addresses(enum probe_step step, const struct probe_target *targe
         return;
     }
     if (step == PROBE_RESOLVE) {
-        char *host = bare_host(url.host);
+        char *host = net_probe_bare_host(url.host);
         probe_resolve(host, timeout_ms, cancel, out);
         free(host);
     } else {

@@ -27,7 +27,7 @@ struct lookup {
     char host[]; /* set before the thread starts */
 };
 
-static void release(struct lookup *lookup) {
+static void probe_address_release(struct lookup *lookup) {
     pthread_mutex_lock(&lookup->lock);
     bool last = --lookup->users == 0;
     pthread_mutex_unlock(&lookup->lock);
@@ -51,7 +51,7 @@ static void *look_up(void *argument) {
     lookup->done = true;
     pthread_cond_signal(&lookup->ended);
     pthread_mutex_unlock(&lookup->lock);
-    release(lookup);
+    probe_address_release(lookup);
     return NULL;
 }
 
@@ -130,7 +130,7 @@ void probe_resolve(const char *host, int timeout_ms, const atomic_bool *cancel, 
         take_addresses(lookup, out);
     pthread_mutex_unlock(&lookup->lock);
     out->us = mono_us() - start;
-    release(lookup);
+    probe_address_release(lookup);
 }
 
 static enum probe_cause cause_of_errno(int number) {
@@ -151,7 +151,7 @@ static enum probe_cause cause_of_errno(int number) {
     }
 }
 
-static void settle(struct probe_address *address, int number, int64_t start) {
+static void probe_address_settle(struct probe_address *address, int number, int64_t start) {
     address->os_error = number;
     address->cause = cause_of_errno(number);
     address->connect_us = mono_us() - start;
@@ -178,14 +178,14 @@ static int dial(const struct probe_address *address, in_port_t port, int *fd) {
     return number;
 }
 
-static void finish(struct pollfd *fd, struct probe_address *address, int number, int64_t start) {
-    settle(address, number, start);
+static void probe_address_finish(struct pollfd *fd, struct probe_address *address, int number, int64_t start) {
+    probe_address_settle(address, number, start);
     (void)close(fd->fd);
     fd->fd = -1;
 }
 
 /* Settles those that poll named; returns how many. */
-static size_t collect(struct pollfd *fds, struct probe_addresses *addresses, int64_t start) {
+static size_t probe_address_collect(struct pollfd *fds, struct probe_addresses *addresses, int64_t start) {
     size_t settled = 0;
     for (size_t i = 0; i < addresses->n; i++) {
         int number = 0;
@@ -194,7 +194,7 @@ static size_t collect(struct pollfd *fds, struct probe_addresses *addresses, int
             continue;
         if (getsockopt(fds[i].fd, SOL_SOCKET, SO_ERROR, &number, &len) != 0)
             number = errno;
-        finish(&fds[i], &addresses->items[i], number, start);
+        probe_address_finish(&fds[i], &addresses->items[i], number, start);
         settled++;
     }
     return settled;
@@ -206,16 +206,17 @@ static size_t dial_all(struct pollfd *fds, struct probe_addresses *addresses, in
         fds[i] = (struct pollfd){.fd = -1, .events = POLLOUT};
         int number = dial(&addresses->items[i], port, &fds[i].fd);
         if (number != 0)
-            settle(&addresses->items[i], number, start);
+            probe_address_settle(&addresses->items[i], number, start);
         open += fds[i].fd >= 0;
     }
     return open;
 }
 
-static void give_up(struct pollfd *fds, struct probe_addresses *addresses, bool cancelled, int64_t start) {
+static void probe_address_give_up(struct pollfd *fds, struct probe_addresses *addresses, bool cancelled,
+                                  int64_t start) {
     for (size_t i = 0; i < addresses->n; i++)
         if (fds[i].fd >= 0) {
-            finish(&fds[i], &addresses->items[i], ETIMEDOUT, start);
+            probe_address_finish(&fds[i], &addresses->items[i], ETIMEDOUT, start);
             addresses->items[i].cause = cancelled ? PROBE_CANCELLED : PROBE_FILTERED;
         }
 }
@@ -227,8 +228,8 @@ void probe_connect(const char *port, int timeout_ms, const atomic_bool *cancel, 
     size_t open = dial_all(fds, addresses, number, start);
     while (open > 0 && clock_mono() < end && !probe_is_cancelled(cancel))
         if (poll(fds, (nfds_t)addresses->n, PROBE_TURN_MS) > 0)
-            open -= collect(fds, addresses, start);
-    give_up(fds, addresses, probe_is_cancelled(cancel), start);
+            open -= probe_address_collect(fds, addresses, start);
+    probe_address_give_up(fds, addresses, probe_is_cancelled(cancel), start);
     addresses->cause = probe_is_cancelled(cancel) ? PROBE_CANCELLED : PROBE_FINE;
     addresses->us = mono_us() - start;
 }

@@ -9,21 +9,21 @@
 
 enum { CHAIN_MAX = 16, NAMES_MAX = 256, FIELD_MAX = 1024, LIST_MAX = 64 * 1024 };
 
-static char *clean(const char *text, size_t len) {
+static char *probe_chain_clean(const char *text, size_t len) {
     struct str out;
     str_init(&out, FIELD_MAX);
     utf8_sanitise(&out, text, len);
     return str_take(&out);
 }
 
-static bool read_number(const char **at, int *out) {
+static bool probe_chain_read_number(const char **at, int *out) {
     const char *start = *at;
     for (*out = 0; **at >= '0' && **at <= '9' && *at - start < 4; ++*at)
         *out = *out * 10 + (**at - '0');
     return *at > start;
 }
 
-static bool skip(const char **at, char c) {
+static bool probe_chain_skip(const char **at, char c) {
     if (**at != c)
         return false;
     while (**at == c)
@@ -46,15 +46,16 @@ static int64_t read_openssl_time(const char *text) {
     struct civil at = {0};
     int64_t ms = CLOCK_NONE;
     at.month = read_month(&text);
-    bool ok = at.month > 0 && skip(&text, ' ') && read_number(&text, &at.day) && skip(&text, ' ') &&
-              read_number(&text, &at.hour) && skip(&text, ':') && read_number(&text, &at.minute) && skip(&text, ':') &&
-              read_number(&text, &at.second) && skip(&text, ' ') && read_number(&text, &at.year) &&
-              str_equal(text, " GMT");
+    bool ok = at.month > 0 && probe_chain_skip(&text, ' ') && probe_chain_read_number(&text, &at.day) &&
+              probe_chain_skip(&text, ' ') && probe_chain_read_number(&text, &at.hour) &&
+              probe_chain_skip(&text, ':') && probe_chain_read_number(&text, &at.minute) &&
+              probe_chain_skip(&text, ':') && probe_chain_read_number(&text, &at.second) &&
+              probe_chain_skip(&text, ' ') && probe_chain_read_number(&text, &at.year) && str_equal(text, " GMT");
     return ok && clock_from_civil(&at, &ms) ? ms : CLOCK_NONE;
 }
 
 /* Other libraries print "2026-01-01 00:00:00 GMT". */
-static int64_t read_time(const char *text) {
+static int64_t probe_chain_read_time(const char *text) {
     int64_t ms = read_openssl_time(text);
     size_t len = strlen(text);
     if (ms == CLOCK_NONE && len > 4 && str_equal(text + len - 4, " GMT") && !clock_parse(text, len - 4, &ms))
@@ -62,12 +63,12 @@ static int64_t read_time(const char *text) {
     return ms;
 }
 
-static void add_names(struct probe_certificate *certificate, const char *list) {
+static void probe_chain_add_names(struct probe_certificate *certificate, const char *list) {
     while (*list && certificate->n_names < NAMES_MAX) {
         list += strspn(list, ", \n");
         size_t len = strcspn(list, ",\n");
         if (len > 0)
-            certificate->names[certificate->n_names++] = clean(list, len);
+            certificate->names[certificate->n_names++] = probe_chain_clean(list, len);
         list += len;
     }
 }
@@ -91,13 +92,13 @@ static void take_field(struct probe_certificate *certificate, const char *line) 
             continue;
         const char *value = line + strlen(fields[i].name);
         if (fields[i].time)
-            *fields[i].time = read_time(value);
+            *fields[i].time = probe_chain_read_time(value);
         else if (!*fields[i].text)
-            *fields[i].text = clean(value, strlen(value));
+            *fields[i].text = probe_chain_clean(value, strlen(value));
         return;
     }
     if (str_starts(line, names))
-        add_names(certificate, line + sizeof names - 1);
+        probe_chain_add_names(certificate, line + sizeof names - 1);
 }
 
 static void fill_missing(char **text) {

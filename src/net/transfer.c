@@ -57,11 +57,11 @@ static bool set_all(CURL *easy, const struct fixed_option *options, size_t n) {
     return ok;
 }
 
-static bool set_long(CURL *easy, CURLoption option, long value) {
+static bool transfer_set_long(CURL *easy, CURLoption option, long value) {
     return curl_easy_setopt(easy, option, value) == CURLE_OK;
 }
 
-static bool set_text(CURL *easy, CURLoption option, const char *value) {
+static bool transfer_set_text(CURL *easy, CURLoption option, const char *value) {
     return curl_easy_setopt(easy, option, value) == CURLE_OK;
 }
 
@@ -119,7 +119,7 @@ static enum err check_bearer(const struct secret *bearer, struct error *error) {
 }
 
 /* Where a request may go at all, before any name is looked up. */
-static enum err check_place(const struct transfer *transfer, struct error *error) {
+static enum err transfer_check_place(const struct transfer *transfer, struct error *error) {
     const struct request *request = &transfer->request;
     const struct url *url = &transfer->url;
     bool plain = str_equal(url->scheme, "http");
@@ -135,7 +135,7 @@ static enum err check_place(const struct transfer *transfer, struct error *error
     return ERR_OK;
 }
 
-static enum err check(struct transfer *transfer, bool read_only, struct error *error) {
+static enum err transfer_check(struct transfer *transfer, bool read_only, struct error *error) {
     const struct request *request = &transfer->request;
     if (read_only && is_write(request))
         return error_set(error, ERR_READ_ONLY, "not sent: this profile is read-only");
@@ -143,7 +143,7 @@ static enum err check(struct transfer *transfer, bool read_only, struct error *e
         return error_set(error, ERR_INVALID, "not sent: no URL");
     enum err err = url_parse(request->url, &transfer->url, error);
     if (err == ERR_OK)
-        err = check_place(transfer, error);
+        err = transfer_check_place(transfer, error);
     if (err == ERR_OK)
         err = check_headers(&request->headers, error);
     if (err == ERR_OK)
@@ -180,7 +180,7 @@ static long or_default(int given, int otherwise) {
     return given > 0 ? given : otherwise;
 }
 
-static int64_t moved(const struct transfer *transfer) {
+static int64_t transfer_moved(const struct transfer *transfer) {
     curl_off_t down = 0, up = 0;
     (void)curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_DOWNLOAD_T, &down);
     (void)curl_easy_getinfo(transfer->easy, CURLINFO_SIZE_UPLOAD_T, &up);
@@ -189,7 +189,7 @@ static int64_t moved(const struct transfer *transfer) {
 
 /* Under a byte a second, for so long. */
 static bool is_slow(struct transfer *transfer, int64_t limit_ms, int64_t ms) {
-    int64_t bytes = moved(transfer);
+    int64_t bytes = transfer_moved(transfer);
     transfer->slow_ms += ms;
     if ((bytes - transfer->slow_from) * SECOND_MS >= transfer->slow_ms) {
         transfer->slow_from = bytes;
@@ -211,28 +211,30 @@ static bool set_place(struct transfer *transfer) {
     CURL *easy = transfer->easy;
     const struct request *request = &transfer->request;
     transfer->proxy = proxy_choose(&transfer->url);
-    bool ok = set_text(easy, CURLOPT_URL, request->url) &&
-              set_text(easy, CURLOPT_PROTOCOLS_STR, str_equal(transfer->url.scheme, "https") ? "https" : "http") &&
-              set_text(easy, CURLOPT_PROXY, transfer->proxy) && set_text(easy, CURLOPT_NOPROXY, "");
+    bool ok =
+        transfer_set_text(easy, CURLOPT_URL, request->url) &&
+        transfer_set_text(easy, CURLOPT_PROTOCOLS_STR, str_equal(transfer->url.scheme, "https") ? "https" : "http") &&
+        transfer_set_text(easy, CURLOPT_PROXY, transfer->proxy) && transfer_set_text(easy, CURLOPT_NOPROXY, "");
     if (ok && request->ca_file && *request->ca_file)
-        ok = set_text(easy, CURLOPT_CAINFO, request->ca_file) && set_text(easy, CURLOPT_CAPATH, NULL);
+        ok = transfer_set_text(easy, CURLOPT_CAINFO, request->ca_file) && transfer_set_text(easy, CURLOPT_CAPATH, NULL);
     return ok;
 }
 
 /* The body is not copied: it lives as long as the transfer. */
-static bool set_body(struct transfer *transfer) {
+static bool transfer_set_body(struct transfer *transfer) {
     const struct request *request = &transfer->request;
     CURL *easy = transfer->easy;
     if (strcmp(request->method, "HEAD") == 0)
-        return set_long(easy, CURLOPT_NOBODY, 1);
+        return transfer_set_long(easy, CURLOPT_NOBODY, 1);
     if (strcmp(request->method, "GET") == 0 && !request->body)
-        return set_long(easy, CURLOPT_HTTPGET, 1);
-    return set_long(easy, CURLOPT_POST, 1) && set_text(easy, CURLOPT_CUSTOMREQUEST, request->method) &&
+        return transfer_set_long(easy, CURLOPT_HTTPGET, 1);
+    return transfer_set_long(easy, CURLOPT_POST, 1) &&
+           transfer_set_text(easy, CURLOPT_CUSTOMREQUEST, request->method) &&
            curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_len) == CURLE_OK &&
-           set_text(easy, CURLOPT_POSTFIELDS, request->body ? request->body : "");
+           transfer_set_text(easy, CURLOPT_POSTFIELDS, request->body ? request->body : "");
 }
 
-static bool add_line(struct transfer *transfer, const char *line) {
+static bool transfer_add_line(struct transfer *transfer, const char *line) {
     struct curl_slist *longer = curl_slist_append(transfer->header_list, line);
     if (longer)
         transfer->header_list = longer;
@@ -248,7 +250,7 @@ static bool add_given(struct transfer *transfer) {
         struct str line;
         str_init(&line, HEADER_MAX);
         str_addf(&line, *header->value ? "%s: %s" : "%s;%s", header->name, header->value);
-        ok = !line.full && add_line(transfer, line.s);
+        ok = !line.full && transfer_add_line(transfer, line.s);
         str_clear(&line);
     }
     return ok;
@@ -263,7 +265,7 @@ static bool add_bearer(struct transfer *transfer) {
     char *line = mem_new(size);
     memcpy(line, prefix, sizeof prefix - 1);
     memcpy(line + sizeof prefix - 1, secret_text(bearer), len);
-    bool ok = add_line(transfer, line);
+    bool ok = transfer_add_line(transfer, line);
     secret_wipe(line, size);
     free(line);
     return ok;
@@ -274,18 +276,20 @@ static bool set_headers(struct transfer *transfer, const struct net_options *opt
     const char *agent = options->user_agent ? options->user_agent : "bursar/" BURSAR_VERSION;
     bool typed = headers_find(&transfer->request.headers, "Content-Type");
     /* libcurl would name a form's type, and would wait for a "continue" before a long body. */
-    return add_given(transfer) && (typed || add_line(transfer, "Content-Type:")) && add_line(transfer, "Expect:") &&
-           add_bearer(transfer) && curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->header_list) == CURLE_OK &&
-           set_text(easy, CURLOPT_USERAGENT, agent) &&
-           set_text(easy, CURLOPT_ACCEPT_ENCODING, is_write(&transfer->request) ? "identity" : "gzip");
+    return add_given(transfer) && (typed || transfer_add_line(transfer, "Content-Type:")) &&
+           transfer_add_line(transfer, "Expect:") && add_bearer(transfer) &&
+           curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->header_list) == CURLE_OK &&
+           transfer_set_text(easy, CURLOPT_USERAGENT, agent) &&
+           transfer_set_text(easy, CURLOPT_ACCEPT_ENCODING, is_write(&transfer->request) ? "identity" : "gzip");
 }
 
-static enum err set_up(struct transfer *transfer, const struct net_options *options, struct error *error) {
+static enum err transfer_set_up(struct transfer *transfer, const struct net_options *options, struct error *error) {
     bool write = is_write(&transfer->request);
     bool ok = set_all(transfer->easy, common_options, COUNT_OF(common_options)) &&
               (write ? set_all(transfer->easy, write_options, COUNT_OF(write_options))
                      : set_all(transfer->easy, read_options, COUNT_OF(read_options))) &&
-              set_callbacks(transfer) && set_place(transfer) && set_body(transfer) && set_headers(transfer, options);
+              set_callbacks(transfer) && set_place(transfer) && transfer_set_body(transfer) &&
+              set_headers(transfer, options);
     return ok ? ERR_OK : error_set(error, ERR_SYSTEM, "not sent: libcurl of this machine refuses a needed setting");
 }
 
@@ -297,12 +301,12 @@ struct transfer *transfer_new(uint64_t ticket, struct request *request, const st
     transfer->proxy = "";
     reply_init(&transfer->reply);
     str_init(&transfer->body, REPLY_BODY_MAX);
-    if (check(transfer, options->read_only, &transfer->reply.failure) != ERR_OK)
+    if (transfer_check(transfer, options->read_only, &transfer->reply.failure) != ERR_OK)
         return transfer;
     transfer->easy = curl_easy_init();
     if (!transfer->easy)
         mem_fatal("out of memory");
-    if (set_up(transfer, options, &transfer->reply.failure) != ERR_OK) {
+    if (transfer_set_up(transfer, options, &transfer->reply.failure) != ERR_OK) {
         curl_easy_cleanup(transfer->easy);
         transfer->easy = NULL;
     }

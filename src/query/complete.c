@@ -62,7 +62,7 @@ static void find_value(struct place *p) {
     p->quoted = p->value < p->cursor && p->text[p->value] == '"';
 }
 
-static struct place find_place(const char *text, size_t len, size_t cursor) {
+static struct place complete_find_place(const char *text, size_t len, size_t cursor) {
     struct place p = {.text = text, .cursor = cursor, .field = QUERY_FIELD_COUNT};
     p.start = token_start(text, len, cursor);
     if (p.start < cursor && text[p.start] == '-')
@@ -79,8 +79,8 @@ static struct place find_place(const char *text, size_t len, size_t cursor) {
     return p;
 }
 
-static void add_item(struct query_completion *out, enum query_item_kind kind, char *text, const char *help,
-                     int64_t count) {
+static void complete_add_item(struct query_completion *out, enum query_item_kind kind, char *text, const char *help,
+                              int64_t count) {
     if (out->n == QUERY_ITEMS_MAX) {
         free(text);
         return;
@@ -98,7 +98,7 @@ struct wanted {
     bool inside; /* it did in one, and not at its beginning */
 };
 
-static bool fits(struct wanted *wanted, const char *text) {
+static bool complete_fits(struct wanted *wanted, const char *text) {
     struct str value, typed;
     str_init(&value, 4 * QUERY_TEXT_MAX);
     str_init(&typed, 4 * QUERY_TEXT_MAX);
@@ -118,7 +118,7 @@ static void drop_last(struct query_completion *out) {
     free(out->items[out->n].help);
 }
 
-static bool is_offered(const struct query_completion *out, const char *text) {
+static bool complete_is_offered(const struct query_completion *out, const char *text) {
     for (size_t i = 0; i < out->n; i++)
         if (strcmp(out->items[i].text, text) == 0)
             return true;
@@ -126,15 +126,15 @@ static bool is_offered(const struct query_completion *out, const char *text) {
 }
 
 static void offer(struct wanted *wanted, const char *value, const char *help, int64_t count) {
-    if (!fits(wanted, value))
+    if (!complete_fits(wanted, value))
         return;
     struct str text;
     str_init(&text, QUERY_TEXT_MAX);
     if (wanted->term)
         str_addf(&text, "%s:", query_field(wanted->field)->name);
     query_quote(&text, value);
-    if (!text.full && !is_offered(wanted->out, text.s))
-        add_item(wanted->out, wanted->term ? QUERY_ITEM_TERM : QUERY_ITEM_VALUE, str_take(&text), help, count);
+    if (!text.full && !complete_is_offered(wanted->out, text.s))
+        complete_add_item(wanted->out, wanted->term ? QUERY_ITEM_TERM : QUERY_ITEM_VALUE, str_take(&text), help, count);
     str_clear(&text);
 }
 
@@ -142,7 +142,7 @@ static void offer(struct wanted *wanted, const char *value, const char *help, in
 static void found(void *to, const char *value, int64_t count) {
     struct wanted *wanted = to;
     struct query_completion *out = wanted->out;
-    if (!fits(wanted, value))
+    if (!complete_fits(wanted, value))
         return;
     if (out->n == QUERY_ITEMS_MAX) {
         if (out->items[out->n - 1].count >= count)
@@ -161,7 +161,7 @@ static void found(void *to, const char *value, int64_t count) {
 }
 
 /* -7d is one instant: no time is it, but times are after it. */
-static bool is_instant(const char *value, enum query_field_code field) {
+static bool complete_is_instant(const char *value, enum query_field_code field) {
     return value[0] == '-' && query_field(field)->type == QUERY_TIME;
 }
 
@@ -169,10 +169,10 @@ static bool compares(enum query_op op) {
     return op == QUERY_OP_GE || op == QUERY_OP_GT || op == QUERY_OP_LE || op == QUERY_OP_LT;
 }
 
-static void add_known(struct wanted *wanted, enum query_op op) {
+static void complete_add_known(struct wanted *wanted, enum query_op op) {
     const char *value;
     for (size_t i = 0; (value = query_field_known(wanted->field, i)); i++) {
-        if (is_instant(value, wanted->field) && !compares(op))
+        if (complete_is_instant(value, wanted->field) && !compares(op))
             continue;
         enum query_flag flag = query_flag_find(wanted->field, value, strlen(value));
         offer(wanted, value, flag < QUERY_FLAG_COUNT ? query_flag_info(flag)->help : NULL, -1);
@@ -191,21 +191,21 @@ static bool add_values(struct query_completion *out, const struct place *p, cons
     out->end = p->quoted ? p->end : scan_run(p->text, p->end, p->cursor, true);
     if (seen && !instants && field->type != QUERY_NUMBER)
         seen->each(seen->context, p->field, found, &wanted);
-    add_known(&wanted, p->op);
+    complete_add_known(&wanted, p->op);
     return !wanted.inside;
 }
 
-static void add_operators(struct query_completion *out, const struct place *p) {
+static void complete_add_operators(struct query_completion *out, const struct place *p) {
     const struct query_field *field = query_field(p->field);
     size_t typed = p->has_op ? scan_op_len(p->op) : 0;
     for (unsigned op = 0; op < QUERY_OP_COUNT; op++) {
         const char *text = query_op_text((enum query_op)op);
         if (field->operators & 1U << op && strncmp(text, p->text + p->op_at, typed) == 0)
-            add_item(out, QUERY_ITEM_OP, mem_dup(text), query_op_help((enum query_op)op), -1);
+            complete_add_item(out, QUERY_ITEM_OP, mem_dup(text), query_op_help((enum query_op)op), -1);
     }
 }
 
-static void add_names(struct query_completion *out, const struct place *p) {
+static void complete_add_names(struct query_completion *out, const struct place *p) {
     size_t len = p->cursor - p->start;
     out->at = p->start;
     out->end = p->end;
@@ -214,12 +214,12 @@ static void add_names(struct query_completion *out, const struct place *p) {
         const struct query_field *field = query_field(code);
         if (code != QUERY_FINDING_FIELD && strlen(field->name) >= len &&
             ascii_compare_n(field->name, p->text + p->start, len) == 0)
-            add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name), field->help, -1);
+            complete_add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name), field->help, -1);
     }
     for (unsigned rank = 0; len > 0 && query_field_next(&rank, &code);) {
         struct wanted wanted = {.out = out, .typed = p->text + p->start, .len = len, .term = true, .field = code};
         if (query_field(wanted.field)->type != QUERY_TIME)
-            add_known(&wanted, p->op);
+            complete_add_known(&wanted, p->op);
     }
 }
 
@@ -233,7 +233,7 @@ static void add_views(struct query_completion *out, const struct place *p, const
         str_init(&text, QUERY_TEXT_MAX);
         str_addf(&text, "@%s", name);
         if (strncmp(name, typed, len) == 0)
-            add_item(out, QUERY_ITEM_VIEW, str_take(&text), *filter ? filter : "no filter", -1);
+            complete_add_item(out, QUERY_ITEM_VIEW, str_take(&text), *filter ? filter : "no filter", -1);
         str_clear(&text);
     }
 }
@@ -257,14 +257,14 @@ void query_complete(const char *text, size_t at, const struct query_seen *seen, 
                     struct query_completion *out) {
     size_t len = strnlen(text, QUERY_TEXT_MAX);
     *out = (struct query_completion){0};
-    struct place p = find_place(text, len, at < len ? at : len);
+    struct place p = complete_find_place(text, len, at < len ? at : len);
     bool alike = true, exact = !p.has_op && p.field < QUERY_FIELD_COUNT && p.cursor == p.end;
     if (p.start < p.cursor && text[p.start] == '@')
         add_views(out, &p, views);
     else if (p.has_op && p.field < QUERY_FIELD_COUNT)
         alike = add_values(out, &p, seen);
     else if (!p.has_op)
-        add_names(out, &p);
+        complete_add_names(out, &p);
     else
         out->at = out->end = p.cursor;
     /* One field only, and written out: its operators are what can follow. */
@@ -272,7 +272,7 @@ void query_complete(const char *text, size_t at, const struct query_seen *seen, 
         drop_last(out);
         out->at = out->end = p.cursor;
         p.op_at = p.cursor;
-        add_operators(out, &p);
+        complete_add_operators(out, &p);
     }
     if (alike)
         find_common(out);

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-static const char *copy_text(struct arena *arena, const char *text) {
+static const char *query_copy_text(struct arena *arena, const char *text) {
     return text ? arena_dup_n(arena, text, strlen(text)) : NULL;
 }
 
@@ -11,9 +11,9 @@ static void copy_values(struct arena *arena, struct query_node *to, const struct
     for (size_t i = 0; i < from->n_values; i++) {
         struct query_value *value = &to->values[i];
         *value = from->values[i];
-        value->text = copy_text(arena, value->text);
-        value->low.text = copy_text(arena, value->low.text);
-        value->high.text = copy_text(arena, value->high.text);
+        value->text = query_copy_text(arena, value->text);
+        value->low.text = query_copy_text(arena, value->low.text);
+        value->high.text = query_copy_text(arena, value->high.text);
     }
 }
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void take(const struct query_node *node, const struct query_value *value, struct query_doubt *out) {
+static void doubt_take(const struct query_node *node, const struct query_value *value, struct query_doubt *out) {
     struct query_node one = *node;
     struct query_value only = *value;
     one.values = &only;
@@ -25,7 +25,7 @@ static bool in_term(const struct query_node *node, struct query_doubt *out) {
             continue;
         out->n_near = query_known_near(node->field, value->text, strlen(value->text), out->near);
         if (out->n_near > 0) {
-            take(node, value, out);
+            doubt_take(node, value, out);
             return true;
         }
     }

@@ -63,7 +63,7 @@ const char *query_op_help(enum query_op op) {
     return ops[op].help;
 }
 
-static bool same(const char *name, const char *text, size_t len) {
+static bool query_field_same(const char *name, const char *text, size_t len) {
     return strlen(name) == len && ascii_compare_n(name, text, len) == 0;
 }
 
@@ -77,15 +77,15 @@ static const struct {
 };
 
 static bool is_path_of(const struct query_field *field, const char *name, size_t len) {
-    return field->field != INTENT_FIELD_COUNT && same(intent_field_path(field->field), name, len);
+    return field->field != INTENT_FIELD_COUNT && query_field_same(intent_field_path(field->field), name, len);
 }
 
 enum query_field_code query_field_find(const char *name, size_t len) {
     for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++)
-        if (same(fields[i].name, name, len))
+        if (query_field_same(fields[i].name, name, len))
             return (enum query_field_code)i;
     for (size_t i = 0; i < COUNT_OF(aliases); i++)
-        if (same(aliases[i].name, name, len))
+        if (query_field_same(aliases[i].name, name, len))
             return aliases[i].code;
     for (unsigned i = 0; i < QUERY_FIELD_COUNT; i++)
         if (is_path_of(&fields[i], name, len))
@@ -95,7 +95,7 @@ enum query_field_code query_field_find(const char *name, size_t len) {
 
 enum query_flag query_flag_find(enum query_field_code field, const char *name, size_t len) {
     for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
-        if (flags[i].field == field && same(flags[i].name, name, len))
+        if (flags[i].field == field && query_field_same(flags[i].name, name, len))
             return (enum query_flag)i;
     return QUERY_FLAG_COUNT;
 }

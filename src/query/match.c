@@ -126,25 +126,25 @@ static bool any_flag(const struct query_plan *plan, const struct query_test *tes
     return false;
 }
 
-static bool slice_holds(const struct query_test *test, struct cells_slice slice) {
+static bool match_slice_holds(const struct query_test *test, struct cells_slice slice) {
     return query_test_text(test, slice.s, slice.len);
 }
 
 static bool transaction_holds(const struct query_test *test, const struct cells_transaction *tx) {
     switch (test->field) {
     case QUERY_TX_STATUS_FIELD:
-        return slice_holds(test, tx->status);
+        return match_slice_holds(test, tx->status);
     case QUERY_TX_TYPE_FIELD:
-        return slice_holds(test, tx->type);
+        return match_slice_holds(test, tx->type);
     case QUERY_TX_ID_FIELD:
-        return slice_holds(test, tx->id);
+        return match_slice_holds(test, tx->id);
     case QUERY_SOURCE_FIELD:
-        return slice_holds(test, tx->source);
+        return match_slice_holds(test, tx->source);
     case QUERY_TX_DATE_FIELD:
         return query_test_date(test, tx->date.s, tx->date.len);
     default: /* a bare word */
-        return slice_holds(test, tx->status) || slice_holds(test, tx->type) || slice_holds(test, tx->id) ||
-               slice_holds(test, tx->source);
+        return match_slice_holds(test, tx->status) || match_slice_holds(test, tx->type) ||
+               match_slice_holds(test, tx->id) || match_slice_holds(test, tx->source);
     }
 }
 
@@ -157,7 +157,7 @@ static bool any_transaction(const struct query_test *test, const struct cells *c
     return false;
 }
 
-static int class_of(const struct query_plan *plan, const struct cells_slice *currency) {
+static int match_class_of(const struct query_plan *plan, const struct cells_slice *currency) {
     return query_exponent_class(&plan->context, currency->s, currency->len);
 }
 
@@ -170,7 +170,7 @@ static bool transaction_amounts(const struct query_plan *plan, const struct quer
     while (cells_transaction_next(cells, &at, &tx)) {
         if (!tx.amount_ok)
             continue;
-        bool holds = query_test_number(test, tx.amount, class_of(plan, &tx.currency));
+        bool holds = query_test_number(test, tx.amount, match_class_of(plan, &tx.currency));
         any = any || holds;
         all = all && holds;
     }
@@ -181,12 +181,12 @@ static bool number_holds(const struct query_plan *plan, const struct query_test 
                          bool guarantee) {
     unsigned flag = guarantee ? CELLS_GUARANTEE_OK : CELLS_AMOUNT_OK;
     return cells->flags & flag && query_test_number(test, guarantee ? cells->guarantee : cells->amount,
-                                                    class_of(plan, &cells->text[CELLS_CURRENCY]));
+                                                    match_class_of(plan, &cells->text[CELLS_CURRENCY]));
 }
 
 static bool anywhere(const struct query_test *test, const struct cells *cells) {
     for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
-        if (query_searches((enum cells_text)i) && slice_holds(test, cells->text[i]))
+        if (query_searches((enum cells_text)i) && match_slice_holds(test, cells->text[i]))
             return true;
     return any_transaction(test, cells);
 }
@@ -197,7 +197,8 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
     case QUERY_ANY_FIELD:
         return anywhere(test, cells);
     case QUERY_MASK_FIELD:
-        return slice_holds(test, cells->text[CELLS_CARD_MASK]) || slice_holds(test, cells->text[CELLS_ACCOUNT_MASK]);
+        return match_slice_holds(test, cells->text[CELLS_CARD_MASK]) ||
+               match_slice_holds(test, cells->text[CELLS_ACCOUNT_MASK]);
     case QUERY_AMOUNT_FIELD:
         return number_holds(plan, test, cells, false);
     case QUERY_GUARANTEE_FIELD:
@@ -218,7 +219,7 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
     if (field->column == CELLS_TEXT_COUNT)
         return any_transaction(test, cells);
     const struct cells_slice *text = &cells->text[field->column];
-    return field->type == QUERY_TIME ? query_test_date(test, text->s, text->len) : slice_holds(test, *text);
+    return field->type == QUERY_TIME ? query_test_date(test, text->s, text->len) : match_slice_holds(test, *text);
 }
 
 static bool step_holds(const struct query_plan *plan, const struct query_step *step, const struct query_row *row) {

@@ -24,7 +24,7 @@ static bool same_folded(const char *a, const char *b) {
     return same;
 }
 
-static bool is_value(const struct wanted *wanted, const struct query_value *value) {
+static bool narrow_is_value(const struct wanted *wanted, const struct query_value *value) {
     if (value->prefix || value->suffix)
         return false;
     switch (query_field(wanted->field)->type) {
@@ -44,7 +44,7 @@ static bool is_value(const struct wanted *wanted, const struct query_value *valu
 
 static bool has_value(const struct wanted *wanted, const struct query_node *term) {
     for (size_t i = 0; i < term->n_values; i++)
-        if (is_value(wanted, &term->values[i]))
+        if (narrow_is_value(wanted, &term->values[i]))
             return true;
     return false;
 }

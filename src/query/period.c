@@ -77,14 +77,14 @@ static int64_t wall_start(const struct query_scalar *time, const struct query_co
     }
 }
 
-static bool is_named(const struct query_scalar *time) {
+static bool period_is_named(const struct query_scalar *time) {
     return time->span <= QUERY_MS;
 }
 
 bool period_is_backwards(const struct query_scalar *low, const struct query_scalar *high) {
     if (is_ago(low) && is_ago(high))
         return ago(low) < ago(high);
-    bool named = is_named(low) && is_named(high) && low->zone_minutes == high->zone_minutes;
+    bool named = period_is_named(low) && period_is_named(high) && low->zone_minutes == high->zone_minutes;
     return named && low->number >= high->number + length(high);
 }
 
@@ -102,7 +102,7 @@ static void resolve(const struct query_scalar *time, const struct query_context 
 }
 
 /* From a weekday to one that came before it in the last days: it is the one of the week before. */
-static bool is_behind(const struct query_value *value, const struct query_context *context) {
+static bool period_is_behind(const struct query_value *value, const struct query_context *context) {
     return value->low.span == QUERY_WEEKDAY && value->high.span == QUERY_WEEKDAY &&
            wall_start(&value->low, context) > wall_start(&value->high, context);
 }
@@ -115,7 +115,7 @@ void period_resolve(const struct query_value *value, const struct query_context 
     *end = INT64_MAX;
     if (value->low.text) {
         struct query_scalar low = value->low;
-        if (range && is_behind(value, context)) {
+        if (range && period_is_behind(value, context)) {
             low.number = wall_start(&low, context) - WEEK;
             low.span = QUERY_DAY;
         }

@@ -14,7 +14,7 @@ static const struct {
     {0xFF01, "!"},  {0xFF1A, ":"},  {0xFF0C, ","},  {0xFF08, "("},  {0xFF09, ")"},  {0xFF5C, "|"},
 };
 
-static const char *plain_of(int32_t sign) {
+static const char *query_plain_of(int32_t sign) {
     for (size_t i = 0; i < COUNT_OF(SIGNS); i++)
         if (SIGNS[i].sign == sign)
             return SIGNS[i].plain;
@@ -53,11 +53,11 @@ static bool may_end(const char *s, size_t len, size_t at) {
     if (at == len || scan_blank(s + at, len - at) > 0)
         return true;
     (void)utf8_decode(s + at, len - at, &cp);
-    return strchr(")|,*", plain_of(cp) ? *plain_of(cp) : s[at]) != NULL;
+    return strchr(")|,*", query_plain_of(cp) ? *query_plain_of(cp) : s[at]) != NULL;
 }
 
 /* Where the quote that one of its kind opened at `at` is closed; len: nowhere. */
-static size_t closing(const char *s, size_t len, size_t at, sign_fn *is_sign) {
+static size_t plain_closing(const char *s, size_t len, size_t at, sign_fn *is_sign) {
     int32_t cp;
     at += utf8_decode(s + at, len - at, &cp);
     for (size_t n; at < len; at += n) {
@@ -78,7 +78,7 @@ struct copier {
 static bool is_apostrophe(const struct copier *in, int32_t sign) {
     bool opens = sign >= 0x2018 && sign <= 0x201B && sign != 0x2019;
     return is_single(sign) && (!may_begin(in->out->text.s, in->out->text.len) ||
-                               (!opens && closing(in->s, in->len, in->at, is_single) == in->len));
+                               (!opens && plain_closing(in->s, in->len, in->at, is_single) == in->len));
 }
 
 /* The signs that close what this one opens; NULL: it opens nothing. */
@@ -90,7 +90,7 @@ static sign_fn *opened_by(const struct copier *in, int32_t sign) {
     return is_single(sign) && !is_apostrophe(in, sign) ? is_single : NULL;
 }
 
-static void put(struct copier *in, const char *text, size_t len, size_t from) {
+static void plain_put(struct copier *in, const char *text, size_t len, size_t from) {
     for (size_t i = 0; i < len; i++)
         in->out->from[in->out->text.len + i] = from;
     str_add_n(&in->out->text, text, len);
@@ -101,24 +101,24 @@ static void copy_quoted(struct copier *in) {
     size_t end;
     (void)scan_quoted(in->s, in->len, in->at, &end);
     for (; in->at < end; in->at++)
-        put(in, in->s + in->at, 1, in->at);
+        plain_put(in, in->s + in->at, 1, in->at);
 }
 
 /* Between typographic quotes nothing else is a sign; what our own quotes would take for one is kept as text. */
 static void copy_typographic(struct copier *in, sign_fn *is_sign) {
-    size_t end = closing(in->s, in->len, in->at, is_sign), n;
+    size_t end = plain_closing(in->s, in->len, in->at, is_sign), n;
     int32_t cp;
     n = utf8_decode(in->s + in->at, in->len - in->at, &cp);
-    put(in, "\"", 1, in->at);
+    plain_put(in, "\"", 1, in->at);
     for (in->at += n; in->at < end; in->at += n) {
         n = utf8_decode(in->s + in->at, in->len - in->at, &cp);
         if (cp == '\\' || cp == '"')
-            put(in, "\\", 1, in->at);
-        put(in, in->s + in->at, n, in->at);
+            plain_put(in, "\\", 1, in->at);
+        plain_put(in, in->s + in->at, n, in->at);
     }
     if (end == in->len)
         return;
-    put(in, "\"", 1, in->at);
+    plain_put(in, "\"", 1, in->at);
     in->at += utf8_decode(in->s + in->at, in->len - in->at, &cp);
 }
 
@@ -129,7 +129,7 @@ void plain_take(struct arena *arena, const char *text, size_t len, struct plain 
     while (in.at < len) {
         int32_t cp;
         size_t n = utf8_decode(text + in.at, len - in.at, &cp);
-        const char *plain = plain_of(cp);
+        const char *plain = query_plain_of(cp);
         if (cp == '"') {
             copy_quoted(&in);
             continue;
@@ -139,7 +139,7 @@ void plain_take(struct arena *arena, const char *text, size_t len, struct plain 
             copy_typographic(&in, closes);
             continue;
         }
-        put(&in, plain ? plain : text + in.at, plain ? strlen(plain) : n, in.at);
+        plain_put(&in, plain ? plain : text + in.at, plain ? strlen(plain) : n, in.at);
         in.at += n;
     }
     out->from[out->text.len] = len;
@@ -149,7 +149,7 @@ bool plain_is(const char *text, size_t len) {
     int32_t cp;
     for (size_t at = 0; at < len; at += utf8_decode(text + at, len - at, &cp)) {
         (void)utf8_decode(text + at, len - at, &cp);
-        if (plain_of(cp) || is_quote(cp) || is_angle(cp) || (is_single(cp) && may_begin(text, at)))
+        if (query_plain_of(cp) || is_quote(cp) || is_angle(cp) || (is_single(cp) && may_begin(text, at)))
             return false;
     }
     return true;

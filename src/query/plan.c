@@ -204,14 +204,14 @@ static struct query_step *in_both_forms(struct builder *b, const struct query_no
     return either;
 }
 
-static struct query_step *build(struct builder *b, const struct query_node *node, size_t depth) {
+static struct query_step *plan_build(struct builder *b, const struct query_node *node, size_t depth) {
     struct query_step *step = arena_new(b->arena, sizeof *step);
     step->kind = node->kind;
     if (depth > b->depth)
         b->depth = depth;
     struct query_step **last = &step->first;
     for (const struct query_node *child = node->first; child; child = child->next) {
-        *last = build(b, child, depth + 1);
+        *last = plan_build(b, child, depth + 1);
         last = &(*last)->next;
     }
     if (node->first)
@@ -235,7 +235,7 @@ struct query_plan *query_plan_new(const struct query *query, const struct query_
     struct builder b = {.arena = &plan->arena, .context = context};
     plan->context = *context;
     if (query && query->root)
-        plan->root = build(&b, query->root, 1);
+        plan->root = plan_build(&b, query->root, 1);
     plan->depth = b.depth;
     return plan;
 }

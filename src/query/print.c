@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static void add_quoted(struct str *out, const char *text) {
+static void print_add_quoted(struct str *out, const char *text) {
     str_add_char(out, '"');
     for (; *text; text++) {
         if (*text == '"' || *text == '\\')
@@ -14,20 +14,20 @@ static void add_quoted(struct str *out, const char *text) {
     str_add_char(out, '"');
 }
 
-static bool is_plain(const char *text, bool value) {
+static bool print_is_plain(const char *text, bool value) {
     size_t len = strlen(text);
     return len > 0 && scan_run(text, len, 0, value) == len && plain_is(text, len);
 }
 
-static void add_value(struct str *out, const char *text) {
-    if (is_plain(text, true) && !strchr(text, '*') && pattern_is_plain(text))
+static void print_add_value(struct str *out, const char *text) {
+    if (print_is_plain(text, true) && !strchr(text, '*') && pattern_is_plain(text))
         str_add(out, text);
     else
-        add_quoted(out, text);
+        print_add_quoted(out, text);
 }
 
 void query_quote(struct str *out, const char *text) {
-    add_value(out, text);
+    print_add_value(out, text);
 }
 
 static void print_value(struct str *out, enum query_field_code field, const struct query_value *value) {
@@ -40,7 +40,7 @@ static void print_value(struct str *out, enum query_field_code field, const stru
         str_add(out, value->high.text ? value->high.text : "");
     } else {
         str_add(out, !value->suffix ? "" : type == QUERY_ID && !value->prefix ? "\xE2\x80\xA6" : "*");
-        add_value(out, value->text);
+        print_add_value(out, value->text);
         str_add(out, value->prefix ? "*" : "");
     }
 }
@@ -48,11 +48,11 @@ static void print_value(struct str *out, enum query_field_code field, const stru
 static void print_search(struct str *out, const char *text) {
     enum query_op op;
     size_t len = strlen(text);
-    if (is_plain(text, false) && !pattern_is_cut(text) && text[0] != '-' && text[0] != '@' &&
+    if (print_is_plain(text, false) && !pattern_is_cut(text) && text[0] != '-' && text[0] != '@' &&
         scan_op(text, 0, len, &op) == len)
         str_add(out, text);
     else
-        add_quoted(out, text);
+        print_add_quoted(out, text);
 }
 
 static void print_node(struct str *out, const struct query_node *node);
@@ -79,7 +79,7 @@ static void print_list(struct str *out, const struct query_node *node) {
     const struct query_node *before = NULL;
     for (const struct query_node *child = node->first; child; before = child, child = child->next) {
         if (all && is_behind_number(before, child))
-            add_quoted(out, child->values->text);
+            print_add_quoted(out, child->values->text);
         else
             print_child(out, child, all ? is_joined(child) : child->kind == QUERY_ANY);
         if (child->next)
@@ -87,7 +87,7 @@ static void print_list(struct str *out, const struct query_node *node) {
     }
 }
 
-static void print_values(struct str *out, const struct query_node *node, const char *quote) {
+static void query_print_values(struct str *out, const struct query_node *node, const char *quote) {
     for (size_t i = 0; i < node->n_values; i++) {
         str_addf(out, "%s%s", i > 0 ? "," : "", quote);
         print_value(out, node->field, &node->values[i]);
@@ -101,11 +101,11 @@ static void print_term(struct str *out, const struct query_node *node) {
     str_add(out, query_op_text(node->op));
     struct str values;
     str_init(&values, QUERY_TEXT_MAX);
-    print_values(&values, node, "");
+    query_print_values(&values, node, "");
     if (query_field(node->field)->type == QUERY_NUMBER && node->n_values > 1 &&
         value_groups(values.s, values.len) != VALUE_LIST) {
         str_reset(&values);
-        print_values(&values, node, "\"");
+        query_print_values(&values, node, "\"");
     }
     /* Too long for a filter: what follows is refused for its length as well. */
     str_add(out, values.s);
@@ -213,5 +213,5 @@ void query_narrow(struct str *out, const struct query *query, enum query_field_c
     if (query_field(field)->type >= QUERY_NUMBER)
         str_add(out, value);
     else
-        add_value(out, value);
+        print_add_value(out, value);
 }

@@ -33,19 +33,19 @@ static const char *meaning(const struct query_field *field) {
     return meanings[field->type];
 }
 
-static void add_operators(struct str *out, const struct query_field *field) {
+static void reference_add_operators(struct str *out, const struct query_field *field) {
     for (unsigned op = 0; op < QUERY_OP_COUNT; op++)
         if (field->operators & 1U << op)
             str_addf(out, " %s", query_op_text((enum query_op)op));
 }
 
-static void add_fields(struct str *out) {
+static void reference_add_fields(struct str *out) {
     str_add(out, "Fields, what `:` means, and their operators:\n");
     enum query_field_code code;
     for (unsigned rank = 0; query_field_next(&rank, &code);) {
         const struct query_field *field = query_field(code);
         str_addf(out, "  %-13s %s\n  %-13s : %s;", field->name, field->help, "", meaning(field));
-        add_operators(out, field);
+        reference_add_operators(out, field);
         str_add_char(out, '\n');
     }
 }
@@ -63,7 +63,7 @@ static void add_flags(struct str *out) {
 
 void query_reference(struct str *out) {
     str_add(out, grammar);
-    add_fields(out);
+    reference_add_fields(out);
     str_add(out, "\nValues of has and is:\n");
     add_flags(out);
     str_add(

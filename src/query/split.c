@@ -8,7 +8,7 @@ static bool is_equality(const struct query_node *node, enum query_field_code fie
 }
 
 /* Only values that the document names: others are compared here without case, which the service may not do. */
-static const char *known(enum query_field_code field, const struct query_value *value) {
+static const char *split_known(enum query_field_code field, const struct query_value *value) {
     return value->prefix || value->suffix ? NULL : query_field_named(field, value->text);
 }
 
@@ -16,10 +16,10 @@ static bool take_statuses(const struct query_node *node, struct query_split *out
     if (out->n_statuses > 0 || !is_equality(node, QUERY_STATUS_FIELD))
         return false;
     for (size_t i = 0; i < node->n_values; i++)
-        if (!known(QUERY_STATUS_FIELD, &node->values[i]))
+        if (!split_known(QUERY_STATUS_FIELD, &node->values[i]))
             return false;
     for (size_t i = 0; i < node->n_values; i++) {
-        const char *name = known(QUERY_STATUS_FIELD, &node->values[i]);
+        const char *name = split_known(QUERY_STATUS_FIELD, &node->values[i]);
         size_t at = 0;
         while (at < out->n_statuses && out->statuses[at] != name)
             at++;
@@ -32,7 +32,7 @@ static bool take_statuses(const struct query_node *node, struct query_split *out
 static bool take_type(const struct query_node *node, struct query_split *out) {
     if (out->type || !is_equality(node, QUERY_TYPE_FIELD) || node->n_values != 1)
         return false;
-    out->type = known(QUERY_TYPE_FIELD, node->values);
+    out->type = split_known(QUERY_TYPE_FIELD, node->values);
     return out->type != NULL;
 }
 

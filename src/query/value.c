@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static bool is_digit(char c) {
+static bool value_is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
@@ -22,7 +22,7 @@ static size_t group_mark(const char *s, size_t len) {
 
 static size_t digits_at(const char *s, size_t len) {
     size_t n = 0;
-    while (n < len && is_digit(s[n]))
+    while (n < len && value_is_digit(s[n]))
         n++;
     return n;
 }
@@ -80,37 +80,39 @@ enum value_groups value_groups(const char *s, size_t len) {
         return VALUE_GROUPED;
     /* A list has no number that begins with a zero: that is a group, or a decimal comma. */
     for (size_t at = 0; at + 2 < len; at++)
-        if (s[at] == ',' && s[at + 1] == '0' && is_digit(s[at + 2]))
+        if (s[at] == ',' && s[at + 1] == '0' && value_is_digit(s[at + 2]))
             return VALUE_GROUPS_MIXED;
     return VALUE_LIST;
 }
 
-static bool read_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
+static bool value_read_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out,
+                              const char **reason);
 
 bool value_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason) {
     struct str plain;
     str_init(&plain, QUERY_TEXT_MAX);
     bool grouped = take_grouped(s, len, &plain);
-    bool good = read_number(arena, grouped ? plain.s : s, grouped ? plain.len : len, out, reason);
+    bool good = value_read_number(arena, grouped ? plain.s : s, grouped ? plain.len : len, out, reason);
     str_clear(&plain);
     return good;
 }
 
-static bool read_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason) {
+static bool value_read_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out,
+                              const char **reason) {
     char digits[QUERY_TEXT_MAX];
     size_t n = 0, point = len;
     *reason = "not a number";
     for (size_t i = 0; i < len; i++)
         if (s[i] == '.' && point == len)
             point = i;
-        else if (is_digit(s[i]) || (s[i] == '-' && i == 0))
+        else if (value_is_digit(s[i]) || (s[i] == '-' && i == 0))
             digits[n++] = s[i];
         else
             return false;
     bool decimal = point < len;
-    if (decimal && (point == 0 || !is_digit(s[point - 1]) || point + 1 == len))
+    if (decimal && (point == 0 || !value_is_digit(s[point - 1]) || point + 1 == len))
         return false;
-    if (n == 0 || !is_digit(digits[n - 1]))
+    if (n == 0 || !value_is_digit(digits[n - 1]))
         return false;
     *reason = decimal && len - point - 1 > 18 ? "more than 18 digits after the point" : beyond;
     long long number;
@@ -134,18 +136,18 @@ struct reader {
     const char *s, *end;
 };
 
-static bool take(struct reader *in, char c) {
+static bool value_take(struct reader *in, char c) {
     bool there = in->s < in->end && (*in->s == c || (c == 'T' && *in->s == 't') || (c == 'Z' && *in->s == 'z'));
     in->s += there ? 1 : 0;
     return there;
 }
 
-static bool take_digits(struct reader *in, size_t n, int *out) {
+static bool value_take_digits(struct reader *in, size_t n, int *out) {
     if ((size_t)(in->end - in->s) < n)
         return false;
     *out = 0;
     for (size_t i = 0; i < n; i++) {
-        if (!is_digit(in->s[i]))
+        if (!value_is_digit(in->s[i]))
             return false;
         *out = *out * 10 + (in->s[i] - '0');
     }
@@ -153,75 +155,76 @@ static bool take_digits(struct reader *in, size_t n, int *out) {
     return true;
 }
 
-static bool take_fraction(struct reader *in, int *ms) {
+static bool value_take_fraction(struct reader *in, int *ms) {
     size_t n = 0;
     *ms = 0;
-    for (; in->s < in->end && is_digit(*in->s) && n < 3; n++)
+    for (; in->s < in->end && value_is_digit(*in->s) && n < 3; n++)
         *ms = *ms * 10 + (*in->s++ - '0');
     for (size_t i = n; i < 3; i++)
         *ms *= 10;
     return n > 0;
 }
 
-static bool take_clock(struct reader *in, struct civil *civil, enum query_span *span) {
-    if (!take_digits(in, 2, &civil->hour) || !take(in, ':') || !take_digits(in, 2, &civil->minute))
+static bool value_take_clock(struct reader *in, struct civil *civil, enum query_span *span) {
+    if (!value_take_digits(in, 2, &civil->hour) || !value_take(in, ':') || !value_take_digits(in, 2, &civil->minute))
         return false;
     *span = QUERY_MINUTE;
-    if (!take(in, ':'))
+    if (!value_take(in, ':'))
         return true;
     *span = QUERY_SECOND;
-    if (!take_digits(in, 2, &civil->second))
+    if (!value_take_digits(in, 2, &civil->second))
         return false;
-    if (!take(in, '.'))
+    if (!value_take(in, '.'))
         return true;
     *span = QUERY_MS;
-    return take_fraction(in, &civil->ms);
+    return value_take_fraction(in, &civil->ms);
 }
 
 static bool take_zone(struct reader *in, int *minutes) {
     if (in->s == in->end)
         return true;
     *minutes = 0;
-    (void)take(in, ' ');
-    if (take(in, 'Z'))
+    (void)value_take(in, ' ');
+    if (value_take(in, 'Z'))
         return true;
-    int sign = take(in, '+') ? 1 : -1, hours, rest;
-    if (sign < 0 && !take(in, '-'))
+    int sign = value_take(in, '+') ? 1 : -1, hours, rest;
+    if (sign < 0 && !value_take(in, '-'))
         return false;
-    if (!take_digits(in, 2, &hours) || !take(in, ':') || !take_digits(in, 2, &rest) || hours > 23 || rest > 59)
+    if (!value_take_digits(in, 2, &hours) || !value_take(in, ':') || !value_take_digits(in, 2, &rest) || hours > 23 ||
+        rest > 59)
         return false;
     *minutes = sign * (hours * 60 + rest);
     return true;
 }
 
 static bool take_date(struct reader *in, struct civil *civil, struct query_scalar *out) {
-    if (!take_digits(in, 4, &civil->year))
+    if (!value_take_digits(in, 4, &civil->year))
         return false;
     out->span = QUERY_YEAR;
     if (in->s == in->end)
         return true;
     out->span = QUERY_MONTH;
-    if (!take(in, '-') || !take_digits(in, 2, &civil->month))
+    if (!value_take(in, '-') || !value_take_digits(in, 2, &civil->month))
         return false;
     if (in->s == in->end)
         return true;
     out->span = QUERY_DAY;
-    if (!take(in, '-') || !take_digits(in, 2, &civil->day))
+    if (!value_take(in, '-') || !value_take_digits(in, 2, &civil->day))
         return false;
-    return in->s == in->end ||
-           ((take(in, 'T') || take(in, ' ')) && take_clock(in, civil, &out->span) && take_zone(in, &out->zone_minutes));
+    return in->s == in->end || ((value_take(in, 'T') || value_take(in, ' ')) &&
+                                value_take_clock(in, civil, &out->span) && take_zone(in, &out->zone_minutes));
 }
 
 /* -7d, -24h */
 static bool take_ago(struct reader in, struct query_scalar *out) {
     int digit;
-    if (!take(&in, '-'))
+    if (!value_take(&in, '-'))
         return false;
-    while (out->number < 10000000 && take_digits(&in, 1, &digit))
+    while (out->number < 10000000 && value_take_digits(&in, 1, &digit))
         out->number = out->number * 10 + digit;
-    bool counted = is_digit(in.s[-1]);
-    out->span = take(&in, 'h') ? QUERY_HOURS_AGO : QUERY_DAYS_AGO;
-    return counted && (out->span == QUERY_HOURS_AGO || take(&in, 'd')) && in.s == in.end;
+    bool counted = value_is_digit(in.s[-1]);
+    out->span = value_take(&in, 'h') ? QUERY_HOURS_AGO : QUERY_DAYS_AGO;
+    return counted && (out->span == QUERY_HOURS_AGO || value_take(&in, 'd')) && in.s == in.end;
 }
 
 static bool named(const char *s, size_t len, const char *name) {

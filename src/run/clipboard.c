@@ -33,19 +33,19 @@ static void copy_work_free(struct copy_work *work) {
 }
 PAYLOAD_OWNED(copy_work, copy_work_free);
 
-static bool is_set(const char *name) {
+static bool clipboard_is_set(const char *name) {
     const char *value = getenv(name);
     return value && *value;
 }
 
 static bool has_tool(void) {
     for (size_t i = 0; i < COUNT_OF(TOOLS); i++)
-        if (is_set(TOOLS[i].display))
+        if (clipboard_is_set(TOOLS[i].display))
             return true;
     return false;
 }
 
-static bool has_word(const char *text, const char *word) {
+static bool clipboard_has_word(const char *text, const char *word) {
     size_t len = strlen(word);
     bool found = false;
     for (const char *at = strstr(text, word); at && !found; at = strstr(at + 1, word))
@@ -54,35 +54,36 @@ static bool has_word(const char *text, const char *word) {
 }
 
 /* Secrets and whole rows are not repeated on the screen. */
-static const char *shown_text(const struct copy_ask *copy) {
+static const char *clipboard_shown_text(const struct copy_ask *copy) {
     static const char *const IDS[] = {"id", "user", "credential", "account.id"};
     enum { SHOWN_MAX = 120 };
     bool is_id = false;
     for (size_t i = 0; i < COUNT_OF(IDS) && !is_id; i++)
-        is_id = has_word(copy->what, IDS[i]);
+        is_id = clipboard_has_word(copy->what, IDS[i]);
     return is_id && strlen(copy->text) <= SHOWN_MAX ? copy->text : NULL;
 }
 
-static void say(struct performer *performer, const struct copy_ask *copy, enum copy_way way, const char *tool) {
+static void clipboard_say(struct performer *performer, const struct copy_ask *copy, enum copy_way way,
+                          const char *tool) {
     bool terminal = way == COPY_TERMINAL;
     struct copied copied = {.way = way,
                             .what = copy->what,
                             .tool = tool,
-                            .through = terminal && is_set("TMUX")  ? "tmux"
-                                       : terminal && is_set("STY") ? "screen"
-                                                                   : NULL,
-                            .text = shown_text(copy),
+                            .through = terminal && clipboard_is_set("TMUX")  ? "tmux"
+                                       : terminal && clipboard_is_set("STY") ? "screen"
+                                                                             : NULL,
+                            .text = clipboard_shown_text(copy),
                             .bytes = strlen(copy->text)};
     struct event event = {.kind = EVENT_COPIED, .payload = payload_of(copied, &copied)};
     performer->tell(performer, &event);
 }
 
 /* A program that is not there gives way to the next; one that hangs would only be followed by another that does. */
-static void run(struct job *job, void *lane_state) {
+static void clipboard_run(struct job *job, void *lane_state) {
     struct copy_work *own = job_work(job, copy_work);
     (void)lane_state;
     for (size_t i = 0; i < COUNT_OF(TOOLS) && !own->done; i++) {
-        if (is_set(TOOLS[i].display)) {
+        if (clipboard_is_set(TOOLS[i].display)) {
             own->tool = TOOLS[i].argv[0];
             own->done =
                 command_feed(TOOLS[i].argv, own->ask->text, strlen(own->ask->text), TOOL_TIMEOUT_MS, NULL) == ERR_OK;
@@ -94,20 +95,20 @@ static bool to_terminal(const struct performer *performer, const struct copy_ask
     return perform_screen(performer, &(struct effect){.kind = EFFECT_COPY, .payload = payload_of(copy_ask, ask)});
 }
 
-static void done(struct job *job, void *owner) {
+static void clipboard_done(struct job *job, void *owner) {
     const struct copy_work *own = job_work(job, copy_work);
     enum copy_way way = COPY_TOOL;
     if (!own->done)
         way = !own->tell_only && to_terminal(owner, own->ask) ? COPY_TERMINAL : COPY_NOWHERE;
-    say(owner, own->ask, way, own->tool);
+    clipboard_say(owner, own->ask, way, own->tool);
 }
 
 static void ask_tools(struct performer *performer, struct copy_ask *ask, bool tell_only) {
     struct clipboard *clipboard = performer->clipboard;
     struct copy_work *work = mem_new(sizeof *work);
     *work = (struct copy_work){.ask = ask, .tell_only = tell_only};
-    struct job *job = job_new(run, 0, payload_of(copy_work, work), NULL);
-    job->done = done;
+    struct job *job = job_new(clipboard_run, 0, payload_of(copy_work, work), NULL);
+    job->done = clipboard_done;
     if (!clipboard->lane)
         clipboard->lane = lane_new("copy", NULL, performer->wake, performer);
     lane_push(clipboard->lane, &job->lane);
@@ -115,15 +116,15 @@ static void ask_tools(struct performer *performer, struct copy_ask *ask, bool te
 
 void perform_copy(struct performer *performer, struct effect *effect) {
     const struct copy_ask *ask = effect_get(effect, copy_ask);
-    bool remote = is_set("SSH_CONNECTION") || is_set("SSH_TTY"), tools = has_tool();
+    bool remote = clipboard_is_set("SSH_CONNECTION") || clipboard_is_set("SSH_TTY"), tools = has_tool();
     if (tools && !remote)
         ask_tools(performer, effect_take(effect, copy_ask), false);
     else if (perform_screen(performer, effect))
-        say(performer, ask, COPY_TERMINAL, NULL);
+        clipboard_say(performer, ask, COPY_TERMINAL, NULL);
     else if (tools)
         ask_tools(performer, effect_take(effect, copy_ask), true);
     else
-        say(performer, ask, COPY_NOWHERE, NULL);
+        clipboard_say(performer, ask, COPY_NOWHERE, NULL);
 }
 
 void clipboard_close(struct clipboard *clipboard) {

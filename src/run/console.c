@@ -24,15 +24,15 @@ struct console {
     bool ended; /* the terminal is gone */
 };
 
-static void update(void *self, struct event *event, struct effects *effects) {
+static void run_console_update(void *self, struct event *event, struct effects *effects) {
     shell_event(((struct console *)self)->shell, event, effects);
 }
 
-static bool is_finished(const void *self) {
+static bool run_console_is_finished(const void *self) {
     return shell_is_finished(((const struct console *)self)->shell);
 }
 
-static void fit(struct console *console) {
+static void run_console_fit(struct console *console) {
     int rows, cols;
     screen_size(console->screen, &rows, &cols);
     canvas_resize(console->canvas, rows, cols);
@@ -43,12 +43,12 @@ static void suspend(struct console *console, bool group) {
     screen_leave(console->screen);
     signals_stop(group);
     screen_return(console->screen);
-    fit(console);
+    run_console_fit(console);
 }
 
 /* A token command may ask for a passphrase: it gets the terminal, and what it said there is told once the screen hides
  * it. */
-static void reload_token(struct console *console) {
+static void run_console_reload_token(struct console *console) {
     struct error error = {0};
     struct secret *token;
     struct str said;
@@ -56,16 +56,16 @@ static void reload_token(struct console *console) {
     screen_leave(console->screen);
     enum err err = config_token_heard(console->profile, &token, &said, &error);
     screen_return(console->screen);
-    fit(console);
+    run_console_fit(console);
     struct token_read read = {.failure = err == ERR_OK ? NULL : error.text,
                               .said = said.s,
                               .changed = err == ERR_OK && loop_token(console->loop, token)};
     struct event event = {.kind = EVENT_TOKEN, .now = clock_now(), .payload = payload_of(token_read, &read)};
-    update(console, &event, loop_effects(console->loop));
+    run_console_update(console, &event, loop_effects(console->loop));
     str_clear(&said);
 }
 
-static bool perform(void *self, const struct effect *effect) {
+static bool run_console_perform(void *self, const struct effect *effect) {
     struct console *console = self;
     if (effect->kind == EFFECT_SUSPEND) {
         suspend(console, true);
@@ -74,9 +74,9 @@ static bool perform(void *self, const struct effect *effect) {
     } else if (effect->kind == EFFECT_REDRAW) {
         screen_resize(console->screen);
         screen_redraw(console->screen);
-        fit(console);
+        run_console_fit(console);
     } else if (effect->kind == EFFECT_TOKEN) {
-        reload_token(console);
+        run_console_reload_token(console);
     } else if (effect->kind == EFFECT_COPY) {
         const struct copy_ask *copy = effect_get(effect, copy_ask);
         return screen_copy(console->screen, copy->text, strlen(copy->text));
@@ -84,7 +84,7 @@ static bool perform(void *self, const struct effect *effect) {
     return true;
 }
 
-static void show(struct console *console) {
+static void run_console_show(struct console *console) {
     bool dirty = shell_is_dirty(console->shell);
     if (dirty)
         shell_draw(console->shell, console->canvas);
@@ -95,14 +95,14 @@ static void show(struct console *console) {
     }
 }
 
-static void read_keys(struct console *console) {
+static void run_console_read_keys(struct console *console) {
     struct input input;
-    while (!is_finished(console) && screen_read(console->screen, &input, &console->ended)) {
+    while (!run_console_is_finished(console) && screen_read(console->screen, &input, &console->ended)) {
         shell_input(console->shell, &input, clock_now(), loop_effects(console->loop));
         input_clear(&input);
         loop_perform(console->loop);
     }
-    if (!is_finished(console) && screen_unreadable(console->screen)) {
+    if (!run_console_is_finished(console) && screen_unreadable(console->screen)) {
         input = (struct input){.kind = INPUT_KEY, .key = INPUT_UNREADABLE};
         shell_input(console->shell, &input, clock_now(), loop_effects(console->loop));
     }
@@ -118,7 +118,7 @@ static void take_theme_watch(struct console *console) {
         report.s[strcspn(report.s, "\n")] = '\0';
         struct theme_read read = {change == THEME_KEPT ? report.s : NULL};
         struct event event = {.kind = EVENT_THEME, .now = clock_now(), .payload = payload_of(theme_read, &read)};
-        update(console, &event, loop_effects(console->loop));
+        run_console_update(console, &event, loop_effects(console->loop));
     }
     str_clear(&report);
 }
@@ -127,7 +127,7 @@ static void turn(struct console *console) {
     struct net_watch watches[3] = {{.fd = STDIN_FILENO}};
     size_t n = 1, theme_watch = 0;
     clock_look_again(clock_mono());
-    show(console);
+    run_console_show(console);
     if (theme_watch_fd(console->theme_watch) >= 0) {
         theme_watch = n;
         watches[n++].fd = theme_watch_fd(console->theme_watch);
@@ -139,10 +139,10 @@ static void turn(struct console *console) {
     if (theme_watch > 0 && watches[theme_watch].readable)
         take_theme_watch(console);
     if (watches[0].readable || screen_timeout(console->screen) >= 0)
-        read_keys(console);
+        run_console_read_keys(console);
     if (loop_resized(console->loop)) {
         screen_resize(console->screen);
-        fit(console);
+        run_console_fit(console);
     }
     if (loop_stopped(console->loop))
         suspend(console, false);
@@ -169,8 +169,8 @@ static enum err open_all(struct console *console, const struct console_options *
         return err;
     console->canvas = canvas_new(1, 1);
     console->shell = shell_new(&options->shell);
-    fit(console);
-    show(console);
+    run_console_fit(console);
+    run_console_show(console);
     return loop_connect(console->loop, error);
 }
 
@@ -180,26 +180,29 @@ static void tell_lost(const struct console *console) {
         out_say(stderr, "bursar: a form that was not sent could not be kept: %s\n", why);
 }
 
-static bool can_ask(const struct console *console) {
+static bool run_console_can_ask(const struct console *console) {
     return !console->ended && loop_signal(console->loop) == 0;
 }
 
 /* What was typed goes to the disk, and that it did is waited for, a while: where it did not, leaving is asked about. */
 static bool leaves(struct console *console) {
     enum { KEEP_MS = 5000, SLICE_MS = 50 };
-    if (can_ask(console) && !is_finished(console))
+    if (run_console_can_ask(console) && !run_console_is_finished(console))
         return false;
     int64_t end = clock_mono() + KEEP_MS;
     shell_end(console->shell, loop_effects(console->loop));
     loop_perform(console->loop);
     while (shell_is_keeping(console->shell) && clock_mono() < end)
         loop_wait(console->loop, NULL, 0, SLICE_MS);
-    return !can_ask(console) || shell_may_leave(console->shell);
+    return !run_console_can_ask(console) || shell_may_leave(console->shell);
 }
 
 enum err console_run(const struct console_options *options, int *signal, struct error *error) {
     struct console console = {0};
-    struct client client = {.self = &console, .update = update, .is_finished = is_finished, .perform = perform};
+    struct client client = {.self = &console,
+                            .update = run_console_update,
+                            .is_finished = run_console_is_finished,
+                            .perform = run_console_perform};
     enum err err = open_all(&console, options, error);
     if (err == ERR_OK) {
         loop_client(console.loop, &client);

@@ -116,7 +116,7 @@ static bool take_lock(struct demo *demo) {
     return demo->lock >= 0 && flock(demo->lock, LOCK_EX | LOCK_NB) == 0;
 }
 
-static enum err make_folder(struct demo *demo, struct error *error) {
+static enum err demo_make_folder(struct demo *demo, struct error *error) {
     const char *base = getenv("TMPDIR");
     base = base && *base == '/' ? base : "/tmp";
     clear_left_behind(base);
@@ -210,7 +210,7 @@ static enum err start_sandbox(struct demo *demo, struct error *error) {
     return start_child(demo, args, &demo->child, error);
 }
 
-static enum err read_line(const char *path, size_t max, bool private, struct str *out, struct error *error) {
+static enum err demo_read_line(const char *path, size_t max, bool private, struct str *out, struct error *error) {
     str_init(out, max);
     enum err err = path_read(path, max, private, out, error);
     if (out->len > 0 && out->s[out->len - 1] == '\n')
@@ -221,13 +221,13 @@ static enum err read_line(const char *path, size_t max, bool private, struct str
 static enum err find_receiver(struct demo *demo, struct error *error) {
     struct str port, token, url;
     str_init(&url, PATH_CAP);
-    enum err err = read_line(demo->receiver_port_file, PORT_CAP, false, &port, error);
+    enum err err = demo_read_line(demo->receiver_port_file, PORT_CAP, false, &port, error);
     str_addf(&url, "https://localhost:%s/hook", port.s);
     demo->receiver = str_take(&url);
     str_clear(&port);
     str_init(&token, PATH_CAP);
     if (err == ERR_OK)
-        err = read_line(demo->control_file, PATH_CAP, true, &token, error);
+        err = demo_read_line(demo->control_file, PATH_CAP, true, &token, error);
     if (err == ERR_OK)
         demo->control = secret_new(token.s, token.len);
     secret_clear_str(&token);
@@ -254,7 +254,7 @@ enum err demo_start(struct demo **out, struct error *error) {
     struct demo *demo = mem_new(sizeof *demo);
     demo->program = find_program();
     demo->lock = -1;
-    enum err err = make_folder(demo, error);
+    enum err err = demo_make_folder(demo, error);
     if (err == ERR_OK)
         err = start_listener(demo, error); /* its certificate is the one the sandbox trusts */
     if (err == ERR_OK)

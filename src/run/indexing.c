@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 /* After a slice or a change: the next slice, and word to the client. */
-static void moved(void *owner, bool more, bool changed) {
+static void indexing_moved(void *owner, bool more, bool changed) {
     struct performer *performer = owner;
     struct indexing *own = performer->indexing;
     own->under_way = false;
@@ -26,13 +26,13 @@ static void moved(void *owner, bool more, bool changed) {
 
 static void took(void *owner, bool more, bool changed) {
     ((struct performer *)owner)->indexing->stored++;
-    moved(owner, more, changed);
+    indexing_moved(owner, more, changed);
 }
 
 void indexing_begin(struct performer *performer) {
     if (!performer->indexing->under_way) {
         performer->indexing->under_way = true;
-        lane_push(performer->reads, index_fill_job(moved));
+        lane_push(performer->reads, index_fill_job(indexing_moved));
     }
 }
 

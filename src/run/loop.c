@@ -52,7 +52,7 @@ struct loop {
     struct effects effects;
 };
 
-static void wake(void *performer) {
+static void loop_wake(void *performer) {
     net_wake(((struct performer *)performer)->net);
 }
 
@@ -70,7 +70,7 @@ enum err loop_new(const struct loop_options *options, struct loop **out, struct 
 static void hand_over(struct loop *loop, struct event *event);
 
 /* An answer of a lane or a transfer, on its way to the client. */
-static void tell(void *owner, struct event *event) {
+static void loop_tell(void *owner, struct event *event) {
     struct loop *loop = ((struct performer *)owner)->loop;
     if (event->kind == EVENT_LOOKUP)
         indexing_note(&loop->indexing, event_get(event, lookup_result));
@@ -79,10 +79,10 @@ static void tell(void *owner, struct event *event) {
 
 static void request_seen(void *owner, const struct request_seen *seen) {
     struct event event = {.kind = EVENT_REQUEST, .payload = payload_of(request_seen, seen)};
-    tell(owner, &event);
+    loop_tell(owner, &event);
 }
 
-static void open_journal(struct loop *loop) {
+static void loop_open_journal(struct loop *loop) {
     const struct profile *profile = loop->options.profile;
     str_init(&loop->who, 256);
     journal_who(&loop->who);
@@ -96,7 +96,7 @@ static void open_journal(struct loop *loop) {
                                    .net = loop->net,
                                    .lane = loop->journals,
                                    .owner = &loop->performer,
-                                   .tell = tell,
+                                   .tell = loop_tell,
                                    .token = loop->credentials->token,
                                    .noter = &loop->noter};
 }
@@ -136,8 +136,8 @@ static void open_performer(struct loop *loop) {
                                          .files = &loop->files,
                                          .indexing = &loop->indexing,
                                          .noter = &loop->noter,
-                                         .wake = wake,
-                                         .tell = tell};
+                                         .wake = loop_wake,
+                                         .tell = loop_tell};
 }
 
 enum err loop_connect(struct loop *loop, struct error *error) {
@@ -147,9 +147,9 @@ enum err loop_connect(struct loop *loop, struct error *error) {
     enum err err = net_new(&options, &loop->net, error);
     if (err != ERR_OK)
         return err;
-    loop->pages = lane_new("pages", &loop->page_cache, wake, &loop->performer);
-    loop->reads = lane_new("reads", &loop->read_state, wake, &loop->performer);
-    loop->journals = lane_new("journal", &loop->journal, wake, &loop->performer);
+    loop->pages = lane_new("pages", &loop->page_cache, loop_wake, &loop->performer);
+    loop->reads = lane_new("reads", &loop->read_state, loop_wake, &loop->performer);
+    loop->journals = lane_new("journal", &loop->journal, loop_wake, &loop->performer);
     open_performer(loop);
     if (profile) {
         loop->credentials = credentials_new(&loop->options, NULL, NULL);
@@ -159,8 +159,8 @@ enum err loop_connect(struct loop *loop, struct error *error) {
             .profile = profile, .token = loop->credentials->token, .net = loop->net, .noter = &loop->noter};
         loop->deliveries =
             (struct deliveries_fetch){.control = loop->options.control, .origin = profile->origin, .net = loop->net};
-        lane_push(loop->reads, cache_open_job(tell));
-        open_journal(loop);
+        lane_push(loop->reads, cache_open_job(loop_tell));
+        loop_open_journal(loop);
         open_log(loop);
     }
     return ERR_OK;
@@ -213,7 +213,7 @@ bool perform_screen(const struct performer *performer, const struct effect *effe
 }
 
 /* A command has no screen to put away meanwhile. */
-static void reload_token(struct loop *loop) {
+static void loop_reload_token(struct loop *loop) {
     struct error error = {0};
     struct secret *token;
     enum err err = config_token(loop->options.profile, &token, &error);
@@ -225,7 +225,7 @@ static void reload_token(struct loop *loop) {
 
 void perform_token(struct performer *performer, struct effect *effect) {
     if (!perform_screen(performer, effect))
-        reload_token(performer->loop);
+        loop_reload_token(performer->loop);
 }
 
 /* Performing an effect can add others: go on until none is left. */
@@ -260,7 +260,7 @@ bool loop_token(struct loop *loop, struct secret *token) {
     loop->writes.token = loop->fetches.token = credentials->token;
     lane_push(loop->pages, cache_move_job(&credentials->place));
     lane_push(loop->reads, cache_move_job(&credentials->place));
-    lane_push(loop->reads, cache_open_job(tell));
+    lane_push(loop->reads, cache_open_job(loop_tell));
     return true;
 }
 

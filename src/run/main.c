@@ -39,7 +39,7 @@ struct program {
     struct str report; /* faults of theme and key map, said once */
 };
 
-static int columns_of(int fd) {
+static int run_main_columns_of(int fd) {
     struct winsize size;
     return ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
@@ -49,7 +49,7 @@ static void start_cli(struct cli *cli) {
     cli->err = stderr;
     cli->out_is_terminal = isatty(STDOUT_FILENO) != 0;
     cli->utf8 = utf8_locale();
-    cli->columns = cli->out_is_terminal ? columns_of(STDOUT_FILENO) : 0;
+    cli->columns = cli->out_is_terminal ? run_main_columns_of(STDOUT_FILENO) : 0;
 }
 
 static void print_error(const struct error *error) {
@@ -210,7 +210,7 @@ static enum err run_console(struct program *program, struct error *error) {
     return err;
 }
 
-static int drive(void *context, const struct client *client) {
+static int run_main_drive(void *context, const struct client *client) {
     return loop_drive(context, client);
 }
 
@@ -227,7 +227,7 @@ static enum err run_command(struct program *program, struct error *error) {
             err = loop_connect(program->loop, error);
         if (err != ERR_OK)
             return err;
-        cli->drive = drive;
+        cli->drive = run_main_drive;
         cli->drive_context = program->loop;
     }
     if (cli->profile)
@@ -236,7 +236,7 @@ static enum err run_command(struct program *program, struct error *error) {
     return command->run(cli, error);
 }
 
-static enum err run(struct program *program, struct error *error) {
+static enum err run_main_run(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     bool console = cli->args.command == COMMAND_CONSOLE;
     enum err err = console ? screen_check(STDIN_FILENO, STDOUT_FILENO, error) : ERR_OK;
@@ -267,16 +267,16 @@ static void say_notice(const struct cli *cli) {
 
 /* The reader of a list has gone, as `head` does: the end is silent, and by the signal that other filters end by. Where
  * something was changed its outcome goes before that. */
-static bool ends_unread(const struct cli *cli) {
+static bool run_main_ends_unread(const struct cli *cli) {
     return out_is_unread() && !command_of(cli->args.command)->changes;
 }
 
-static int finish(struct program *program, enum err err, struct error *error) {
+static int run_main_finish(struct program *program, enum err err, struct error *error) {
     struct cli *cli = &program->cli;
     int signal = cli->signal ? cli->signal : signals_input_ended();
     if (err == ERR_OK)
         err = output_flush(stdout, error);
-    bool unread = ends_unread(cli);
+    bool unread = run_main_ends_unread(cli);
     if (err != ERR_OK && !unread)
         print_error(error);
     put_away(program);
@@ -300,7 +300,7 @@ int main(int argc, char **argv) {
     say_notice(&program.cli);
     if (err == ERR_OK) {
         program.logins = proxy_logins_new();
-        err = run(&program, &error);
+        err = run_main_run(&program, &error);
     }
-    return finish(&program, err, &error);
+    return run_main_finish(&program, err, &error);
 }

@@ -4,27 +4,27 @@
 
 #include <stdlib.h>
 
-static size_t slot_of(const struct changes *changes, int64_t place) {
+static size_t sandbox_changes_slot_of(const struct changes *changes, int64_t place) {
     size_t at = (size_t)gen_mix(0, (uint64_t)place) & (changes->cap - 1);
     while (changes->slots[at].change && changes->slots[at].change->place != place)
         at = (at + 1) & (changes->cap - 1);
     return at;
 }
 
-static void grow(struct changes *changes) {
+static void sandbox_changes_grow(struct changes *changes) {
     struct changes old = *changes;
     changes->cap = old.cap == 0 ? 64 : old.cap * 2;
     changes->slots = mem_new_array(changes->cap, sizeof *changes->slots);
     for (size_t i = 0; i < old.cap; i++)
         if (old.slots[i].change)
-            changes->slots[slot_of(changes, old.slots[i].change->place)] = old.slots[i];
+            changes->slots[sandbox_changes_slot_of(changes, old.slots[i].change->place)] = old.slots[i];
     free(old.slots);
 }
 
 struct change *changes_find(const struct changes *changes, int64_t place) {
     if (changes->n == 0 || place < changes->low || place > changes->high)
         return NULL;
-    return changes->slots[slot_of(changes, place)].change;
+    return changes->slots[sandbox_changes_slot_of(changes, place)].change;
 }
 
 struct change *changes_put(struct changes *changes, int64_t place) {
@@ -32,12 +32,12 @@ struct change *changes_put(struct changes *changes, int64_t place) {
     if (found)
         return found;
     if (changes->n * 2 >= changes->cap)
-        grow(changes);
+        sandbox_changes_grow(changes);
     changes->low = changes->n == 0 || place < changes->low ? place : changes->low;
     changes->high = changes->n == 0 || place > changes->high ? place : changes->high;
     struct change *made = mem_new(sizeof *made);
     made->place = place;
-    changes->slots[slot_of(changes, place)].change = made;
+    changes->slots[sandbox_changes_slot_of(changes, place)].change = made;
     changes->n++;
     return made;
 }

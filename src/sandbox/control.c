@@ -10,47 +10,47 @@
 
 enum { TICKS_MAX = 100000, EVENTS_MAX = 20000 };
 
-static void done(struct call *call, int status) {
+static void control_done(struct call *call, int status) {
     call->status = status;
     call->type = "application/json";
 }
 
-static void complain(struct service *service, struct call *call, const struct error *error) {
+static void control_complain(struct service *service, struct call *call, const struct error *error) {
     const struct fault fault = {error->code == ERR_NOT_FOUND ? 404 : 400, err_name(error->code), error->text, NULL};
     service_error(service, call, &fault);
 }
 
 static void get_users(struct service *service, struct call *call) {
     dataset_print_users(service->dataset, &call->answer);
-    done(call, 200);
+    control_done(call, 200);
 }
 
 static void get_registration(struct service *service, struct call *call) {
     dataset_print_registration(service->dataset, &call->answer);
-    done(call, 200);
+    control_done(call, 200);
 }
 
 static void get_figures(struct service *service, struct call *call) {
     dataset_print_figures(service->dataset, &call->answer);
-    done(call, 200);
+    control_done(call, 200);
 }
 
 static void get_journal(struct service *service, struct call *call) {
     trace_print(service->trace, &call->answer);
-    done(call, 200);
+    control_done(call, 200);
     call->type = "application/x-ndjson";
 }
 
 static void get_rules(struct service *service, struct call *call) {
     rules_print(service->rules, &call->answer);
-    done(call, 200);
+    control_done(call, 200);
 }
 
-static void put_number(struct call *call, int status, const char *name, long long value) {
+static void control_put_number(struct call *call, int status, const char *name, long long value) {
     json_write_open(&call->answer, NULL, '{');
     json_write_int(&call->answer, name, value);
     json_write_close(&call->answer, '}');
-    done(call, status);
+    control_done(call, status);
 }
 
 /* The body is the rule itself, as text. */
@@ -60,9 +60,9 @@ static void post_rule(struct service *service, struct call *call) {
     if (strlen(call->body.s) != call->body.len)
         service_status(service, call, 400);
     else if (rules_add(service->rules, call->body.s, &id, &error) != ERR_OK)
-        complain(service, call, &error);
+        control_complain(service, call, &error);
     else
-        put_number(call, 201, "id", id);
+        control_put_number(call, 201, "id", id);
 }
 
 static void delete_rules(struct service *service, struct call *call) {
@@ -70,10 +70,10 @@ static void delete_rules(struct service *service, struct call *call) {
     long long number = 0;
     if (!id) {
         rules_clear(service->rules);
-        done(call, 204);
+        control_done(call, 204);
     } else if (str_to_int64(id, strlen(id), &number) && number > 0 && number < 1 << 30 &&
                rules_remove(service->rules, (int)number)) {
-        done(call, 204);
+        control_done(call, 204);
     } else {
         service_status(service, call, 404);
     }
@@ -87,7 +87,7 @@ static void post_tick(struct service *service, struct call *call) {
         const struct fault fault = {400, "invalid_parameter", "count is 1 to 100000", "count"};
         service_error(service, call, &fault);
     } else if (dataset_tick(service->dataset, (int)count, &error) != ERR_OK) {
-        complain(service, call, &error);
+        control_complain(service, call, &error);
     } else {
         get_figures(service, call);
     }
@@ -95,8 +95,8 @@ static void post_tick(struct service *service, struct call *call) {
 
 /* ---- placing intents ---- */
 
-static enum err store(struct service *service, struct call *call, const struct dataset_element *element,
-                      struct error *error) {
+static enum err control_store(struct service *service, struct call *call, const struct dataset_element *element,
+                              struct error *error) {
     const char *id = call_find(&call->query, "replace");
     int64_t place = 0;
     if (id)
@@ -115,7 +115,7 @@ static enum err store_text(struct service *service, struct call *call, const str
         .status = body_string(body_member(root, "status"), NULL),
         .type = body_string(body_member(root, "type"), NULL),
     };
-    enum err err = store(service, call, &element, error);
+    enum err err = control_store(service, call, &element, error);
     body_free(body);
     return err;
 }
@@ -154,13 +154,13 @@ static void post_intents(struct service *service, struct call *call) {
         err = store_fields(service, call, &error);
     } else {
         const struct dataset_element none = {0};
-        err = store(service, call, &none, &error);
+        err = control_store(service, call, &none, &error);
     }
     if (err != ERR_OK) {
-        complain(service, call, &error);
+        control_complain(service, call, &error);
     } else {
         get_figures(service, call);
-        done(call, 201);
+        control_done(call, 201);
     }
 }
 
@@ -172,13 +172,13 @@ static void get_deliveries(struct service *service, struct call *call) {
         return;
     }
     deliver_print(service->deliver, (size_t)limit, &call->answer);
-    done(call, 200);
+    control_done(call, 200);
     call->type = "application/x-ndjson";
 }
 
 static void get_delivery(struct service *service, struct call *call) {
     deliver_print_figures(service->deliver, &call->answer);
-    done(call, 200);
+    control_done(call, 200);
 }
 
 static void post_events(struct service *service, struct call *call) {
@@ -188,9 +188,9 @@ static void post_events(struct service *service, struct call *call) {
     if (text && (!str_to_int64(text, strlen(text), &count) || count < 1 || count > EVENTS_MAX))
         service_status(service, call, 400);
     else if (deliver_now(service->deliver, count, &error) != ERR_OK)
-        complain(service, call, &error);
+        control_complain(service, call, &error);
     else
-        put_number(call, 202, "events", count);
+        control_put_number(call, 202, "events", count);
 }
 
 static const struct {

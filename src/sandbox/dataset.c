@@ -77,7 +77,7 @@ static enum err load_number(struct dataset *dataset, const char *name, bool give
     return err;
 }
 
-static enum err load(struct dataset *dataset, const struct dataset_setup *setup, struct error *error) {
+static enum err dataset_load(struct dataset *dataset, const struct dataset_setup *setup, struct error *error) {
     int64_t seed = (int64_t)dataset->gen.seed;
     int64_t plain = dataset->gen.plain;
     const struct {
@@ -113,7 +113,7 @@ enum err dataset_open(const struct dataset_setup *setup, struct dataset **out, s
     if (setup->db_path)
         err = db_open(setup->db_path, &dataset->db, error);
     if (dataset->db)
-        err = load(dataset, setup, error);
+        err = dataset_load(dataset, setup, error);
     if (err != ERR_OK) {
         dataset_free(dataset);
         return err;
@@ -289,7 +289,7 @@ enum err dataset_insert(struct dataset *dataset, const struct dataset_element *e
 }
 
 /* Ids are hashes, so the place is found by walking: newest first, as tests look at those. */
-static bool find_id(const struct dataset *dataset, const char *id, int64_t *place) {
+static bool dataset_find_id(const struct dataset *dataset, const char *id, int64_t *place) {
     char made[GEN_ID_LEN + 1];
     for (int64_t at = dataset->head; at >= dataset_tail(dataset); at--) {
         gen_id(&dataset->gen, at, made);
@@ -306,7 +306,7 @@ enum err dataset_replace(struct dataset *dataset, const char *id, const struct d
     lock_write(dataset);
     int64_t place = 0;
     enum err err = ERR_OK;
-    if (find_id(dataset, id, &place)) {
+    if (dataset_find_id(dataset, id, &place)) {
         struct change *change = change_at(dataset, place);
         change_set_json(change, element->json, element->len, element->status, element->type);
         err = save_change(dataset, change, false, error);
@@ -324,7 +324,7 @@ enum err dataset_preview(struct dataset *dataset, const char *id, struct str *ou
     if (!id) {
         struct gen_life life = {.created_at = now(dataset), .status = GEN_created};
         gen_render(&dataset->gen, place, &life, out);
-    } else if (find_id(dataset, id, &place)) {
+    } else if (dataset_find_id(dataset, id, &place)) {
         dataset_render(dataset, place, out);
     } else {
         err = error_set(error, ERR_NOT_FOUND, "no intent has this id");

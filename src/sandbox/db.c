@@ -25,12 +25,12 @@ static const char schema[] =
     "created_at INTEGER NOT NULL);"
     "PRAGMA user_version=1;";
 
-static enum err fault(struct db *db, struct error *error) {
+static enum err sandbox_db_fault(struct db *db, struct error *error) {
     return error_set(error, ERR_STORE, "database: %s", sqlite3_errmsg(db->sql));
 }
 
-static enum err run(struct db *db, const char *sql, struct error *error) {
-    return sqlite3_exec(db->sql, sql, NULL, NULL, NULL) == SQLITE_OK ? ERR_OK : fault(db, error);
+static enum err sandbox_db_run(struct db *db, const char *sql, struct error *error) {
+    return sqlite3_exec(db->sql, sql, NULL, NULL, NULL) == SQLITE_OK ? ERR_OK : sandbox_db_fault(db, error);
 }
 
 enum err db_open(const char *path, struct db **out, struct error *error) {
@@ -42,10 +42,10 @@ enum err db_open(const char *path, struct db **out, struct error *error) {
     struct db *db = mem_new(sizeof *db);
     enum err err = ERR_OK;
     if (sqlite3_open_v2(path, &db->sql, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK) {
-        err = fault(db, error);
+        err = sandbox_db_fault(db, error);
     } else {
         (void)sqlite3_busy_timeout(db->sql, 2000);
-        err = run(db, schema, error);
+        err = sandbox_db_run(db, schema, error);
     }
     if (err != ERR_OK) {
         db_close(db);
@@ -63,22 +63,22 @@ void db_close(struct db *db) {
 }
 
 enum err db_begin(struct db *db, struct error *error) {
-    return run(db, "BEGIN IMMEDIATE", error);
+    return sandbox_db_run(db, "BEGIN IMMEDIATE", error);
 }
 
 enum err db_commit(struct db *db, struct error *error) {
-    enum err err = run(db, "COMMIT", error);
+    enum err err = sandbox_db_run(db, "COMMIT", error);
     if (err != ERR_OK)
         (void)sqlite3_exec(db->sql, "ROLLBACK", NULL, NULL, NULL);
     return err;
 }
 
-static enum err prepare(struct db *db, const char *sql, sqlite3_stmt **out, struct error *error) {
-    return sqlite3_prepare_v2(db->sql, sql, -1, out, NULL) == SQLITE_OK ? ERR_OK : fault(db, error);
+static enum err sandbox_db_prepare(struct db *db, const char *sql, sqlite3_stmt **out, struct error *error) {
+    return sqlite3_prepare_v2(db->sql, sql, -1, out, NULL) == SQLITE_OK ? ERR_OK : sandbox_db_fault(db, error);
 }
 
-static enum err finish(struct db *db, sqlite3_stmt *stmt, struct error *error) {
-    enum err err = sqlite3_step(stmt) == SQLITE_DONE ? ERR_OK : fault(db, error);
+static enum err sandbox_db_finish(struct db *db, sqlite3_stmt *stmt, struct error *error) {
+    enum err err = sqlite3_step(stmt) == SQLITE_DONE ? ERR_OK : sandbox_db_fault(db, error);
     (void)sqlite3_finalize(stmt);
     return err;
 }
@@ -94,7 +94,7 @@ static char *column_text(sqlite3_stmt *stmt, int index) {
 enum err db_get(struct db *db, const char *name, char **out, struct error *error) {
     sqlite3_stmt *stmt = NULL;
     *out = NULL;
-    enum err err = prepare(db, "SELECT text FROM named WHERE name=?", &stmt, error);
+    enum err err = sandbox_db_prepare(db, "SELECT text FROM named WHERE name=?", &stmt, error);
     if (err != ERR_OK)
         return err;
     bind_text(stmt, 1, name);
@@ -102,7 +102,7 @@ enum err db_get(struct db *db, const char *name, char **out, struct error *error
     if (step == SQLITE_ROW)
         *out = column_text(stmt, 0);
     else if (step != SQLITE_DONE)
-        err = fault(db, error);
+        err = sandbox_db_fault(db, error);
     (void)sqlite3_finalize(stmt);
     return err;
 }
@@ -111,18 +111,19 @@ enum err db_set(struct db *db, const char *name, const char *text, struct error 
     sqlite3_stmt *stmt = NULL;
     const char *sql =
         !text ? "DELETE FROM named WHERE name=?" : "INSERT OR REPLACE INTO named(name, text) VALUES(?, ?)";
-    enum err err = prepare(db, sql, &stmt, error);
+    enum err err = sandbox_db_prepare(db, sql, &stmt, error);
     if (err != ERR_OK)
         return err;
     bind_text(stmt, 1, name);
     if (text)
         bind_text(stmt, 2, text);
-    return finish(db, stmt, error);
+    return sandbox_db_finish(db, stmt, error);
 }
 
 enum err db_put_change(struct db *db, const struct change *change, struct error *error) {
     sqlite3_stmt *stmt = NULL;
-    enum err err = prepare(db, "INSERT OR REPLACE INTO changes VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", &stmt, error);
+    enum err err =
+        sandbox_db_prepare(db, "INSERT OR REPLACE INTO changes VALUES(?,?,?,?,?,?,?,?,?,?,?,?)", &stmt, error);
     if (err != ERR_OK)
         return err;
     const struct gen_life *life = &change->life;
@@ -135,19 +136,19 @@ enum err db_put_change(struct db *db, const struct change *change, struct error 
         (void)sqlite3_bind_blob64(stmt, 10, change->json, change->json_len, SQLITE_TRANSIENT);
     bind_text(stmt, 11, change->status);
     bind_text(stmt, 12, change->type);
-    return finish(db, stmt, error);
+    return sandbox_db_finish(db, stmt, error);
 }
 
 enum err db_put_user(struct db *db, const struct db_user *user, struct error *error) {
     sqlite3_stmt *stmt = NULL;
-    enum err err = prepare(db, "INSERT INTO users(id, json, key, created_at) VALUES(?,?,?,?)", &stmt, error);
+    enum err err = sandbox_db_prepare(db, "INSERT INTO users(id, json, key, created_at) VALUES(?,?,?,?)", &stmt, error);
     if (err != ERR_OK)
         return err;
     bind_text(stmt, 1, user->id);
     bind_text(stmt, 2, user->json);
     bind_text(stmt, 3, user->key);
     (void)sqlite3_bind_int64(stmt, 4, user->created_at);
-    return finish(db, stmt, error);
+    return sandbox_db_finish(db, stmt, error);
 }
 
 static void load_change(sqlite3_stmt *stmt, struct changes *changes) {
@@ -175,20 +176,20 @@ static void load_user(sqlite3_stmt *stmt, struct db_users *users) {
 
 enum err db_load(struct db *db, struct changes *changes, struct db_users *users, struct error *error) {
     sqlite3_stmt *stmt = NULL;
-    enum err err = prepare(db, "SELECT * FROM changes", &stmt, error);
+    enum err err = sandbox_db_prepare(db, "SELECT * FROM changes", &stmt, error);
     int step = SQLITE_DONE;
     while (err == ERR_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
         load_change(stmt, changes);
     if (step != SQLITE_DONE)
-        err = fault(db, error);
+        err = sandbox_db_fault(db, error);
     (void)sqlite3_finalize(stmt);
     stmt = NULL;
     if (err == ERR_OK)
-        err = prepare(db, "SELECT id, json, key, created_at FROM users ORDER BY n", &stmt, error);
+        err = sandbox_db_prepare(db, "SELECT id, json, key, created_at FROM users ORDER BY n", &stmt, error);
     while (err == ERR_OK && (step = sqlite3_step(stmt)) == SQLITE_ROW)
         load_user(stmt, users);
     if (err == ERR_OK && step != SQLITE_DONE)
-        err = fault(db, error);
+        err = sandbox_db_fault(db, error);
     (void)sqlite3_finalize(stmt);
     return err;
 }

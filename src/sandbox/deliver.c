@@ -46,7 +46,7 @@ struct deliver {
     bool stop;
 };
 
-static void lock(struct deliver *deliver) {
+static void deliver_lock(struct deliver *deliver) {
     (void)pthread_mutex_lock(&deliver->lock);
 }
 
@@ -54,7 +54,7 @@ static void unlock(struct deliver *deliver) {
     (void)pthread_mutex_unlock(&deliver->lock);
 }
 
-static void wipe(char **secret) {
+static void deliver_wipe(char **secret) {
     secret_free_text(*secret);
     *secret = NULL;
 }
@@ -64,12 +64,12 @@ static void event_clear(struct event *event) {
     free(event->kind);
     free(event->body);
     free(event->url);
-    wipe(&event->secret);
+    deliver_wipe(&event->secret);
 }
 
 /* ---- making events ---- */
 
-static void render(const struct dataset *dataset, int64_t place, const char *kind, struct event *out) {
+static void deliver_render(const struct dataset *dataset, int64_t place, const char *kind, struct event *out) {
     struct str body;
     struct str id;
     struct str time;
@@ -93,7 +93,7 @@ static void render(const struct dataset *dataset, int64_t place, const char *kin
     str_clear(&time);
 }
 
-static void refuse(struct deliver *deliver, struct event *event, const char *url, const char *why) {
+static void deliver_refuse(struct deliver *deliver, struct event *event, const char *url, const char *why) {
     const struct deliver_attempt attempt = {.event = event->id,
                                             .kind = event->kind,
                                             .url = url,
@@ -106,10 +106,10 @@ static void refuse(struct deliver *deliver, struct event *event, const char *url
 
 static void enqueue(struct deliver *deliver, const struct dataset *dataset, int64_t place, const char *kind) {
     struct event event = {.due = clock_mono()};
-    render(dataset, place, kind, &event);
-    lock(deliver);
+    deliver_render(dataset, place, kind, &event);
+    deliver_lock(deliver);
     if (deliver->events.n >= WAITING_MAX) {
-        refuse(deliver, &event, NULL, "too many events are waiting");
+        deliver_refuse(deliver, &event, NULL, "too many events are waiting");
         event_clear(&event);
     } else {
         *vec_add(&deliver->events) = event;
@@ -180,7 +180,7 @@ static void send_event(struct deliver *deliver, struct event *event) {
     event->ticket = net_send(deliver->net, &request);
 }
 
-static void forget(struct deliver *deliver, size_t at) {
+static void deliver_forget(struct deliver *deliver, size_t at) {
     struct events *events = &deliver->events;
     event_clear(&events->items[at]);
     memmove(&events->items[at], &events->items[at + 1], (events->n - at - 1) * sizeof *events->items);
@@ -206,8 +206,8 @@ static int64_t send_due(struct deliver *deliver, const char *url, const char *se
         if (event->due > now) {
             next = event->due - now < next ? event->due - now : next;
         } else if (!may) {
-            refuse(deliver, event, url, "not an address of this machine; --deliver-anywhere permits it");
-            forget(deliver, i--);
+            deliver_refuse(deliver, event, url, "not an address of this machine; --deliver-anywhere permits it");
+            deliver_forget(deliver, i--);
         } else if (net_running(deliver->net) < AT_ONCE) {
             event->url = mem_dup(url);
             event->secret = mem_dup(secret);
@@ -224,7 +224,7 @@ static int64_t pause_after(const struct deliver *deliver, int attempts) {
     return pause < PAUSE_MAX_MS ? pause : PAUSE_MAX_MS;
 }
 
-static void settle(struct deliver *deliver, size_t at, const struct reply *reply) {
+static void deliver_settle(struct deliver *deliver, size_t at, const struct reply *reply) {
     struct event *event = &deliver->events.items[at];
     bool done = reply->failure.code == ERR_OK && reply->status >= 200 && reply->status < 300;
     bool last = event->attempts >= ATTEMPTS;
@@ -249,11 +249,11 @@ static void settle(struct deliver *deliver, size_t at, const struct reply *reply
     deliver_log_add(&deliver->log, &attempt);
     free(event->url);
     event->url = NULL;
-    wipe(&event->secret);
+    deliver_wipe(&event->secret);
     event->ticket = 0;
     event->due = clock_mono() + pause;
     if (done || last)
-        forget(deliver, at);
+        deliver_forget(deliver, at);
 }
 
 static void take_answers(struct deliver *deliver) {
@@ -262,7 +262,7 @@ static void take_answers(struct deliver *deliver) {
     while ((ticket = net_take(deliver->net, &reply)) != 0) {
         for (size_t i = 0; i < deliver->events.n; i++) {
             if (deliver->events.items[i].ticket == ticket) {
-                settle(deliver, i, &reply);
+                deliver_settle(deliver, i, &reply);
                 break;
             }
         }
@@ -270,19 +270,19 @@ static void take_answers(struct deliver *deliver) {
     }
 }
 
-static void *run(void *context) {
+static void *deliver_run(void *context) {
     struct deliver *deliver = context;
     for (;;) {
         char *url = NULL;
         char *secret = NULL;
         dataset_registration(deliver->dataset, &url, &secret);
-        lock(deliver);
+        deliver_lock(deliver);
         bool stop = deliver->stop;
         take_answers(deliver);
         int64_t wait = stop ? 0 : send_due(deliver, url, secret);
         unlock(deliver);
         free(url);
-        wipe(&secret);
+        deliver_wipe(&secret);
         if (stop)
             return NULL;
         net_wait(deliver->net, NULL, 0, (int)wait);
@@ -303,7 +303,7 @@ enum err deliver_start(const struct deliver_setup *setup, struct dataset *datase
     deliver->setup = *setup;
     deliver->dataset = dataset;
     (void)pthread_mutex_init(&deliver->lock, NULL);
-    if (pthread_create(&deliver->thread, NULL, run, deliver) != 0)
+    if (pthread_create(&deliver->thread, NULL, deliver_run, deliver) != 0)
         mem_fatal("the thread that delivers events could not be started");
     dataset_watch(dataset, on_change, deliver);
     *out = deliver;
@@ -314,7 +314,7 @@ void deliver_stop(struct deliver *deliver) {
     if (!deliver)
         return;
     dataset_watch(deliver->dataset, NULL, NULL);
-    lock(deliver);
+    deliver_lock(deliver);
     deliver->stop = true;
     unlock(deliver);
     net_wake(deliver->net);
@@ -329,13 +329,13 @@ void deliver_stop(struct deliver *deliver) {
 }
 
 void deliver_print(struct deliver *deliver, size_t limit, struct str *out) {
-    lock(deliver);
+    deliver_lock(deliver);
     deliver_log_print(&deliver->log, limit, out);
     unlock(deliver);
 }
 
 void deliver_print_figures(struct deliver *deliver, struct str *out) {
-    lock(deliver);
+    deliver_lock(deliver);
     json_write_open(out, NULL, '{');
     json_write_string(out, "sign", webhook_scheme_name(deliver->setup.scheme));
     json_write_int(out, "waiting", (long long)deliver->events.n);

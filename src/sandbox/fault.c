@@ -138,7 +138,7 @@ static void put_echo(const struct call *call, struct str *out) {
     json_write_close(out, '}');
 }
 
-static void put_request_id(struct service *service, struct call *call) {
+static void fault_put_request_id(struct service *service, struct call *call) {
     const char *where = style_text(&service->style, STYLE_REQUEST_ID);
     if (!str_starts(where, "body:") || where[5] == '\0')
         return;
@@ -156,7 +156,7 @@ static void put_request_id(struct service *service, struct call *call) {
     str_clear(&nested_id);
 }
 
-static bool put_plain(const char *shape, struct call *call, const struct fault *fault) {
+static bool fault_put_plain(const char *shape, struct call *call, const struct fault *fault) {
     if (strcmp(shape, "text") == 0) {
         call->type = "text/plain";
         str_addf(&call->answer, "%s: %s\n", fault->code, fault->message);
@@ -178,7 +178,7 @@ void service_error(struct service *service, struct call *call, const struct faul
     call->status = fault->status;
     call->type = "application/json";
     str_reset(&call->answer);
-    if (put_plain(shape, call, fault))
+    if (fault_put_plain(shape, call, fault))
         return;
     if (strcmp(shape, "bom") == 0)
         str_add(&call->answer, "\xEF\xBB\xBF");
@@ -188,7 +188,7 @@ void service_error(struct service *service, struct call *call, const struct faul
             shapes[i].put(&call->answer, fault);
     if (strcmp(shape, "echo") == 0)
         put_echo(call, &call->answer);
-    put_request_id(service, call);
+    fault_put_request_id(service, call);
     str_add_char(&call->answer, '}');
 }
 

@@ -98,7 +98,7 @@ static int64_t ms_of(int64_t units) {
     return hour * 3600000LL + scaled * 3600000 / ((int64_t)hours[hour] * DAY_UNITS);
 }
 
-static int64_t floor_div(int64_t a, int64_t b) {
+static int64_t gen_floor_div(int64_t a, int64_t b) {
     return a / b - (a % b < 0);
 }
 
@@ -108,27 +108,27 @@ int64_t gen_time(const struct gen *gen, int64_t place) {
     const int64_t year = (int64_t)DAYS * DAY_UNITS;
     int64_t jitter = (int64_t)((gen_mix(gen->seed ^ 0x74696D65, (uint64_t)place) >> 33) * (uint64_t)(year >> 16) >> 31);
     int64_t back = (-place * year - (jitter << 16)) / gen->count;
-    int64_t epoch_day = floor_div(gen->epoch, DAY_MS);
+    int64_t epoch_day = gen_floor_div(gen->epoch, DAY_MS);
     int64_t start = epoch_day * DAY_UNITS + units_of(gen->epoch - epoch_day * DAY_MS);
-    int64_t day = floor_div(start - back, DAY_UNITS);
+    int64_t day = gen_floor_div(start - back, DAY_UNITS);
     return day * DAY_MS + ms_of(start - back - day * DAY_UNITS);
 }
 
-static uint32_t pick(uint64_t *bits, uint32_t n) {
+static uint32_t gen_pick(uint64_t *bits, uint32_t n) {
     *bits = gen_mix(*bits, n);
     return (uint32_t)(((*bits >> 32) * n) >> 32);
 }
 
 static void approved_life(struct gen_life *life, uint64_t bits) {
-    life->transactions = 1 + (pick(&bits, 100) < 22) + (pick(&bits, 100) < 8);
-    life->payment = pick(&bits, 100) < 88 ? GEN_PAYMENT_SETTLED : GEN_PAYMENT_PENDING;
+    life->transactions = 1 + (gen_pick(&bits, 100) < 22) + (gen_pick(&bits, 100) < 8);
+    life->payment = gen_pick(&bits, 100) < 88 ? GEN_PAYMENT_SETTLED : GEN_PAYMENT_PENDING;
     if (life->payment != GEN_PAYMENT_SETTLED)
         return;
-    uint32_t after = pick(&bits, 1000);
+    uint32_t after = gen_pick(&bits, 1000);
     if (after < 40) {
-        life->refund = (enum gen_refund)(1 + pick(&bits, 3));
+        life->refund = (enum gen_refund)(1 + gen_pick(&bits, 3));
     } else if (after < 60) {
-        life->dispute = (enum gen_dispute)(1 + pick(&bits, 4));
+        life->dispute = (enum gen_dispute)(1 + gen_pick(&bits, 4));
     } else if (after < 63) {
         life->refund = GEN_REFUND_SUCCEEDED;
         life->dispute = GEN_DISPUTE_WON;
@@ -145,14 +145,14 @@ void gen_life(const struct gen *gen, int64_t place, struct gen_life *out) {
         approved_life(out, bits);
         break;
     case GEN_pending:
-        out->transactions = (int)pick(&bits, 2);
+        out->transactions = (int)gen_pick(&bits, 2);
         break;
     case GEN_canceled:
-        out->transactions = pick(&bits, 4) == 0;
+        out->transactions = gen_pick(&bits, 4) == 0;
         out->payment = GEN_PAYMENT_REVERSED;
         break;
     case GEN_declined:
-        out->transactions = pick(&bits, 8) == 0;
+        out->transactions = gen_pick(&bits, 8) == 0;
         out->payment = GEN_PAYMENT_FAILED;
         break;
     default:

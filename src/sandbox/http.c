@@ -48,19 +48,19 @@ static bool wait_ms(void *context, int64_t ms) {
     }
 }
 
-static enum MHD_Result keep_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+static enum MHD_Result http_keep_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
     (void)kind;
     call_add(context, name, value);
     return MHD_YES;
 }
 
-static void read_head(struct exchange *exchange, struct MHD_Connection *connection, const char *path,
-                      const char *method) {
+static void http_read_head(struct exchange *exchange, struct MHD_Connection *connection, const char *path,
+                           const char *method) {
     struct call *call = exchange->call;
     call->path = mem_dup(path);
     call->method = mem_dup(method);
-    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, keep_header, &call->headers);
-    (void)MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, keep_header, &call->query);
+    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, http_keep_header, &call->headers);
+    (void)MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, http_keep_header, &call->query);
     const union MHD_ConnectionInfo *info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     exchange->fd = !info ? -1 : info->connect_fd;
     if (service_is_control(exchange->http->service, call)) {
@@ -77,7 +77,7 @@ static void write_trace(struct exchange *exchange, const char *outcome, long lon
         trace_write(service->trace, exchange->call, outcome, bytes);
 }
 
-static void add_headers(const struct call *call, struct MHD_Response *response) {
+static void http_add_headers(const struct call *call, struct MHD_Response *response) {
     if (call->type)
         (void)MHD_add_response_header(response, "Content-Type", call->type);
     for (size_t i = 0; i < call->answer_headers.n; i++) {
@@ -92,7 +92,7 @@ static enum MHD_Result send_answer(struct exchange *exchange, struct MHD_Connect
     struct MHD_Response *response = stream_response(exchange->call, &wait, &bytes);
     if (!response)
         return MHD_NO;
-    add_headers(exchange->call, response);
+    http_add_headers(exchange->call, response);
     if (exchange->refused)
         (void)MHD_add_response_header(response, "Connection", "close");
     write_trace(exchange, "answered", bytes);
@@ -125,7 +125,7 @@ static bool is_silent(struct exchange *exchange) {
     return true;
 }
 
-static enum MHD_Result finish(struct exchange *exchange, struct MHD_Connection *connection) {
+static enum MHD_Result http_finish(struct exchange *exchange, struct MHD_Connection *connection) {
     struct call *call = exchange->call;
     if (call->hit.delay > 0 && !wait_ms(exchange, call->hit.delay)) {
         write_trace(exchange, "gone", 0);
@@ -135,11 +135,11 @@ static enum MHD_Result finish(struct exchange *exchange, struct MHD_Connection *
     return is_silent(exchange) ? MHD_NO : send_answer(exchange, connection);
 }
 
-static enum MHD_Result start(struct exchange *exchange, struct MHD_Connection *connection, const char *path,
-                             const char *method) {
+static enum MHD_Result sandbox_http_start(struct exchange *exchange, struct MHD_Connection *connection,
+                                          const char *path, const char *method) {
     struct call *call = exchange->call;
     exchange->started = true;
-    read_head(exchange, connection, path, method);
+    http_read_head(exchange, connection, path, method);
     if ((call->hit.flags & RULE_CLOSE) != 0) {
         write_trace(exchange, "close", 0);
         return MHD_NO;
@@ -151,26 +151,26 @@ static enum MHD_Result start(struct exchange *exchange, struct MHD_Connection *c
     if (!read) {
         call->too_large = true;
         exchange->refused = true;
-        return finish(exchange, connection);
+        return http_finish(exchange, connection);
     }
     return MHD_YES;
 }
 
-static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *path,
-                                  const char *method, const char *version, const char *upload, size_t *upload_size,
-                                  void **state) {
+static enum MHD_Result http_on_request(void *context, struct MHD_Connection *connection, const char *path,
+                                       const char *method, const char *version, const char *upload, size_t *upload_size,
+                                       void **state) {
     (void)context;
     (void)version;
     struct exchange *exchange = *state;
     if (!exchange->started)
-        return start(exchange, connection, path, method);
+        return sandbox_http_start(exchange, connection, path, method);
     if (*upload_size > 0) {
         str_add_n(&exchange->call->body, upload, *upload_size);
         exchange->call->too_large = exchange->call->body.full;
         *upload_size = 0;
         return MHD_YES;
     }
-    return finish(exchange, connection);
+    return http_finish(exchange, connection);
 }
 
 static void *on_uri(void *context, const char *uri, struct MHD_Connection *connection) {
@@ -181,8 +181,8 @@ static void *on_uri(void *context, const char *uri, struct MHD_Connection *conne
     return exchange;
 }
 
-static void on_completed(void *context, struct MHD_Connection *connection, void **state,
-                         enum MHD_RequestTerminationCode code) {
+static void http_on_completed(void *context, struct MHD_Connection *connection, void **state,
+                              enum MHD_RequestTerminationCode code) {
     (void)context;
     (void)connection;
     (void)code;
@@ -195,7 +195,7 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
 }
 
 /* What MHD has to say is about single broken connections, which this service is there to make. */
-static void on_log(void *context, const char *format, va_list args) {
+static void http_on_log(void *context, const char *format, va_list args) {
     (void)context;
     (void)format;
     (void)args;
@@ -248,9 +248,9 @@ enum err http_start(struct service *service, const struct sockaddr_storage *addr
     set_origin(http, fd);
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION | MHD_USE_POLL | MHD_USE_ITC;
     http->daemon = MHD_start_daemon(
-        flags, 0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_LISTEN_SOCKET, fd,
-        MHD_OPTION_URI_LOG_CALLBACK, on_uri, http, MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        flags, 0, NULL, NULL, http_on_request, http, MHD_OPTION_EXTERNAL_LOGGER, http_on_log, NULL,
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_URI_LOG_CALLBACK, on_uri, http, MHD_OPTION_NOTIFY_COMPLETED,
+        http_on_completed, NULL, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
         (size_t)MEMORY_PER_CONNECTION, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
     if (http->stop_fd < 0 || !http->daemon) {
         (void)close(fd);

@@ -30,7 +30,7 @@ struct page {
     struct next_from from;
 };
 
-static void add_word(struct words *words, const char *text, size_t len) {
+static void sandbox_list_add_word(struct words *words, const char *text, size_t len) {
     if (words->n < WORDS_MAX)
         *vec_add(words) = mem_dup_n(text, len);
 }
@@ -46,14 +46,14 @@ static void clear_words(struct words *words) {
 static void add_commas(struct words *words, const char *text) {
     for (;;) {
         size_t len = strcspn(text, ",");
-        add_word(words, text, len);
+        sandbox_list_add_word(words, text, len);
         if (text[len] == '\0')
             return;
         text += len + 1;
     }
 }
 
-static bool add_json(struct words *words, const char *text) {
+static bool sandbox_list_add_json(struct words *words, const char *text) {
     struct body *body = NULL;
     if (body_read(text, strlen(text), &body, NULL) != ERR_OK)
         return false;
@@ -62,7 +62,7 @@ static bool add_json(struct words *words, const char *text) {
     for (size_t i = 0; i < n; i++) {
         const char *word = body_string(body_item(body_root(body), i), NULL);
         ok = ok && word;
-        add_word(words, !word ? "" : word, !word ? 0 : strlen(word));
+        sandbox_list_add_word(words, !word ? "" : word, !word ? 0 : strlen(word));
     }
     body_free(body);
     return ok;
@@ -91,9 +91,9 @@ static void read_statuses(const struct style *style, const struct call *call, st
         if (style_is(style, STYLE_FILTER, "comma"))
             add_commas(&wanted->statuses, pair->value);
         else if (style_is(style, STYLE_FILTER, "json"))
-            wanted->bad = add_json(&wanted->statuses, pair->value) ? wanted->bad : param;
+            wanted->bad = sandbox_list_add_json(&wanted->statuses, pair->value) ? wanted->bad : param;
         else
-            add_word(&wanted->statuses, pair->value, strlen(pair->value));
+            sandbox_list_add_word(&wanted->statuses, pair->value, strlen(pair->value));
     }
 }
 
@@ -129,7 +129,7 @@ static void read_type(const struct style *style, const struct call *call, struct
         wanted->filter.by_type = false;
 }
 
-static void read_time(const struct call *call, const char *param, int64_t *out, struct wanted *wanted) {
+static void sandbox_list_read_time(const struct call *call, const char *param, int64_t *out, struct wanted *wanted) {
     const char *text = param[0] == '\0' ? NULL : call_find(&call->query, param);
     if (!text)
         return;
@@ -163,14 +163,14 @@ static void read_wanted(const struct service *service, const struct call *call, 
     read_statuses(style, call, wanted);
     know_statuses(style, wanted);
     read_type(style, call, wanted);
-    read_time(call, style_text(style, STYLE_AFTER_PARAM), &wanted->filter.after, wanted);
-    read_time(call, style_text(style, STYLE_BEFORE_PARAM), &wanted->filter.before, wanted);
+    sandbox_list_read_time(call, style_text(style, STYLE_AFTER_PARAM), &wanted->filter.after, wanted);
+    sandbox_list_read_time(call, style_text(style, STYLE_BEFORE_PARAM), &wanted->filter.before, wanted);
 }
 
 /* ---- one page ---- */
 
 /* One match beyond the page is looked for, so that a cursor is given only where it leads to something. */
-static void collect(struct service *service, const struct wanted *wanted, int step, struct page *page) {
+static void sandbox_list_collect(struct service *service, const struct wanted *wanted, int step, struct page *page) {
     int64_t place = page->from.start;
     while (place != page->from.beyond && !page->from.more) {
         if (!dataset_matches(service->dataset, place, &wanted->filter)) {
@@ -202,7 +202,7 @@ static void find_page(struct service *service, const struct call *call, const st
         page->from.start = page->from.first;
     if (tail > head)
         page->from.start = page->from.beyond;
-    collect(service, wanted, oldest ? 1 : -1, page);
+    sandbox_list_collect(service, wanted, oldest ? 1 : -1, page);
     if (call->hit.cursor == RULE_CURSOR_BLANK) {
         page->from.more = page->from.more || page->n > 0;
         page->from.at = page->n > 0 ? page->places[0] : page->from.at;

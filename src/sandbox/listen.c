@@ -22,7 +22,7 @@ struct exchange {
     struct str body;
 };
 
-static enum MHD_Result keep_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
+static enum MHD_Result listen_keep_header(void *context, enum MHD_ValueKind kind, const char *name, const char *value) {
     (void)kind;
     headers_add(context, name, !value ? "" : value);
     return MHD_YES;
@@ -48,9 +48,9 @@ static enum MHD_Result reply(struct MHD_Connection *connection, int status) {
 }
 
 /* All connections share one thread, so that events are told one after the other. */
-static enum MHD_Result on_request(void *context, struct MHD_Connection *connection, const char *path,
-                                  const char *method, const char *version, const char *upload, size_t *upload_size,
-                                  void **state) {
+static enum MHD_Result listen_on_request(void *context, struct MHD_Connection *connection, const char *path,
+                                         const char *method, const char *version, const char *upload,
+                                         size_t *upload_size, void **state) {
     (void)version;
     struct exchange *exchange = *state;
     if (!exchange) {
@@ -58,7 +58,7 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
         exchange->path = mem_dup(path);
         exchange->method = mem_dup(method);
         str_init(&exchange->body, EVENT_MAX);
-        (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, keep_header, &exchange->headers);
+        (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, listen_keep_header, &exchange->headers);
         return MHD_YES;
     }
     if (*upload_size > 0) {
@@ -74,8 +74,8 @@ static enum MHD_Result on_request(void *context, struct MHD_Connection *connecti
     return reply(connection, listen_book_take(context, &request));
 }
 
-static void on_completed(void *context, struct MHD_Connection *connection, void **state,
-                         enum MHD_RequestTerminationCode code) {
+static void listen_on_completed(void *context, struct MHD_Connection *connection, void **state,
+                                enum MHD_RequestTerminationCode code) {
     (void)context;
     (void)connection;
     (void)code;
@@ -85,14 +85,14 @@ static void on_completed(void *context, struct MHD_Connection *connection, void 
     }
 }
 
-static void on_log(void *context, const char *format, va_list args) {
+static void listen_on_log(void *context, const char *format, va_list args) {
     (void)context;
     (void)format;
     (void)args;
 }
 
-static enum err start(const struct listen_options *options, struct listen_book *book, struct MHD_Daemon **out,
-                      struct error *error) {
+static enum err listen_start(const struct listen_options *options, struct listen_book *book, struct MHD_Daemon **out,
+                             struct error *error) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons((uint16_t)options->port)};
     struct str certificate;
     struct str key;
@@ -101,12 +101,12 @@ static enum err start(const struct listen_options *options, struct listen_book *
     str_init(&key, PEM_MAX);
     enum err err = listen_certificate(options->tls_dir, &certificate, &key, error);
     if (err == ERR_OK) {
-        *out = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_TLS, 0, NULL, NULL, on_request,
-                                book, MHD_OPTION_EXTERNAL_LOGGER, on_log, NULL, MHD_OPTION_SOCK_ADDR, &address,
-                                MHD_OPTION_HTTPS_MEM_CERT, certificate.s, MHD_OPTION_HTTPS_MEM_KEY, key.s,
-                                MHD_OPTION_NOTIFY_COMPLETED, on_completed, NULL, MHD_OPTION_CONNECTION_LIMIT,
-                                (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS,
-                                MHD_OPTION_END);
+        *out = MHD_start_daemon(MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | MHD_USE_TLS, 0, NULL, NULL,
+                                listen_on_request, book, MHD_OPTION_EXTERNAL_LOGGER, listen_on_log, NULL,
+                                MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_HTTPS_MEM_CERT, certificate.s,
+                                MHD_OPTION_HTTPS_MEM_KEY, key.s, MHD_OPTION_NOTIFY_COMPLETED, listen_on_completed, NULL,
+                                MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT,
+                                (unsigned)IDLE_SECONDS, MHD_OPTION_END);
         if (!*out)
             err = error_set(error, ERR_SYSTEM, "cannot listen on port %lld", options->port);
     }
@@ -139,7 +139,7 @@ enum err listen_run(const struct listen_options *options, struct error *error) {
     files_block_signals(&ends);
     enum err err = listen_book_open(options, &book, error);
     if (err == ERR_OK)
-        err = start(options, book, &daemon, error);
+        err = listen_start(options, book, &daemon, error);
     if (err == ERR_OK)
         err = serve(options, daemon, &ends, error);
     if (daemon)

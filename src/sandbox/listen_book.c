@@ -57,7 +57,7 @@ void listen_book_free(struct listen_book *book) {
 
 /* ---- looking at a request ---- */
 
-static void read_names(const struct listen_request *request, struct finding *out) {
+static void listen_book_read_names(const struct listen_request *request, struct finding *out) {
     struct body *body = NULL;
     if (body_read(request->body->s, request->body->len, &body, NULL) == ERR_OK) {
         out->kind = mem_dup(body_string(body_member(body_root(body), "type"), NULL));
@@ -66,7 +66,8 @@ static void read_names(const struct listen_request *request, struct finding *out
     body_free(body);
 }
 
-static void judge(const struct listen_book *book, const struct listen_request *request, struct finding *out) {
+static void listen_book_judge(const struct listen_book *book, const struct listen_request *request,
+                              struct finding *out) {
     const struct webhook_received received = {request->headers, request->body->s, request->body->len};
     struct str secret;
     str_init(&secret, SECRET_FILE_MAX);
@@ -81,7 +82,7 @@ static void judge(const struct listen_book *book, const struct listen_request *r
     secret_clear_str(&secret);
 }
 
-static int answer(const struct listen_book *book, const struct listen_request *request) {
+static int listen_book_answer(const struct listen_book *book, const struct listen_request *request) {
     if (strcmp(request->method, "POST") != 0)
         return 405;
     if (request->too_large)
@@ -112,7 +113,7 @@ static void print_event(const struct listen_request *request, const struct findi
     str_clear(&line);
 }
 
-static void put_headers(const struct headers *headers, struct str *out) {
+static void listen_book_put_headers(const struct headers *headers, struct str *out) {
     json_write_open(out, "headers", '[');
     for (size_t i = 0; i < headers->n; i++) {
         json_write_open(out, NULL, '[');
@@ -139,14 +140,14 @@ static void put_event(const struct listen_request *request, const struct finding
     json_write_bool(out, "signed", finding->is_signed);
     for (int i = 0; i < WEBHOOK_SCHEME_COUNT; i++)
         json_write_string(out, webhook_scheme_name((enum webhook_scheme)i), verdict(finding, i));
-    put_headers(request->headers, out);
+    listen_book_put_headers(request->headers, out);
     json_write_string_n(out, "body", request->body->s, request->body->len);
     json_write_close(out, '}');
     str_add_char(out, '\n');
     str_clear(&time);
 }
 
-static void write_all(int fd, const char *bytes, size_t len) {
+static void listen_book_write_all(int fd, const char *bytes, size_t len) {
     if (!path_write_all(fd, bytes, len))
         mem_fatal("an event could not be written");
 }
@@ -156,7 +157,7 @@ static void write_event(const struct listen_book *book, const struct listen_requ
     struct str line;
     str_init(&line, LINE_BYTES_MAX);
     put_event(request, finding, &line);
-    write_all(book->fd, line.s, line.len);
+    listen_book_write_all(book->fd, line.s, line.len);
     str_clear(&line);
 }
 
@@ -167,16 +168,16 @@ static void save_body(const struct listen_book *book, const struct listen_reques
     int fd = open(path.s, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         mem_fatal("a body could not be written");
-    write_all(fd, request->body->s, request->body->len);
+    listen_book_write_all(fd, request->body->s, request->body->len);
     (void)close(fd);
     str_clear(&path);
 }
 
 int listen_book_take(struct listen_book *book, const struct listen_request *request) {
     struct finding finding = {.n = ++book->n};
-    read_names(request, &finding);
-    judge(book, request, &finding);
-    finding.status = answer(book, request);
+    listen_book_read_names(request, &finding);
+    listen_book_judge(book, request, &finding);
+    finding.status = listen_book_answer(book, request);
     if (book->options->save)
         save_body(book, request);
     if (book->fd >= 0)

@@ -15,7 +15,7 @@ struct pair {
     gnutls_x509_privkey_t key;
 };
 
-static enum err failed(int code, struct error *error) {
+static enum err listen_certificate_failed(int code, struct error *error) {
     return error_set(error, ERR_SYSTEM, "the certificate could not be made: %s", gnutls_strerror(code));
 }
 
@@ -41,7 +41,7 @@ static int set_life(gnutls_x509_crt_t certificate, const char *name) {
     return code < 0 ? code : gnutls_x509_crt_set_dn(certificate, name, NULL);
 }
 
-static int make(struct pair *out, const char *name) {
+static int listen_certificate_make(struct pair *out, const char *name) {
     int code = gnutls_x509_privkey_init(&out->key);
     unsigned curve = GNUTLS_CURVE_TO_BITS(GNUTLS_ECC_CURVE_SECP256R1);
     code = code < 0 ? code : gnutls_x509_privkey_generate(out->key, GNUTLS_PK_ECDSA, curve, 0);
@@ -61,7 +61,7 @@ static int set_identifiers(const struct pair *pair, const struct pair *issuer) {
 }
 
 static int make_root(struct pair *out) {
-    int code = make(out, "CN=bursar-sandbox listener root");
+    int code = listen_certificate_make(out, "CN=bursar-sandbox listener root");
     code = code < 0 ? code : gnutls_x509_crt_set_basic_constraints(out->certificate, 1, 0);
     code = code < 0 ? code : gnutls_x509_crt_set_key_usage(out->certificate, GNUTLS_KEY_KEY_CERT_SIGN);
     code = code < 0 ? code : set_identifiers(out, out);
@@ -81,7 +81,7 @@ static int set_names(gnutls_x509_crt_t certificate) {
 }
 
 static int make_leaf(struct pair *out, const struct pair *root) {
-    int code = make(out, "CN=localhost");
+    int code = listen_certificate_make(out, "CN=localhost");
     code = code < 0 ? code : set_names(out->certificate);
     code = code < 0 ? code : gnutls_x509_crt_set_basic_constraints(out->certificate, 0, -1);
     code = code < 0 ? code : gnutls_x509_crt_set_key_usage(out->certificate, GNUTLS_KEY_DIGITAL_SIGNATURE);
@@ -98,7 +98,8 @@ static void path_of(const char *folder, const char *name, struct str *out) {
     str_addf(out, "%s/%s", folder, name);
 }
 
-static enum err save(const char *folder, const char *name, const gnutls_datum_t *pem, struct error *error) {
+static enum err listen_certificate_save(const char *folder, const char *name, const gnutls_datum_t *pem,
+                                        struct error *error) {
     struct str path;
     path_of(folder, name, &path);
     enum err err = path_replace(path.s, (const char *)pem->data, pem->size, error);
@@ -110,7 +111,8 @@ static enum err save_certificate(const char *folder, const char *name, gnutls_x5
                                  struct error *error) {
     gnutls_datum_t pem = {0};
     int code = gnutls_x509_crt_export2(certificate, GNUTLS_X509_FMT_PEM, &pem);
-    enum err err = code < 0 ? failed(code, error) : save(folder, name, &pem, error);
+    enum err err =
+        code < 0 ? listen_certificate_failed(code, error) : listen_certificate_save(folder, name, &pem, error);
     gnutls_free(pem.data);
     return err;
 }
@@ -118,7 +120,8 @@ static enum err save_certificate(const char *folder, const char *name, gnutls_x5
 static enum err save_key(const char *folder, gnutls_x509_privkey_t key, struct error *error) {
     gnutls_datum_t pem = {0};
     int code = gnutls_x509_privkey_export2_pkcs8(key, GNUTLS_X509_FMT_PEM, NULL, GNUTLS_PKCS_PLAIN, &pem);
-    enum err err = code < 0 ? failed(code, error) : save(folder, "server.key", &pem, error);
+    enum err err =
+        code < 0 ? listen_certificate_failed(code, error) : listen_certificate_save(folder, "server.key", &pem, error);
     if (pem.data)
         secret_wipe(pem.data, pem.size);
     gnutls_free(pem.data);
@@ -131,7 +134,7 @@ static enum err make_all(const char *folder, struct error *error) {
     struct pair leaf = {0};
     int code = make_root(&root);
     code = code < 0 ? code : make_leaf(&leaf, &root);
-    enum err err = code < 0 ? failed(code, error) : save_key(folder, leaf.key, error);
+    enum err err = code < 0 ? listen_certificate_failed(code, error) : save_key(folder, leaf.key, error);
     if (err == ERR_OK)
         err = save_certificate(folder, "server.pem", leaf.certificate, error);
     if (err == ERR_OK)
@@ -141,7 +144,7 @@ static enum err make_all(const char *folder, struct error *error) {
     return err;
 }
 
-static enum err load(const char *folder, const char *name, struct str *out, struct error *error) {
+static enum err listen_certificate_load(const char *folder, const char *name, struct str *out, struct error *error) {
     struct str path;
     path_of(folder, name, &path);
     str_reset(out);
@@ -165,9 +168,9 @@ static bool is_fresh(const struct str *pem) {
 static bool is_there(const char *folder, struct str *certificate, struct str *key) {
     struct str root;
     str_init(&root, PEM_MAX);
-    bool there = load(folder, "ca.pem", &root, NULL) == ERR_OK &&
-                 load(folder, "server.pem", certificate, NULL) == ERR_OK &&
-                 load(folder, "server.key", key, NULL) == ERR_OK && is_fresh(certificate);
+    bool there = listen_certificate_load(folder, "ca.pem", &root, NULL) == ERR_OK &&
+                 listen_certificate_load(folder, "server.pem", certificate, NULL) == ERR_OK &&
+                 listen_certificate_load(folder, "server.key", key, NULL) == ERR_OK && is_fresh(certificate);
     str_clear(&root);
     return there;
 }
@@ -178,6 +181,6 @@ enum err listen_certificate(const char *folder, struct str *certificate, struct 
         return err;
     err = make_all(folder, error);
     if (err == ERR_OK)
-        err = load(folder, "server.pem", certificate, error);
-    return err != ERR_OK ? err : load(folder, "server.key", key, error);
+        err = listen_certificate_load(folder, "server.pem", certificate, error);
+    return err != ERR_OK ? err : listen_certificate_load(folder, "server.key", key, error);
 }

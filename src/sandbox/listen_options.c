@@ -43,7 +43,8 @@ void listen_options_help(struct str *out) {
     listen_options_describe(help_entry, out);
 }
 
-static enum err set_number(const char *name, const char *value, long long max, long long *out, struct error *error) {
+static enum err listen_options_set_number(const char *name, const char *value, long long max, long long *out,
+                                          struct error *error) {
     if (!str_to_int64(value, strlen(value), out) || *out < 0 || *out > max)
         return error_set(error, ERR_USAGE, "--%s takes a number from 0 to %lld, not \"%s\"", name, max, value);
     return ERR_OK;
@@ -55,15 +56,15 @@ static enum err set(enum option option, const char *value, struct listen_options
         [SAVE] = &out->save,       [PORT_FILE] = &out->port_file,
     };
     if (option == PORT)
-        return set_number("port", value, PORT_MAX, &out->port, error);
+        return listen_options_set_number("port", value, PORT_MAX, &out->port, error);
     if (option == FAIL_EVERY)
-        return set_number("fail-every", value, FAIL_MAX, &out->fail_every, error);
+        return listen_options_set_number("fail-every", value, FAIL_MAX, &out->fail_every, error);
     *texts[option] = value;
     return ERR_OK;
 }
 
 /* `--name value` or `--name=value`. */
-static enum option find(const char *text, const char **inside) {
+static enum option listen_options_find(const char *text, const char **inside) {
     size_t len = strcspn(text, "=");
     *inside = text[len] == '=' ? text + len + 1 : NULL;
     for (size_t i = 0; i < COUNT_OF(table) && str_starts(text, "--"); i++)
@@ -76,7 +77,7 @@ enum err listen_options_read(int argc, char **argv, struct listen_options *out, 
     *out = (struct listen_options){.port = DEFAULT_PORT};
     for (int at = 2; at < argc; at++) {
         const char *value = NULL;
-        enum option option = find(argv[at], &value);
+        enum option option = listen_options_find(argv[at], &value);
         if (option == OPTION_COUNT)
             return error_set(error, ERR_USAGE, "\"%s\" is not known; see listen --help", argv[at]);
         if (option == HELP) {

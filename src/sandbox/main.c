@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static int say(const char *text) {
+static int sandbox_main_say(const char *text) {
     return out_data(stdout, text, strlen(text)) && out_flush(stdout) ? 0 : err_exit(ERR_FILE);
 }
 
@@ -15,12 +15,12 @@ static int help(void (*add)(struct str *out)) {
     struct str text;
     str_init(&text, 1 << 16);
     add(&text);
-    int status = say(text.s);
+    int status = sandbox_main_say(text.s);
     str_clear(&text);
     return status;
 }
 
-static int end(enum err err, const struct error *error) {
+static int sandbox_main_end(enum err err, const struct error *error) {
     if (err != ERR_OK)
         out_say(stderr, "bursar-sandbox: %s\n", error->text);
     return err_exit(err);
@@ -34,7 +34,7 @@ static int run_listen(int argc, char **argv) {
         return help(listen_options_help);
     if (err == ERR_OK)
         err = secret_init(&error);
-    return end(err != ERR_OK ? err : listen_run(&options, &error), &error);
+    return sandbox_main_end(err != ERR_OK ? err : listen_run(&options, &error), &error);
 }
 
 static int run_serve(int argc, char **argv) {
@@ -45,10 +45,10 @@ static int run_serve(int argc, char **argv) {
     if (err == ERR_OK && options.act == OPTIONS_HELP) {
         status = help(options_help);
     } else if (err == ERR_OK && options.act == OPTIONS_VERSION) {
-        status = say("bursar-sandbox " BURSAR_VERSION "\n");
+        status = sandbox_main_say("bursar-sandbox " BURSAR_VERSION "\n");
     } else {
         err = err != ERR_OK ? err : secret_init(&error);
-        status = end(err != ERR_OK ? err : serve_run(&options, &error), &error);
+        status = sandbox_main_end(err != ERR_OK ? err : serve_run(&options, &error), &error);
     }
     options_clear(&options);
     return status;

@@ -138,7 +138,7 @@ static bool read_port(const char *text, in_port_t *out) {
     return true;
 }
 
-static bool read_address(const char *host, const char *port, struct options *out) {
+static bool sandbox_options_read_address(const char *host, const char *port, struct options *out) {
     struct sockaddr_in *four = (struct sockaddr_in *)&out->address;
     struct sockaddr_in6 *six = (struct sockaddr_in6 *)&out->address;
     memset(&out->address, 0, sizeof out->address);
@@ -161,14 +161,14 @@ static enum err set_listen(const char *value, struct options *out, struct error 
     if (colon) {
         bool brackets = value[0] == '[' && colon > value + 1 && colon[-1] == ']';
         char *host = mem_dup_n(value + brackets, (size_t)(colon - value) - 2 * (size_t)brackets);
-        ok = read_address(host, colon + 1, out);
+        ok = sandbox_options_read_address(host, colon + 1, out);
         free(host);
     }
     return ok ? ERR_OK : error_set(error, ERR_USAGE, "--listen takes ADDRESS:PORT, not \"%s\"", value);
 }
 
-static enum err set_number(const char *name, const char *value, const long long limits[2], long long *out,
-                           struct error *error) {
+static enum err sandbox_options_set_number(const char *name, const char *value, const long long limits[2],
+                                           long long *out, struct error *error) {
     if (!str_to_int64(value, strlen(value), out) || *out < limits[0] || *out > limits[1]) {
         return error_set(error, ERR_USAGE, "--%s takes a number from %lld to %lld, not \"%s\"", name, limits[0],
                          limits[1], value);
@@ -188,19 +188,19 @@ static enum err set_numbers(enum option option, const char *value, struct option
     enum err err = ERR_OK;
     const char *name = table[option].name;
     if (option == OPTION_INTENTS) {
-        err = set_number(name, value, (const long long[]){0, GEN_COUNT_MAX}, &number, error);
+        err = sandbox_options_set_number(name, value, (const long long[]){0, GEN_COUNT_MAX}, &number, error);
         out->setup.gen.count = number;
         out->setup.count_given = true;
     } else if (option == OPTION_SEED) {
-        err = set_number(name, value, (const long long[]){0, INT64_MAX}, &number, error);
+        err = sandbox_options_set_number(name, value, (const long long[]){0, INT64_MAX}, &number, error);
         out->setup.gen.seed = (uint64_t)number;
         out->setup.seed_given = true;
     } else if (option == OPTION_PAGE_SIZE) {
-        err = set_number(name, value, (const long long[]){1, PAGE_MAX}, &out->page_size, error);
+        err = sandbox_options_set_number(name, value, (const long long[]){1, PAGE_MAX}, &out->page_size, error);
     } else if (option == OPTION_RETRY_BASE) {
-        err = set_number(name, value, (const long long[]){1, 3600000}, &out->deliver.retry_ms, error);
+        err = sandbox_options_set_number(name, value, (const long long[]){1, 3600000}, &out->deliver.retry_ms, error);
     } else {
-        err = set_number(name, value, (const long long[]){0, 86400000}, &out->tick_ms, error);
+        err = sandbox_options_set_number(name, value, (const long long[]){0, 86400000}, &out->tick_ms, error);
     }
     return err;
 }
@@ -274,7 +274,7 @@ static bool set_switch(enum option option, bool *allow_remote, struct options *o
 }
 
 /* `--name value` or `--name=value`; *inside is the value of the second form. */
-static enum option find_option(const char *text, const char **inside) {
+static enum option sandbox_options_find_option(const char *text, const char **inside) {
     const char *equal = strchr(text, '=');
     size_t len = !equal ? strlen(text) : (size_t)(equal - text);
     *inside = !equal ? NULL : equal + 1;
@@ -284,11 +284,12 @@ static enum option find_option(const char *text, const char **inside) {
     return OPTION_COUNT;
 }
 
-static enum err read_all(int argc, char **argv, bool *allow_remote, struct options *out, struct error *error) {
+static enum err sandbox_options_read_all(int argc, char **argv, bool *allow_remote, struct options *out,
+                                         struct error *error) {
     int at = argc > 1 && strcmp(argv[1], "serve") == 0 ? 2 : 1;
     for (; at < argc && out->act == OPTIONS_SERVE; at++) {
         const char *value = NULL;
-        enum option option = find_option(argv[at], &value);
+        enum option option = sandbox_options_find_option(argv[at], &value);
         if (option == OPTION_COUNT)
             return error_set(error, ERR_USAGE, "\"%s\" is not known; see --help", argv[at]);
         if (set_switch(option, allow_remote, out)) {
@@ -315,7 +316,7 @@ enum err options_read(int argc, char **argv, struct options *out, struct error *
     out->deliver = (struct deliver_setup){.scheme = WEBHOOK_STANDARD, .retry_ms = DEFAULT_RETRY_MS};
     enum err err = set_listen("127.0.0.1:8731", out, error);
     if (err == ERR_OK)
-        err = read_all(argc, argv, &allow_remote, out, error);
+        err = sandbox_options_read_all(argc, argv, &allow_remote, out, error);
     if (err == ERR_OK && out->act == OPTIONS_SERVE && out->remote && !allow_remote)
         err = error_set(error, ERR_USAGE, "this address is open to others; --allow-remote permits it");
     return err;

@@ -19,13 +19,13 @@ struct draw {
 
 enum { USER_SALT = 0x75736572, CREDENTIAL_SALT = 0x63726564, ID_SALT = 0x69646964, FIELD_SALT = 0x66696C64 };
 
-static uint32_t pick(uint64_t *bits, uint32_t n) {
+static uint32_t render_pick(uint64_t *bits, uint32_t n) {
     *bits = gen_mix(*bits, n);
     return (uint32_t)(((*bits >> 32) * n) >> 32);
 }
 
 /* Version 4 layout, so that it looks like what services use. */
-static void uuid(uint64_t a, uint64_t b, char out[GEN_ID_LEN + 1]) {
+static void render_uuid(uint64_t a, uint64_t b, char out[GEN_ID_LEN + 1]) {
     static const char hex[] = "0123456789abcdef";
     a = (a & ~(uint64_t)0xF000) | 0x4000;
     b = (b & 0x3FFFFFFFFFFFFFFF) | 0x8000000000000000;
@@ -40,7 +40,7 @@ static void uuid(uint64_t a, uint64_t b, char out[GEN_ID_LEN + 1]) {
 }
 
 static void uuid_of(uint64_t bits, char out[GEN_ID_LEN + 1]) {
-    uuid(gen_mix(bits, 1), gen_mix(bits, 2), out);
+    render_uuid(gen_mix(bits, 1), gen_mix(bits, 2), out);
 }
 
 void gen_id(const struct gen *gen, int64_t place, char out[GEN_ID_LEN + 1]) {
@@ -48,7 +48,7 @@ void gen_id(const struct gen *gen, int64_t place, char out[GEN_ID_LEN + 1]) {
 }
 
 static const struct words_currency *draw_currency(uint64_t *bits) {
-    uint32_t left = pick(bits, 1000);
+    uint32_t left = render_pick(bits, 1000);
     for (size_t i = 0; i + 1 < words_currency_count; i++) {
         if (left < (uint32_t)words_currencies[i].weight)
             return &words_currencies[i];
@@ -59,12 +59,12 @@ static const struct words_currency *draw_currency(uint64_t *bits) {
 
 /* Mostly small sums, some large; a few negative (corrections) and, unless plain, a few beyond 2^53. */
 static int64_t draw_amount(uint64_t *bits, bool plain) {
-    uint32_t kind = pick(bits, 1000);
-    int64_t amount = 100 + (int64_t)pick(bits, 9900);
-    amount *= kind < 600 ? 1 : kind < 950 ? 1 + pick(bits, 20) : 1 + pick(bits, 4000);
-    if (!plain && kind >= 990 && pick(bits, 4) == 0)
+    uint32_t kind = render_pick(bits, 1000);
+    int64_t amount = 100 + (int64_t)render_pick(bits, 9900);
+    amount *= kind < 600 ? 1 : kind < 950 ? 1 + render_pick(bits, 20) : 1 + render_pick(bits, 4000);
+    if (!plain && kind >= 990 && render_pick(bits, 4) == 0)
         amount = INT64_C(9007199254740993) + (int64_t)(gen_mix(*bits, 7) >> 2) + 2 * amount;
-    return pick(bits, 100) < 2 ? -amount : amount;
+    return render_pick(bits, 100) < 2 ? -amount : amount;
 }
 
 static void draw_init(struct draw *draw, const struct gen *gen, int64_t place, const struct gen_life *life) {
@@ -74,20 +74,20 @@ static void draw_init(struct draw *draw, const struct gen *gen, int64_t place, c
     draw->own = gen_mix(gen->seed ^ FIELD_SALT, (uint64_t)place);
     /* The square of a uniform number: some users pay often, most now and then. */
     uint32_t users = (uint32_t)(gen->count / 6 + 5);
-    uint64_t first = pick(&draw->own, users);
-    uint64_t user = first * pick(&draw->own, users) / users;
+    uint64_t first = render_pick(&draw->own, users);
+    uint64_t user = first * render_pick(&draw->own, users) / users;
     draw->user = gen_mix(gen->seed ^ USER_SALT, user);
     uint64_t home = draw->user;
-    draw->credential = gen_mix(draw->user ^ CREDENTIAL_SALT, pick(&draw->own, 1 + pick(&home, 3)));
-    draw->currency = draw_currency(pick(&draw->own, 20) == 0 ? &draw->own : &home);
-    draw->outward = pick(&draw->own, 100) < 14;
+    draw->credential = gen_mix(draw->user ^ CREDENTIAL_SALT, render_pick(&draw->own, 1 + render_pick(&home, 3)));
+    draw->currency = draw_currency(render_pick(&draw->own, 20) == 0 ? &draw->own : &home);
+    draw->outward = render_pick(&draw->own, 100) < 14;
     draw->amount = draw_amount(&draw->own, gen->plain);
     gen_id(gen, place, draw->id);
     uuid_of(gen_mix(draw->user, (uint64_t)(draw->currency - words_currencies) + 100), draw->account_id);
 }
 
 /* Digits by hand here: a listing is mostly ids, times and numbers, and printf took half of its time. */
-static char *digits(char *to, int n, int value) {
+static char *render_digits(char *to, int n, int value) {
     for (int i = n - 1; i >= 0; i--) {
         to[i] = (char)('0' + value % 10);
         value /= 10;
@@ -96,11 +96,11 @@ static char *digits(char *to, int n, int value) {
 }
 
 static char *day_digits(char *to, const struct civil *at) {
-    to = digits(to, 4, at->year);
+    to = render_digits(to, 4, at->year);
     *to++ = '-';
-    to = digits(to, 2, at->month);
+    to = render_digits(to, 2, at->month);
     *to++ = '-';
-    return digits(to, 2, at->day);
+    return render_digits(to, 2, at->day);
 }
 
 static void put_time(struct str *out, const char *name, int64_t ms) {
@@ -109,13 +109,13 @@ static void put_time(struct str *out, const char *name, int64_t ms) {
     clock_civil(ms, &at);
     char *to = day_digits(text, &at);
     *to++ = 'T';
-    to = digits(to, 2, at.hour);
+    to = render_digits(to, 2, at.hour);
     *to++ = ':';
-    to = digits(to, 2, at.minute);
+    to = render_digits(to, 2, at.minute);
     *to++ = ':';
-    to = digits(to, 2, at.second);
+    to = render_digits(to, 2, at.second);
     *to++ = '.';
-    to = digits(to, 3, at.ms);
+    to = render_digits(to, 3, at.ms);
     *to++ = 'Z';
     json_write_string_n(out, name, text, (size_t)(to - text));
 }
@@ -129,7 +129,7 @@ static void put_date(struct str *out, const char *name, int64_t ms) {
 
 static void put_digits(struct str *out, const char *name, uint64_t *bits, int n) {
     char text[16];
-    json_write_string_n(out, name, text, (size_t)(digits(text, n, (int)pick(bits, 1000000000)) - text));
+    json_write_string_n(out, name, text, (size_t)(render_digits(text, n, (int)render_pick(bits, 1000000000)) - text));
 }
 
 static const char *direction(const struct draw *draw) {
@@ -142,11 +142,11 @@ static int64_t not_later(const struct draw *draw, int64_t at) {
     return at < limit ? at : limit;
 }
 
-static void put_transaction(struct draw *draw, int index, struct str *out) {
+static void render_put_transaction(struct draw *draw, int index, struct str *out) {
     static const char *const payments[] = {"pending", "settled", "reversed", "failed"};
     static const char *const kinds[GEN_TRANSACTIONS_MAX] = {"intent", "fee", "adjustment"};
     int64_t amount = index == 0 ? draw->amount : index == 1 ? draw->amount / 40 : draw->amount / 10;
-    int64_t at = draw->life->created_at + 100 + (int64_t)pick(&draw->own, 800) + index * INT64_C(7200000);
+    int64_t at = draw->life->created_at + 100 + (int64_t)render_pick(&draw->own, 800) + index * INT64_C(7200000);
     at = not_later(draw, at);
     char id[GEN_ID_LEN + 1];
     uuid_of(draw->own ^ (uint64_t)index, id);
@@ -165,7 +165,7 @@ static void put_transaction(struct draw *draw, int index, struct str *out) {
 }
 
 static int64_t days_later(const struct draw *draw, int64_t days, uint64_t bits) {
-    return not_later(draw, draw->life->created_at + days * INT64_C(86400000) + (int64_t)pick(&bits, 86400000));
+    return not_later(draw, draw->life->created_at + days * INT64_C(86400000) + (int64_t)render_pick(&bits, 86400000));
 }
 
 static void put_dispute(struct draw *draw, struct str *out) {
@@ -181,7 +181,7 @@ static void put_dispute(struct draw *draw, struct str *out) {
     json_write_open(out, "dispute", '{');
     json_write_string(out, "id", id);
     json_write_string(out, "status", states[draw->life->dispute]);
-    json_write_string(out, "reason", words_disputes[pick(&bits, (uint32_t)words_dispute_count)]);
+    json_write_string(out, "reason", words_disputes[render_pick(&bits, (uint32_t)words_dispute_count)]);
     json_write_int(out, "amount", draw->amount);
     json_write_string(out, "currency", draw->currency->code);
     put_time(out, "created_at", at);
@@ -205,8 +205,8 @@ static void put_refund(struct draw *draw, struct str *out) {
     json_write_open(out, "refund", '{');
     json_write_string(out, "id", id);
     json_write_string(out, "status", states[draw->life->refund]);
-    json_write_string(out, "reason", words_refunds[pick(&bits, (uint32_t)words_refund_count)]);
-    json_write_int(out, "amount", pick(&bits, 3) == 0 ? draw->amount / 2 : draw->amount);
+    json_write_string(out, "reason", words_refunds[render_pick(&bits, (uint32_t)words_refund_count)]);
+    json_write_int(out, "amount", render_pick(&bits, 3) == 0 ? draw->amount / 2 : draw->amount);
     json_write_string(out, "currency", draw->currency->code);
     put_time(out, "created_at", at);
     json_write_close(out, '}');
@@ -218,8 +218,8 @@ static void put_credential(const struct draw *draw, struct str *out) {
     uuid_of(bits, id);
     json_write_open(out, "payment_credential", '{');
     json_write_string(out, "id", id);
-    json_write_string(out, "bank_name", words_banks[pick(&bits, (uint32_t)words_bank_count)]);
-    json_write_bool(out, "is_archived", pick(&bits, 25) == 0);
+    json_write_string(out, "bank_name", words_banks[render_pick(&bits, (uint32_t)words_bank_count)]);
+    json_write_bool(out, "is_archived", render_pick(&bits, 25) == 0);
     json_write_open(out, "account", '{');
     put_digits(out, "number_mask", &bits, 4);
     put_digits(out, "routing", &bits, 9);
@@ -227,9 +227,9 @@ static void put_credential(const struct draw *draw, struct str *out) {
     json_write_open(out, "card", '{');
     put_digits(out, "primary_account_number_mask", &bits, 4);
     json_write_open(out, "expiration", '"');
-    uint32_t year = 2025 + pick(&bits, 6);
-    str_addf(out, "%u-%02u-01\"", year, 1 + pick(&bits, 12));
-    json_write_string(out, "brand", words_brands[pick(&bits, (uint32_t)words_brand_count)]);
+    uint32_t year = 2025 + render_pick(&bits, 6);
+    str_addf(out, "%u-%02u-01\"", year, 1 + render_pick(&bits, 12));
+    json_write_string(out, "brand", words_brands[render_pick(&bits, (uint32_t)words_brand_count)]);
     json_write_close(out, '}');
     json_write_close(out, '}');
 }
@@ -240,13 +240,13 @@ static void put_account(const struct draw *draw, struct str *out) {
     json_write_string(out, "id", draw->account_id);
     json_write_string(out, "type", "settlement");
     json_write_open(out, "name", '"');
-    str_addf(out, "Settlement %s %04u\"", draw->currency->code, pick(&bits, 10000));
-    put_time(out, "created_at", draw->gen->epoch - INT64_C(86400000) * (366 + (int64_t)pick(&bits, 1000)));
+    str_addf(out, "Settlement %s %04u\"", draw->currency->code, render_pick(&bits, 10000));
+    put_time(out, "created_at", draw->gen->epoch - INT64_C(86400000) * (366 + (int64_t)render_pick(&bits, 1000)));
     json_write_close(out, '}');
 }
 
 static void put_decline(struct draw *draw, struct str *out) {
-    uint32_t index = pick(&draw->own, (uint32_t)words_decline_count);
+    uint32_t index = render_pick(&draw->own, (uint32_t)words_decline_count);
     json_write_string(out, "decline_category", draw->life->status == GEN_declined ? words_declines[index] : NULL);
 }
 
@@ -259,7 +259,7 @@ static void put_head(struct draw *draw, struct str *out) {
     json_write_string(out, "user_id", user_id);
     json_write_int(out, "amount", draw->amount);
     json_write_string(out, "currency", draw->currency->code);
-    uint32_t cover = pick(&draw->own, 4);
+    uint32_t cover = render_pick(&draw->own, 4);
     json_write_int(out, "guarantee_amount", cover == 0 ? 0 : cover == 1 ? draw->amount / 10 * 9 : draw->amount);
     json_write_string(out, "status", gen_status_name(draw->life->status));
     put_decline(draw, out);
@@ -269,12 +269,12 @@ void gen_render(const struct gen *gen, int64_t place, const struct gen_life *lif
     struct draw draw;
     draw_init(&draw, gen, place, life);
     enum gen_type type = gen_type(gen, place);
-    uint32_t rail = pick(&draw.own, 9);
+    uint32_t rail = render_pick(&draw.own, 9);
     json_write_open(out, NULL, '{');
     put_head(&draw, out);
     json_write_open(out, "transactions", '[');
     for (int i = 0; i < life->transactions && i < GEN_TRANSACTIONS_MAX; i++)
-        put_transaction(&draw, i, out);
+        render_put_transaction(&draw, i, out);
     json_write_close(out, ']');
     put_dispute(&draw, out);
     put_refund(&draw, out);

@@ -109,13 +109,13 @@ void rules_describe(void (*entry)(void *context, const char *key, const char *sh
 
 /* ---- reading one ---- */
 
-static void set_text(char **to, const char *value, size_t len) {
+static void rule_set_text(char **to, const char *value, size_t len) {
     free(*to);
     *to = mem_dup_n(value, len);
 }
 
-static enum err set_body(struct rule_hit *act, const char *value, size_t len) {
-    set_text(&act->body, value, len);
+static enum err rule_set_body(struct rule_hit *act, const char *value, size_t len) {
+    rule_set_text(&act->body, value, len);
     act->body_len = len;
     return ERR_OK;
 }
@@ -125,12 +125,12 @@ static enum err set_body_file(struct rule_hit *act, const char *path, struct err
     str_init(&bytes, BODY_FILE_MAX);
     enum err err = path_read(path, BODY_FILE_MAX, false, &bytes, error);
     if (err == ERR_OK)
-        err = set_body(act, bytes.s, bytes.len);
+        err = rule_set_body(act, bytes.s, bytes.len);
     str_clear(&bytes);
     return err;
 }
 
-static void add_header(struct rule_hit *act, const char *name, size_t name_len, const char *value) {
+static void rule_add_header(struct rule_hit *act, const char *name, size_t name_len, const char *value) {
     struct rule_header *header = vec_add(act);
     header->name = mem_dup_n(name, name_len);
     header->value = mem_dup(value);
@@ -140,7 +140,7 @@ static enum err set_header(struct rule_hit *act, const char *value, struct error
     const char *colon = strchr(value, ':');
     if (!colon || colon == value)
         return error_set(error, ERR_USAGE, "a header is \"NAME: VALUE\", not \"%s\"", value);
-    add_header(act, value, (size_t)(colon - value), colon + 1 + strspn(colon + 1, " \t"));
+    rule_add_header(act, value, (size_t)(colon - value), colon + 1 + strspn(colon + 1, " \t"));
     return ERR_OK;
 }
 
@@ -157,13 +157,13 @@ static enum err set_cursor(struct rule_hit *act, const char *value, struct error
 static enum err set_special(struct rule *rule, enum key key, const struct rule_word *word, struct error *error) {
     switch (key) {
     case KEY_BODY:
-        return set_body(&rule->act, word->value, word->value_len);
+        return rule_set_body(&rule->act, word->value, word->value_len);
     case KEY_BODY_FILE:
         return set_body_file(&rule->act, word->value, error);
     case KEY_HEADER:
         return set_header(&rule->act, word->value, error);
     case KEY_RETRY_AFTER:
-        add_header(&rule->act, "Retry-After", 11, word->value);
+        rule_add_header(&rule->act, "Retry-After", 11, word->value);
         rule->act.status = rule->act.status < 0 ? 429 : rule->act.status;
         return ERR_OK;
     default:
@@ -171,7 +171,7 @@ static enum err set_special(struct rule *rule, enum key key, const struct rule_w
     }
 }
 
-static long long *number_of(struct rule *rule, enum key key) {
+static long long *rule_number_of(struct rule *rule, enum key key) {
     switch (key) {
     case KEY_NTH:
         return &rule->nth;
@@ -190,14 +190,14 @@ static long long *number_of(struct rule *rule, enum key key) {
     }
 }
 
-static char **text_of(struct rule *rule, enum key key) {
+static char **rule_text_of(struct rule *rule, enum key key) {
     return key == KEY_PATH     ? &rule->path
            : key == KEY_METHOD ? &rule->method
            : key == KEY_TYPE   ? &rule->act.type
                                : &rule->act.cursor_text;
 }
 
-static enum err set_number(struct rule *rule, enum key key, const struct rule_word *word, struct error *error) {
+static enum err rule_set_number(struct rule *rule, enum key key, const struct rule_word *word, struct error *error) {
     long long value = 0;
     bool ok = str_to_int64(word->value, word->value_len, &value) && value >= 0 && value <= INT64_C(1) << 40;
     if (key == KEY_STATUS)
@@ -206,11 +206,11 @@ static enum err set_number(struct rule *rule, enum key key, const struct rule_wo
         ok = ok && value >= 1;
     if (!ok)
         return error_set(error, ERR_USAGE, "%s=%s is not such a number", word->key, word->value);
-    *number_of(rule, key) = value;
+    *rule_number_of(rule, key) = value;
     return ERR_OK;
 }
 
-static enum err set_flag(struct rule *rule, enum key key, const struct rule_word *word, struct error *error) {
+static enum err rule_set_flag(struct rule *rule, enum key key, const struct rule_word *word, struct error *error) {
     if (strcmp(word->value, "1") != 0 && strcmp(word->value, "0") != 0)
         return error_set(error, ERR_USAGE, "%s is 1 or 0, not \"%s\"", word->key, word->value);
     rule->act.flags = word->value[0] == '1' ? rule->act.flags | keys[key].flag : rule->act.flags & ~keys[key].flag;
@@ -224,11 +224,11 @@ static enum err set_key(struct rule *rule, const struct rule_word *word, struct 
         enum key key = (enum key)i;
         switch (keys[i].kind) {
         case NUMBER:
-            return set_number(rule, key, word, error);
+            return rule_set_number(rule, key, word, error);
         case FLAG:
-            return set_flag(rule, key, word, error);
+            return rule_set_flag(rule, key, word, error);
         case TEXT:
-            set_text(text_of(rule, key), word->value, word->value_len);
+            rule_set_text(rule_text_of(rule, key), word->value, word->value_len);
             return ERR_OK;
         case SPECIAL:
             return set_special(rule, key, word, error);
@@ -346,12 +346,12 @@ static bool path_matches(const char *pattern, const char *path) {
     return strcmp(pattern, path) == 0;
 }
 
-static bool wants(const struct rule *rule, const char *method, const char *path) {
+static bool rule_wants(const struct rule *rule, const char *method, const char *path) {
     return (!rule->method || ascii_compare(rule->method, method) == 0) &&
            (!rule->path || path_matches(rule->path, path));
 }
 
-static bool is_due(const struct rule *rule) {
+static bool rule_is_due(const struct rule *rule) {
     long long from = rule->nth < 0 ? 1 : rule->nth;
     return rule->seen >= from && (rule->count < 0 || rule->seen < from + rule->count);
 }
@@ -364,7 +364,7 @@ static void copy_hit(const struct rule_hit *from, struct rule_hit *to) {
     to->items = NULL;
     to->n = to->cap = 0;
     for (size_t i = 0; i < from->n; i++)
-        add_header(to, from->items[i].name, strlen(from->items[i].name), from->items[i].value);
+        rule_add_header(to, from->items[i].name, strlen(from->items[i].name), from->items[i].value);
 }
 
 void rules_match(struct rules *rules, const char *method, const char *path, struct rule_hit *hit) {
@@ -372,10 +372,10 @@ void rules_match(struct rules *rules, const char *method, const char *path, stru
     (void)pthread_mutex_lock(&rules->lock);
     for (size_t i = 0; i < rules->n; i++) {
         struct rule *rule = &rules->items[i];
-        if (!wants(rule, method, path))
+        if (!rule_wants(rule, method, path))
             continue;
         rule->seen++;
-        if (hit->id == 0 && is_due(rule))
+        if (hit->id == 0 && rule_is_due(rule))
             copy_hit(&rule->act, hit);
     }
     (void)pthread_mutex_unlock(&rules->lock);

@@ -16,7 +16,7 @@ static int hex(char c) {
 }
 
 /* After a backslash: the bytes it takes, 0 where it means nothing. */
-static size_t escape(const char *at, struct str *out) {
+static size_t rule_words_escape(const char *at, struct str *out) {
     static const char letters[] = "nrte\\\"";
     static const char bytes[] = "\n\r\t\033\\\"";
     const char *found = *at == '\0' ? NULL : strchr(letters, *at);
@@ -32,14 +32,14 @@ static size_t escape(const char *at, struct str *out) {
 }
 
 /* One word with its quotes taken off; NULL for an open quote or a bad escape. */
-static const char *take_word(const char *at, struct str *out) {
+static const char *rule_words_take_word(const char *at, struct str *out) {
     bool open = false;
     while (*at != '\0' && (open || !ascii_is_blank((unsigned char)*at))) {
         if (*at == '"') {
             open = !open;
             at++;
         } else if (open && *at == '\\') {
-            size_t used = escape(at + 1, out);
+            size_t used = rule_words_escape(at + 1, out);
             if (used == 0)
                 return NULL;
             at += 1 + used;
@@ -50,7 +50,7 @@ static const char *take_word(const char *at, struct str *out) {
     return open ? NULL : at;
 }
 
-static enum err add_word(struct rule_words *words, const struct str *text, struct error *error) {
+static enum err rule_words_add_word(struct rule_words *words, const struct str *text, struct error *error) {
     const char *equal = memchr(text->s, '=', text->len);
     if (!equal || equal == text->s)
         return error_set(error, ERR_USAGE, "a rule is made of KEY=VALUE words, not \"%s\"", text->s);
@@ -72,12 +72,12 @@ enum err rule_words_read(const char *text, struct rule_words *out, struct error 
             break;
         str_reset(&word);
         const char *start = at;
-        at = take_word(at, &word);
+        at = rule_words_take_word(at, &word);
         if (!at) {
             err = error_set(error, ERR_USAGE, "a quote is open or an escape unknown: %s", start);
             break;
         }
-        err = add_word(out, &word, error);
+        err = rule_words_add_word(out, &word, error);
     }
     str_clear(&word);
     return err;

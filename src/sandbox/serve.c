@@ -18,7 +18,7 @@
 
 enum { TOKEN_BYTES = 24, TOKEN_FILE_MAX = 4096 };
 
-static enum err make_token(const char *path, struct error *error) {
+static enum err serve_make_token(const char *path, struct error *error) {
     int fd = -1;
     enum err err = path_create_new(path, &fd, error);
     if (err != ERR_OK)
@@ -35,12 +35,12 @@ static enum err make_token(const char *path, struct error *error) {
     return err;
 }
 
-static enum err read_token(const char *path, char **out, struct error *error) {
+static enum err serve_read_token(const char *path, char **out, struct error *error) {
     struct str text;
     str_init(&text, TOKEN_FILE_MAX);
     enum err err = ERR_OK;
     if (access(path, F_OK) != 0 && errno == ENOENT)
-        err = make_token(path, error);
+        err = serve_make_token(path, error);
     if (err == ERR_OK)
         err = path_read(path, TOKEN_FILE_MAX, true, &text, error);
     while (err == ERR_OK && text.len > 0 && (text.s[text.len - 1] == '\n' || text.s[text.len - 1] == '\r'))
@@ -67,13 +67,13 @@ static enum err read_tokens(struct service *service, const struct options *optio
     if (!options->token_file)
         invent_token(&service->token);
     else
-        err = read_token(options->token_file, &service->token, error);
+        err = serve_read_token(options->token_file, &service->token, error);
     if (err == ERR_OK && options->control_token_file)
-        err = read_token(options->control_token_file, &service->control_token, error);
+        err = serve_read_token(options->control_token_file, &service->control_token, error);
     return err;
 }
 
-static enum err prepare(struct service *service, const struct options *options, struct error *error) {
+static enum err serve_prepare(struct service *service, const struct options *options, struct error *error) {
     service->style = options->style;
     service->page_size = options->page_size;
     service->rate = rate_new();
@@ -97,7 +97,7 @@ static void forget_proxies(void) {
         (void)unsetenv(names[i]);
 }
 
-static void release(struct service *service) {
+static void serve_release(struct service *service) {
     deliver_stop(service->deliver);
     dataset_free(service->dataset);
     trace_free(service->trace);
@@ -137,7 +137,7 @@ enum err serve_run(struct options *options, struct error *error) {
     files_block_signals(&ends);
     if (!options->deliver.anywhere)
         forget_proxies();
-    enum err err = prepare(&service, options, error);
+    enum err err = serve_prepare(&service, options, error);
     if (err == ERR_OK)
         err = http_start(&service, &options->address, &http, error);
     if (err == ERR_OK && options->port_file)
@@ -149,6 +149,6 @@ enum err serve_run(struct options *options, struct error *error) {
             (void)unlink(options->port_file);
     }
     http_stop(http);
-    release(&service);
+    serve_release(&service);
     return err;
 }

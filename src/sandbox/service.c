@@ -45,7 +45,7 @@ static bool has_token(const struct call *call, const char *token) {
     return header && ascii_compare_n(header, "Bearer ", 7) == 0 && same_secret(header + 7, token);
 }
 
-static bool is_json(const struct call *call) {
+static bool service_is_json(const struct call *call) {
     const char *type = call_find_header(call, "Content-Type");
     if (!type)
         return false;
@@ -53,7 +53,7 @@ static bool is_json(const struct call *call) {
     return len == 16 && ascii_compare_n(type, "application/json", len) == 0;
 }
 
-static void put_request_id(struct service *service, struct call *call) {
+static void service_put_request_id(struct service *service, struct call *call) {
     const char *name = style_text(&service->style, STYLE_REQUEST_ID);
     if (name[0] == '\0' || str_starts(name, "body:"))
         return;
@@ -72,7 +72,7 @@ static bool may_enter(struct service *service, struct call *call, const char *to
     return false;
 }
 
-static void perform(struct service *service, struct call *call) {
+static void service_perform(struct service *service, struct call *call) {
     const struct route *route = find_route(service, call->path);
     if (!may_enter(service, call, service->token) || !rate_allows(service, call))
         return;
@@ -83,7 +83,7 @@ static void perform(struct service *service, struct call *call) {
         service_status(service, call, 405);
     } else if (call->too_large) {
         service_status(service, call, 413);
-    } else if (route->has_body && !is_json(call)) {
+    } else if (route->has_body && !service_is_json(call)) {
         service_status(service, call, 415);
     } else {
         route->perform(service, call);
@@ -117,14 +117,14 @@ static void dress(struct service *service, struct call *call) {
 }
 
 void service_answer(struct service *service, struct call *call) {
-    put_request_id(service, call);
+    service_put_request_id(service, call);
     if (service_is_control(service, call)) {
         if (may_enter(service, call, service->control_token))
             service_control(service, call);
         return;
     }
     if (!is_answered_by_rule(&call->hit))
-        perform(service, call);
+        service_perform(service, call);
     if (call->hit.id != 0)
         dress(service, call);
 }

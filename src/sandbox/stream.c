@@ -86,12 +86,12 @@ static ssize_t give_bomb(struct stream *stream, char *to, size_t max) {
     return made > 0 ? (ssize_t)made : MHD_CONTENT_READER_END_OF_STREAM;
 }
 
-static ssize_t give(void *context, uint64_t at, char *to, size_t max) {
+static ssize_t stream_give(void *context, uint64_t at, char *to, size_t max) {
     struct stream *stream = context;
     return stream->zipping ? give_bomb(stream, to, max) : give_plain(stream, at, to, max);
 }
 
-static void forget(void *context) {
+static void stream_forget(void *context) {
     struct stream *stream = context;
     if (stream->zipping)
         (void)deflateEnd(&stream->zip);
@@ -120,7 +120,7 @@ static struct MHD_Response *bent(struct call *call, const struct stream_wait *wa
         stream->cut = true;
         *bytes = hit->truncate;
     }
-    struct MHD_Response *response = MHD_create_response_from_callback(size, BLOCK, give, stream, forget);
+    struct MHD_Response *response = MHD_create_response_from_callback(size, BLOCK, stream_give, stream, stream_forget);
     if (response && stream->zipping)
         (void)MHD_add_response_header(response, "Content-Encoding", "gzip");
     return response;

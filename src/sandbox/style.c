@@ -49,7 +49,7 @@ static bool is_path_key(enum style_key key) {
     return key == STYLE_LIST_PATH || key == STYLE_USER_PATH || key == STYLE_WEBHOOK_PATH;
 }
 
-static bool is_value(enum style_key key, const char *value) {
+static bool style_is_value(enum style_key key, const char *value) {
     long long number = 0;
     if (is_number_key(key)) {
         return str_to_int64(value, strlen(value), &number) && number >= 0 && number <= 1000000000 &&
@@ -65,7 +65,7 @@ enum err style_set(struct style *style, const char *text, struct error *error) {
     for (size_t i = 0; i < STYLE_COUNT && equal; i++) {
         if (strlen(table[i].key) != len || strncmp(table[i].key, text, len) != 0)
             continue;
-        if (!is_value((enum style_key)i, equal + 1)) {
+        if (!style_is_value((enum style_key)i, equal + 1)) {
             return error_set(error, ERR_USAGE, "style %s cannot be \"%s\" (%s)", table[i].key, equal + 1,
                              table[i].help);
         }

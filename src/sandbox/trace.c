@@ -58,7 +58,7 @@ static void put_digest(struct str *out, const char *name, const char *bytes, siz
 }
 
 /* A list of pairs, as a name may come twice. */
-static void put_headers(const struct call *call, struct str *out) {
+static void trace_put_headers(const struct call *call, struct str *out) {
     json_write_open(out, "headers", '[');
     for (size_t i = 0; i < call->headers.n; i++) {
         const struct call_pair *header = &call->headers.items[i];
@@ -86,7 +86,7 @@ static void put_line(const struct call *call, const char *outcome, long long byt
     json_write_string(out, "method", call->method);
     json_write_string(out, "path", call->path);
     json_write_string(out, "query", call_query(call));
-    put_headers(call, out);
+    trace_put_headers(call, out);
     json_write_int(out, "body_bytes", (long long)call->body.len);
     if (call->body.len > 0)
         put_digest(out, "body", call->body.s, call->body.len);
@@ -101,7 +101,7 @@ static void put_line(const struct call *call, const char *outcome, long long byt
     str_clear(&time);
 }
 
-static void write_all(int fd, const char *bytes, size_t len) {
+static void trace_write_all(int fd, const char *bytes, size_t len) {
     if (!path_write_all(fd, bytes, len))
         mem_fatal("the journal could not be written");
 }
@@ -112,7 +112,7 @@ void trace_write(struct trace *trace, const struct call *call, const char *outco
     put_line(call, outcome, bytes, &line);
     (void)pthread_mutex_lock(&trace->lock);
     if (trace->fd >= 0)
-        write_all(trace->fd, line.s, line.len);
+        trace_write_all(trace->fd, line.s, line.len);
     free(trace->kept[trace->n % KEPT]);
     trace->kept[trace->n % KEPT] = str_take(&line);
     trace->n++;

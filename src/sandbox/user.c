@@ -51,7 +51,7 @@ static const struct body_value *at_path(const struct body_value *value, const ch
 }
 
 /* The body as an object; NULL when the call is answered with what is wrong with it. */
-static struct body *read_object(struct service *service, struct call *call) {
+static struct body *sandbox_user_read_object(struct service *service, struct call *call) {
     struct body *body = NULL;
     struct error error = {0};
     if (body_read(call->body.s, call->body.len, &body, &error) != ERR_OK) {
@@ -68,7 +68,8 @@ static struct body *read_object(struct service *service, struct call *call) {
     return body;
 }
 
-static void refuse(struct service *service, struct call *call, int status, const char *message, const char *field) {
+static void sandbox_user_refuse(struct service *service, struct call *call, int status, const char *message,
+                                const char *field) {
     const struct fault fault = {status, "invalid_field", message, field};
     service_error(service, call, &fault);
 }
@@ -90,7 +91,7 @@ static bool right_kinds(struct service *service, struct call *call, const struct
             const char *message = user_fields[i].kind == BODY_OBJECT ? "This field must be an object."
                                   : user_fields[i].kind == BODY_BOOL ? "This field must be true or false."
                                                                      : "This field must be a string.";
-            refuse(service, call, 400, message, user_fields[i].path);
+            sandbox_user_refuse(service, call, 400, message, user_fields[i].path);
             return false;
         }
     }
@@ -108,11 +109,11 @@ static bool right_values(struct service *service, struct call *call, const struc
     size_t len = 0;
     const char *last4 = body_string(at_path(root, "government_id.last4"), &len);
     if (born && !is_date(born))
-        refuse(service, call, 422, "This field must be a calendar date, YYYY-MM-DD.", "date_of_birth");
+        sandbox_user_refuse(service, call, 422, "This field must be a calendar date, YYYY-MM-DD.", "date_of_birth");
     else if (email && !strchr(email, '@'))
-        refuse(service, call, 422, "This field must be an email address.", "email");
+        sandbox_user_refuse(service, call, 422, "This field must be an email address.", "email");
     else if (last4 && utf8_count(last4, len) != 4)
-        refuse(service, call, 422, "This field must have four characters.", "government_id.last4");
+        sandbox_user_refuse(service, call, 422, "This field must have four characters.", "government_id.last4");
     else
         return true;
     return false;
@@ -127,7 +128,7 @@ static bool has_required(struct service *service, struct call *call, const struc
         const char *text = body_string(at_path(root, path), NULL);
         bool missing = kind == BODY_NONE || kind == BODY_NULL || (text && text[0] == '\0');
         if (missing)
-            refuse(service, call, 422, "This field is required.", path);
+            sandbox_user_refuse(service, call, 422, "This field is required.", path);
         free(path);
         if (missing)
             return false;
@@ -144,7 +145,7 @@ static const char *idempotency_key(const struct service *service, const struct c
     return str_starts(where, "body:") ? body_string(at_path(root, where + 5), NULL) : NULL;
 }
 
-static void add_user(struct service *service, struct call *call, const struct body_value *root) {
+static void sandbox_user_add_user(struct service *service, struct call *call, const struct body_value *root) {
     struct str json;
     struct str id;
     struct error error = {0};
@@ -168,18 +169,18 @@ static void add_user(struct service *service, struct call *call, const struct bo
 }
 
 void service_user(struct service *service, struct call *call) {
-    struct body *body = read_object(service, call);
+    struct body *body = sandbox_user_read_object(service, call);
     if (!body)
         return;
     const struct body_value *root = body_root(body);
     if (right_kinds(service, call, root) && right_values(service, call, root) && has_required(service, call, root))
-        add_user(service, call, root);
+        sandbox_user_add_user(service, call, root);
     body_free(body);
 }
 
 /* ---- POST /webhook/register ---- */
 
-static bool is_https(const char *text, size_t len) {
+static bool sandbox_user_is_https(const char *text, size_t len) {
     struct url url = {0};
     /* A URL is one line of visible text; a NUL inside would hide its rest. */
     if (strlen(text) != len || !utf8_is_clean(text, len) || strpbrk(text, " \\\"<>^`{|}") ||
@@ -193,13 +194,13 @@ static bool is_https(const char *text, size_t len) {
 static bool right_url(struct service *service, struct call *call, const struct body_value *url) {
     size_t len = 0;
     const char *text = body_string(url, &len);
-    if (text && is_https(text, len))
+    if (text && sandbox_user_is_https(text, len))
         return true;
-    refuse(service, call, 400,
-           body_kind(url) == BODY_NONE ? "This field is required."
-           : !text                     ? "This field must be a string."
-                                       : "This field must be an HTTPS URL.",
-           "url");
+    sandbox_user_refuse(service, call, 400,
+                        body_kind(url) == BODY_NONE ? "This field is required."
+                        : !text                     ? "This field must be a string."
+                                                    : "This field must be an HTTPS URL.",
+                        "url");
     return false;
 }
 
@@ -211,13 +212,14 @@ static bool right_secret(struct service *service, struct call *call, const struc
     size_t count = !text ? 0 : utf8_count(text, len);
     if (text && strlen(text) == len && count >= SECRET_MIN && count <= SECRET_MAX)
         return true;
-    refuse(service, call, 400, !text ? "This field must be a string." : "This field must have 32 to 4096 characters.",
-           "secret");
+    sandbox_user_refuse(service, call, 400,
+                        !text ? "This field must be a string." : "This field must have 32 to 4096 characters.",
+                        "secret");
     return false;
 }
 
 void service_webhook(struct service *service, struct call *call) {
-    struct body *body = read_object(service, call);
+    struct body *body = sandbox_user_read_object(service, call);
     const struct body_value *url = body_member(body_root(body), "url");
     const struct body_value *secret = body_member(body_root(body), "secret");
     bool replaced = false;

@@ -53,7 +53,7 @@ static void note_busy(struct db *db, bool refused) {
     }
 }
 
-static uint32_t big_endian(const unsigned char *b) {
+static uint32_t store_db_big_endian(const unsigned char *b) {
     return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
 }
 
@@ -72,8 +72,8 @@ enum err db_header(struct db *db, struct db_header *out, struct error *error) {
     out->size = size;
     out->is_database = size >= HEADER_BYTES && memcmp(head, "SQLite format 3", 16) == 0;
     if (out->is_database) {
-        out->version = big_endian(head + 60);
-        out->identity = big_endian(head + 68);
+        out->version = store_db_big_endian(head + 60);
+        out->identity = store_db_big_endian(head + 68);
     }
     return ERR_OK;
 }
@@ -103,7 +103,7 @@ static bool is_full(int rc, int why) {
            ((rc & 0xff) == SQLITE_IOERR && no_room);
 }
 
-static const char *reason_of(int rc) {
+static const char *store_db_reason_of(int rc) {
     static const struct {
         int rc;
         const char *text;
@@ -145,7 +145,7 @@ enum err db_fail(struct db *db, int rc, struct error *error) {
         note_busy(db, true);
     if (plain == SQLITE_BUSY || plain == SQLITE_LOCKED)
         return fail_held(db, error);
-    const char *reason = reason_of(db->full && rc != SQLITE_IOERR_WRITE ? SQLITE_FULL : rc);
+    const char *reason = store_db_reason_of(db->full && rc != SQLITE_IOERR_WRITE ? SQLITE_FULL : rc);
     if (!reason && db->errno_then)
         return error_set(error, ERR_STORE, "%s: the file cannot be read or written: %s (%d)", db->what,
                          strerrordesc_np(db->errno_then), rc);

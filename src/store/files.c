@@ -124,7 +124,7 @@ void files_unlock(int fd) {
         close(fd);
 }
 
-static void join(struct str *out, const char *path, const char *suffix) {
+static void store_files_join(struct str *out, const char *path, const char *suffix) {
     str_reset(out);
     str_add(out, path);
     str_add(out, suffix);
@@ -134,8 +134,8 @@ static bool move_with(const char *path, const char *to, const char *suffix) {
     struct str from, target;
     str_init(&from, PATH_BYTES);
     str_init(&target, PATH_BYTES);
-    join(&from, path, suffix);
-    join(&target, to, suffix);
+    store_files_join(&from, path, suffix);
+    store_files_join(&target, to, suffix);
     bool ok = !from.full && !target.full && (rename(from.s, target.s) == 0 || errno == ENOENT);
     str_clear(&from);
     str_clear(&target);
@@ -143,7 +143,7 @@ static bool move_with(const char *path, const char *to, const char *suffix) {
 }
 
 /* The log goes first: a database that lost its log is sound, a log that met another database is not. */
-static bool move_all(const char *path, const char *to) {
+static bool store_files_move_all(const char *path, const char *to) {
     return move_with(path, to, "-wal") && move_with(path, to, "-shm") && move_with(path, to, "-journal") &&
            move_with(path, to, "");
 }
@@ -158,7 +158,7 @@ char *files_set_aside(const char *path) {
         if (name.full)
             break;
         if (access(name.s, F_OK) != 0 && errno == ENOENT) {
-            if (!move_all(path, name.s))
+            if (!store_files_move_all(path, name.s))
                 break;
             result = mem_dup(name.s);
         }
@@ -172,7 +172,7 @@ bool files_remove(const char *path) {
     str_init(&name, PATH_BYTES);
     bool gone = true;
     for (size_t i = 0; i < COUNT_OF(SUFFIXES); i++) {
-        join(&name, path, SUFFIXES[i]);
+        store_files_join(&name, path, SUFFIXES[i]);
         gone = !name.full && (unlink(name.s) == 0 || errno == ENOENT) && gone;
     }
     str_clear(&name);
@@ -210,7 +210,7 @@ size_t files_remove_aside(const char *path, bool *whole) {
 }
 
 /* Without this a name given just now may be gone after a power failure. */
-static bool sync_folder(const char *path) {
+static bool store_files_sync_folder(const char *path) {
     char *folder = mem_dup(path), *slash = strrchr(folder, '/');
     if (slash)
         slash[slash == folder ? 1 : 0] = '\0';
@@ -224,13 +224,13 @@ static bool sync_folder(const char *path) {
 
 bool files_publish(const char *from, const char *path) {
     int failed = path_rename_new(from, path);
-    return (failed == 0 || failed == EEXIST) && sync_folder(path);
+    return (failed == 0 || failed == EEXIST) && store_files_sync_folder(path);
 }
 
 int64_t files_size(const char *path, const char *suffix) {
     struct str name;
     str_init(&name, PATH_BYTES);
-    join(&name, path, suffix);
+    store_files_join(&name, path, suffix);
     struct stat st;
     int64_t size = !name.full && stat(name.s, &st) == 0 ? (int64_t)st.st_size : 0;
     str_clear(&name);

@@ -10,7 +10,7 @@
 
 enum { PATH_BYTES = 4096 };
 
-static enum err make_key(const char *path, struct error *error) {
+static enum err machine_key_make_key(const char *path, struct error *error) {
     struct str temp;
     str_init(&temp, PATH_BYTES);
     str_addf(&temp, "%s.new-", path);
@@ -40,7 +40,7 @@ enum err machine_key_load(const char *folder, struct machine_key *out, bool *mad
         err = path_make_private(path.s, error);
     str_add(&path, "/machine.key");
     if (err == ERR_OK && access(path.s, F_OK) != 0) {
-        err = make_key(path.s, error);
+        err = machine_key_make_key(path.s, error);
         *made = err == ERR_OK;
     }
     if (err == ERR_OK)

@@ -19,7 +19,7 @@ enum err schema_peek(struct db *db, const struct schema *schema, enum schema_sta
     return ERR_OK;
 }
 
-static bool is_known(const struct schema *schema, const char *sql) {
+static bool schema_is_known(const struct schema *schema, const char *sql) {
     for (size_t i = 0; i < schema->n; i++)
         if (sql && strcmp(sql, schema->texts[i]) == 0)
             return true;
@@ -35,7 +35,7 @@ static enum err count_texts(struct db *db, const struct schema *schema, size_t *
     for (bool row = true; err == ERR_OK && row;) {
         err = db_step(db, stmt, &row, error);
         if (row)
-            ++*(is_known(schema, (const char *)sqlite3_column_text(stmt, 0)) ? known : others);
+            ++*(schema_is_known(schema, (const char *)sqlite3_column_text(stmt, 0)) ? known : others);
     }
     sqlite3_finalize(stmt);
     return err;
@@ -63,7 +63,7 @@ enum err schema_look(struct db *db, const struct schema *schema, enum schema_sta
     return err;
 }
 
-static enum err make(struct db *db, const struct schema *schema, struct error *error) {
+static enum err schema_make(struct db *db, const struct schema *schema, struct error *error) {
     struct str head;
     str_init(&head, 256);
     str_addf(&head, "PRAGMA application_id = %u; PRAGMA user_version = %u", schema->application, schema->version);
@@ -98,7 +98,7 @@ enum err schema_ready(struct db *db, const struct schema *schema, enum schema_st
     /* Another console may have made them since. */
     err = schema_look(db, schema, out, error);
     if (err == ERR_OK && *out == SCHEMA_EMPTY)
-        err = make(db, schema, error);
+        err = schema_make(db, schema, error);
     else if (err == ERR_OK && *out == SCHEMA_BEFORE)
         err = upgrade(db, schema, error);
     *out = *out == SCHEMA_EMPTY || *out == SCHEMA_BEFORE ? SCHEMA_OURS : *out;

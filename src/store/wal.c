@@ -30,7 +30,7 @@ struct index_head {
     struct sums own;
 };
 
-static uint32_t big_endian(const unsigned char *at) {
+static uint32_t wal_big_endian(const unsigned char *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
@@ -39,16 +39,16 @@ static uint32_t little_endian(const unsigned char *at) {
 }
 
 /* len: a multiple of eight. */
-static void add_sums(struct sums *sums, bool big, const unsigned char *bytes, size_t len) {
+static void wal_add_sums(struct sums *sums, bool big, const unsigned char *bytes, size_t len) {
     for (size_t i = 0; i < len; i += 2 * sizeof(uint32_t)) {
         const unsigned char *second = bytes + i + sizeof(uint32_t);
-        sums->a += (big ? big_endian(bytes + i) : little_endian(bytes + i)) + sums->b;
-        sums->b += (big ? big_endian(second) : little_endian(second)) + sums->a;
+        sums->a += (big ? wal_big_endian(bytes + i) : little_endian(bytes + i)) + sums->b;
+        sums->b += (big ? wal_big_endian(second) : little_endian(second)) + sums->a;
     }
 }
 
 static bool are(const struct sums *sums, const unsigned char *stored) {
-    return sums->a == big_endian(stored) && sums->b == big_endian(stored + sizeof(uint32_t));
+    return sums->a == wal_big_endian(stored) && sums->b == wal_big_endian(stored + sizeof(uint32_t));
 }
 
 static bool read_at(int fd, size_t at, void *out, size_t len) {
@@ -81,7 +81,7 @@ static bool read_index(const char *path, struct index_head *out) {
         close(fd);
     if (!whole || memcmp(&copies[0], &copies[1], sizeof copies[0]) != 0)
         return false;
-    add_sums(&sums, big, (const unsigned char *)copies, offsetof(struct index_head, own));
+    wal_add_sums(&sums, big, (const unsigned char *)copies, offsetof(struct index_head, own));
     *out = copies[0];
     return out->version == INDEX_VERSION && out->made && out->frames > 0 && sums.a == out->own.a &&
            sums.b == out->own.b;
@@ -96,27 +96,27 @@ struct log {
 };
 
 /* False: it is no log, or another one than the index is of. */
-static bool read_head(struct log *log, const struct index_head *index) {
+static bool wal_read_head(struct log *log, const struct index_head *index) {
     unsigned char head[HEAD_BYTES];
     if (!read_at(log->fd, 0, head, sizeof head))
         return false;
-    uint32_t kind = big_endian(head);
+    uint32_t kind = wal_big_endian(head);
     log->big = kind == BIG_SUMS;
-    log->page_size = big_endian(head + 8);
+    log->page_size = wal_big_endian(head + 8);
     memcpy(log->salt, head + 16, SALT_BYTES);
-    add_sums(&log->sums, log->big, head, FRAME_BYTES);
+    wal_add_sums(&log->sums, log->big, head, FRAME_BYTES);
     return (kind == LITTLE_SUMS || kind == BIG_SUMS) && log->page_size >= PAGE_MIN && log->page_size <= PAGE_MAX &&
            are(&log->sums, head + FRAME_BYTES) && memcmp(log->salt, index->salt, SALT_BYTES) == 0;
 }
 
-static bool is_whole(struct log *log, const struct index_head *index) {
+static bool wal_is_whole(struct log *log, const struct index_head *index) {
     size_t len = FRAME_BYTES + log->page_size;
     unsigned char *frame = mem_new(len);
     bool whole = true;
     for (size_t i = 0; i < index->frames && whole; i++) {
         whole = read_at(log->fd, HEAD_BYTES + i * len, frame, len) && memcmp(frame + 8, log->salt, SALT_BYTES) == 0;
-        add_sums(&log->sums, log->big, frame, 8);
-        add_sums(&log->sums, log->big, frame + FRAME_BYTES, log->page_size);
+        wal_add_sums(&log->sums, log->big, frame, 8);
+        wal_add_sums(&log->sums, log->big, frame + FRAME_BYTES, log->page_size);
         whole = whole && are(&log->sums, frame + 16);
     }
     free(frame);
@@ -128,7 +128,7 @@ bool wal_is_damaged(const char *path) {
     if (!read_index(path, &index))
         return false;
     struct log log = {.fd = open_beside(path, "-wal")};
-    bool damaged = log.fd >= 0 && read_head(&log, &index) && !is_whole(&log, &index);
+    bool damaged = log.fd >= 0 && wal_read_head(&log, &index) && !wal_is_whole(&log, &index);
     if (log.fd >= 0)
         close(log.fd);
     /* A log that another program began anew meanwhile is no damaged one. */

@@ -11,7 +11,7 @@
 
 enum { CANVAS_SIDE_MAX = 2000, CLUSTERS_MAX = 4 * 1024 * 1024, FORMAT_MAX = 4096, SANITISED_MAX = 64 * 1024 };
 
-static void blank(struct cell *cell, enum role role) {
+static void canvas_blank(struct cell *cell, enum role role) {
     *cell = (struct cell){.text = " ", .width = 1, .role = (uint8_t)role, .bar = -1};
 }
 
@@ -124,7 +124,7 @@ void canvas_fill(struct canvas *canvas, struct rect area, enum role role) {
         split_at(canvas, span.y, span.left);
         split_at(canvas, span.y, span.right);
         for (int x = span.left; x < span.right; x++)
-            blank(canvas_at(canvas, span.y, x), role);
+            canvas_blank(canvas_at(canvas, span.y, x), role);
     }
 }
 
@@ -159,7 +159,7 @@ static void put_long(struct canvas *canvas, struct cell *cell, const char *text,
     str_add_char(&canvas->clusters, '\0');
 }
 
-static void set_text(struct canvas *canvas, struct cell *cell, const char *text, size_t len) {
+static void canvas_set_text(struct canvas *canvas, struct cell *cell, const char *text, size_t len) {
     cell->far = 0;
     if (len < CELL_TEXT_MAX)
         set_short(cell, text, len);
@@ -211,7 +211,7 @@ static void put_glyph(struct canvas *canvas, const struct span *span, long x, en
     if (whole) {
         struct cell *cell = canvas_at(canvas, span->y, from);
         cell->width = (uint8_t)glyph->width;
-        set_text(canvas, cell, glyph->text, glyph->len);
+        canvas_set_text(canvas, cell, glyph->text, glyph->len);
     }
 }
 
@@ -236,7 +236,7 @@ static struct glyph glyph_at(const char *text, size_t len, size_t at) {
 }
 
 /* No character takes more cells than bytes. */
-static bool fits(const char *text, size_t len, long cells) {
+static bool canvas_fits(const char *text, size_t len, long cells) {
     size_t at = 0;
 
     if (cells >= 0 && len <= (size_t)cells)
@@ -268,15 +268,15 @@ static size_t printable_run(const char *text, size_t len) {
 }
 
 /* How many characters the text begins with that take a byte and a cell each; none that a mark may follow. */
-static size_t plain_run(const char *text, size_t len) {
+static size_t canvas_plain_run(const char *text, size_t len) {
     size_t n = printable_run(text, len);
 
     return n > 0 && n < len && (unsigned char)text[n] >= 0x80 ? n - 1 : n;
 }
 
 /* The bulk of every screen; as put_glyph would for each. */
-static void put_plain(struct canvas *canvas, const struct span *span, long x, enum role role, const char *text,
-                      size_t n) {
+static void canvas_put_plain(struct canvas *canvas, const struct span *span, long x, enum role role, const char *text,
+                             size_t n) {
     int from, to;
 
     if (!open_cells(canvas, span, x, (long)n, &from, &to))
@@ -316,10 +316,10 @@ static int draw_clean(struct canvas *canvas, const struct span *span, long x, en
     struct glyph mark = {0};
 
     if (line->plain && x + (long)line->len <= limit) {
-        put_plain(canvas, span, x, role, line->text, line->len);
+        canvas_put_plain(canvas, span, x, role, line->text, line->len);
         return x + (long)line->len > start ? (int)(x + (long)line->len - start) : 0;
     }
-    if (!fits(line->text, line->len, span->right - x)) {
+    if (!canvas_fits(line->text, line->len, span->right - x)) {
         mark.text = symbol(SYMBOL_ELLIPSIS);
         mark.len = strlen(mark.text);
         mark.width = utf8_cells(mark.text, mark.len);
@@ -327,14 +327,14 @@ static int draw_clean(struct canvas *canvas, const struct span *span, long x, en
         limit -= mark.width;
     }
     for (size_t at = 0; at < line->len && x < limit;) {
-        size_t run = plain_run(line->text + at, line->len - at), room = (size_t)(limit - x);
+        size_t run = canvas_plain_run(line->text + at, line->len - at), room = (size_t)(limit - x);
         run = run < room ? run : room;
         struct glyph glyph =
             run > 0 ? (struct glyph){line->text + at, run, (int)run} : glyph_at(line->text, line->len, at);
         if (x + glyph.width > limit)
             break;
         if (run > 0) {
-            put_plain(canvas, span, x, role, line->text + at, run);
+            canvas_put_plain(canvas, span, x, role, line->text + at, run);
         } else {
             struct glyph shown = shortened(glyph);
             put_glyph(canvas, span, x, role, &shown);

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-static bool same(const struct canvas *a, const struct cell *ca, const struct canvas *b, const struct cell *cb) {
+static bool canvas_dump_same(const struct canvas *a, const struct cell *ca, const struct canvas *b,
+                             const struct cell *cb) {
     if (ca->width != cb->width || ca->role != cb->role || ca->bar != cb->bar || ca->fenced != cb->fenced)
         return false;
     if (ca->far != 0 || cb->far != 0)
@@ -19,13 +20,13 @@ bool canvas_changed(const struct canvas *a, const struct canvas *b, int y, int *
     const struct cell *ra = canvas_at(a, y, 0), *rb = canvas_at(b, y, 0);
     int left = *from, right;
 
-    while (left < a->cols && same(a, &ra[left], b, &rb[left]))
+    while (left < a->cols && canvas_dump_same(a, &ra[left], b, &rb[left]))
         left++;
     if (left >= a->cols)
         return false;
     right = left + 1;
     for (int x = right; x < a->cols && x - right < GAP_MIN; x++)
-        if (!same(a, &ra[x], b, &rb[x]))
+        if (!canvas_dump_same(a, &ra[x], b, &rb[x]))
             right = x + 1;
     while (left > *from && (ra[left].width == 0 || rb[left].width == 0))
         left--;
@@ -40,7 +41,7 @@ bool canvas_same_row(const struct canvas *a, int ya, const struct canvas *b, int
     const struct cell *ra = canvas_at(a, ya, 0), *rb = canvas_at(b, yb, 0);
     int x = 0;
 
-    while (x < a->cols && same(a, &ra[x], b, &rb[x]))
+    while (x < a->cols && canvas_dump_same(a, &ra[x], b, &rb[x]))
         x++;
     return x == a->cols;
 }

@@ -40,7 +40,7 @@ struct rect dialog_box(struct canvas *canvas, struct rect within, int rows, int 
     return box.inside;
 }
 
-static int cells_of(const char *text) {
+static int dialog_cells_of(const char *text) {
     return utf8_cells(text, strlen(text));
 }
 
@@ -48,7 +48,7 @@ static int buttons_cols(const struct confirm *confirm) {
     int cols = 0;
 
     for (int i = 0; i < confirm->n_buttons; i++)
-        cols += cells_of(confirm->buttons[i]) + BUTTON_EDGE + (i > 0 ? BUTTON_GAP : 0);
+        cols += dialog_cells_of(confirm->buttons[i]) + BUTTON_EDGE + (i > 0 ? BUTTON_GAP : 0);
     return cols;
 }
 
@@ -63,7 +63,8 @@ static int longest_line(const char *text) {
 }
 
 static struct box confirm_place(const struct confirm *confirm, struct rect within, int *lines) {
-    int cols = most_int(longest_line(confirm->text), most_int(buttons_cols(confirm), cells_of(confirm->title) + 4));
+    int cols =
+        most_int(longest_line(confirm->text), most_int(buttons_cols(confirm), dialog_cells_of(confirm->title) + 4));
     struct box box = box_place(within, 1, cols);
 
     *lines = lines_count(confirm->text, box.inside.cols);
@@ -82,11 +83,11 @@ bool confirm_fits(const struct confirm *confirm, struct rect within) {
     struct box box = confirm_place(confirm, within, &lines);
 
     for (int i = 0; i < confirm->n_buttons; i++)
-        widest = most_int(widest, cells_of(confirm->buttons[i]) + BUTTON_EDGE);
+        widest = most_int(widest, dialog_cells_of(confirm->buttons[i]) + BUTTON_EDGE);
     return box.inside.rows >= lines + 1 && box.inside.cols >= widest && within.rows >= box.outer.rows;
 }
 
-static int draw_button(const struct confirm *confirm, struct canvas *canvas, struct rect row, int i) {
+static int dialog_draw_button(const struct confirm *confirm, struct canvas *canvas, struct rect row, int i) {
     bool selected = i == confirm->selected;
     int used = canvas_textf(canvas, row, 0, 0, selected ? ROLE_PROMPT : ROLE_TEXT, "[ %s ]", confirm->buttons[i]);
 
@@ -98,15 +99,15 @@ static int draw_button(const struct confirm *confirm, struct canvas *canvas, str
     return used;
 }
 
-static void draw_buttons(const struct confirm *confirm, struct canvas *canvas, struct rect row) {
+static void dialog_draw_buttons(const struct confirm *confirm, struct canvas *canvas, struct rect row) {
     if (!buttons_fit(confirm, row.cols)) {
-        int used = draw_button(confirm, canvas, row, confirm->selected);
+        int used = dialog_draw_button(confirm, canvas, row, confirm->selected);
         (void)canvas_textf(canvas, row, 0, used + 1, ROLE_DIM, "%d/%d", confirm->selected + 1, confirm->n_buttons);
         return;
     }
     for (int i = 0; i < confirm->n_buttons; i++) {
-        (void)draw_button(confirm, canvas, row, i);
-        (void)rect_take_cols(&row, cells_of(confirm->buttons[i]) + BUTTON_EDGE + BUTTON_GAP);
+        (void)dialog_draw_button(confirm, canvas, row, i);
+        (void)rect_take_cols(&row, dialog_cells_of(confirm->buttons[i]) + BUTTON_EDGE + BUTTON_GAP);
     }
 }
 
@@ -125,7 +126,7 @@ void confirm_draw(const struct confirm *confirm, struct canvas *canvas, struct r
     }
     if (shown < lines && shown > 0)
         canvas_text_right(canvas, inside, shown - 1, 0, inside.cols, ROLE_DIM, symbol(SYMBOL_ELLIPSIS));
-    draw_buttons(confirm, canvas, buttons);
+    dialog_draw_buttons(confirm, canvas, buttons);
 }
 
 static enum dialog_result confirm_step(struct confirm *confirm, int step) {

@@ -26,7 +26,7 @@ void edit_init(struct edit *edit, size_t max) {
     str_init(&edit->text, max);
 }
 
-static void forget(struct edit_undo *undo) {
+static void edit_forget(struct edit_undo *undo) {
     for (size_t i = 0; i < undo->n; i++)
         free(undo->steps[i].text);
     undo->n = 0;
@@ -38,7 +38,7 @@ void edit_clear(struct edit *edit) {
         return;
     if (edit->secret && edit->text.cap > 0)
         secret_wipe(edit->text.s, edit->text.cap);
-    forget(edit->undo);
+    edit_forget(edit->undo);
     free(edit->undo->cut);
     free(edit->undo);
     str_clear(&edit->text);
@@ -46,7 +46,7 @@ void edit_clear(struct edit *edit) {
 }
 
 /* A secret's buffer never grows by moving, which would leave a copy behind in freed memory. */
-static void reserve(struct edit *edit) {
+static void edit_reserve(struct edit *edit) {
     if (edit->secret && edit->text.len == 0 && edit->text.cap < edit->text.max) {
         str_add_repeat(&edit->text, ' ', edit->text.max);
         str_reset(&edit->text);
@@ -74,7 +74,7 @@ void edit_set(struct edit *edit, const char *text) {
     if (edit->secret && edit->text.cap > 0)
         secret_wipe(edit->text.s, edit->text.cap);
     str_reset(&edit->text);
-    reserve(edit);
+    edit_reserve(edit);
     if (len > edit->text.max) {
         len = edit->text.max;
         while (len > 0 && ((unsigned char)text[len] & 0xc0) == 0x80)
@@ -84,16 +84,16 @@ void edit_set(struct edit *edit, const char *text) {
         str_add_n(&edit->text, text, len);
     edit->at = edit->text.len;
     edit->scroll = 0;
-    forget(edit->undo);
+    edit_forget(edit->undo);
 }
 
 /* What does not fit is refused whole, never cut. */
-static bool has_room(const struct edit *edit, size_t len) {
+static bool edit_has_room(const struct edit *edit, size_t len) {
     return edit->text.len + len <= edit->text.max;
 }
 
 /* A letter typed after marks may join what follows: the caret moves on to the boundary. */
-static void settle(struct edit *edit) {
+static void edit_settle(struct edit *edit) {
     size_t at = 0;
 
     while (at < edit->at)
@@ -101,14 +101,14 @@ static void settle(struct edit *edit) {
     edit->at = at;
 }
 
-static enum edit_result insert(struct edit *edit, const char *text, size_t len, bool typing) {
-    if (!has_room(edit, len))
+static enum edit_result edit_insert(struct edit *edit, const char *text, size_t len, bool typing) {
+    if (!edit_has_room(edit, len))
         return EDIT_REFUSED;
-    reserve(edit);
+    edit_reserve(edit);
     remember(edit, typing);
     str_insert(&edit->text, edit->at, text, len);
     edit->at += len;
-    settle(edit);
+    edit_settle(edit);
     return EDIT_CHANGED;
 }
 
@@ -128,7 +128,7 @@ static enum edit_result delete_range(struct edit *edit, size_t from, size_t to, 
         str_delete(&edit->text, from, to - from);
     }
     edit->at = from;
-    settle(edit);
+    edit_settle(edit);
     return EDIT_CHANGED;
 }
 
@@ -161,7 +161,7 @@ static enum edit_result undo(struct edit *edit) {
 static enum edit_result yank(struct edit *edit) {
     const char *cut = edit->undo->cut;
 
-    return !cut ? EDIT_MOVED : insert(edit, cut, strlen(cut), false);
+    return !cut ? EDIT_MOVED : edit_insert(edit, cut, strlen(cut), false);
 }
 
 static enum edit_result go(struct edit *edit, size_t at) {
@@ -173,7 +173,7 @@ static enum edit_result go(struct edit *edit, size_t at) {
 static enum edit_result type(struct edit *edit, int32_t key) {
     char text[4];
 
-    return insert(edit, text, utf8_encode(key, text), true);
+    return edit_insert(edit, text, utf8_encode(key, text), true);
 }
 
 static enum edit_result edit_control(struct edit *edit, int32_t key) {
@@ -234,10 +234,10 @@ enum edit_result edit_paste(struct edit *edit, const char *text) {
         return EDIT_REFUSED;
     if (len == 0)
         return EDIT_MOVED;
-    return insert(edit, text, len, false);
+    return edit_insert(edit, text, len, false);
 }
 
-static bool is_ascii(const char *text) {
+static bool edit_is_ascii(const char *text) {
     while (*text != '\0' && (unsigned char)*text < 0x80)
         text++;
     return *text == '\0';
@@ -247,7 +247,7 @@ void edit_refusal(const struct edit *edit, const char *text, const char *place, 
     if (memchr(text, '\n', paste_len(text))) {
         str_addf(out, "a text of several lines does not go into this %s", place);
     } else {
-        bool plain = is_ascii(text) && is_ascii(edit->text.s);
+        bool plain = edit_is_ascii(text) && edit_is_ascii(edit->text.s);
         str_addf(out, "too long: at most %zu %s", edit->rule > 0 ? edit->rule : edit->text.max,
                  plain ? "characters" : "bytes");
     }

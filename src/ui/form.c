@@ -47,7 +47,7 @@ static void draw_text(struct form_row *row, struct canvas *canvas, struct rect f
         canvas_text(canvas, field, 0, 0, ROLE_GHOST, row->ghost);
 }
 
-static void draw_button(struct form_row *row, struct canvas *canvas, struct rect field, bool focused) {
+static void form_draw_button(struct form_row *row, struct canvas *canvas, struct rect field, bool focused) {
     int used = canvas_textf(canvas, field, 0, 0, focused ? ROLE_PROMPT : ROLE_TEXT, "[ %s ]", row->label);
     if (focused) {
         canvas_bar(canvas, (struct rect){field.y, field.x, 1, used}, 0, ROLE_CURSOR);
@@ -82,7 +82,7 @@ static void draw_field(struct form *form, struct form_row *row, struct canvas *c
         canvas_text(canvas, area, 0, 1, row->note_role, row->note);
 }
 
-static void draw_row(struct form *form, int place, struct canvas *canvas, struct rect line) {
+static void form_draw_row(struct form *form, int place, struct canvas *canvas, struct rect line) {
     struct form_row *row = &form->rows[form->order[place]];
     bool focused = place == form->focus;
     if (line.rows > 1) {
@@ -94,7 +94,7 @@ static void draw_row(struct form *form, int place, struct canvas *canvas, struct
             draw_label(row, canvas, label, focused);
     }
     if (row->kind == FORM_BUTTON)
-        draw_button(row, canvas, line, focused);
+        form_draw_button(row, canvas, line, focused);
     else
         draw_field(form, row, canvas, line);
 }
@@ -110,5 +110,5 @@ void form_draw(struct form *form, struct canvas *canvas, struct rect area) {
     form->top = form->top > most ? most : form->top;
     form->top = form->top < 0 ? 0 : form->top;
     for (int i = form->top; i < form->n && i < form->top + form->visible; i++)
-        draw_row(form, i, canvas, rect_take_rows(&area, height));
+        form_draw_row(form, i, canvas, rect_take_rows(&area, height));
 }

@@ -38,7 +38,7 @@ static bool has_letters(const char *name, const char *word) {
     return *word == '\0';
 }
 
-static bool has_word(const char *text, const char *word) {
+static bool fuzzy_has_word(const char *text, const char *word) {
     for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
         if (is_word_start(text, (size_t)(at - text)))
             return true;
@@ -49,17 +49,17 @@ static int score_name(const char *name, const char *word) {
     const char *found = strstr(name, word);
     if (found == name)
         return FITS_START;
-    if (has_word(name, word))
+    if (fuzzy_has_word(name, word))
         return FITS_WORD;
     return has_initials(name, word) ? FITS_INITIALS : found ? FITS_PART : has_letters(name, word) ? FITS_LETTERS : 0;
 }
 
 static int score_word(const char *name, const char *text, const char *word) {
     int score = score_name(name, word);
-    return score < FITS_TEXT && has_word(text, word) ? FITS_TEXT : score;
+    return score < FITS_TEXT && fuzzy_has_word(text, word) ? FITS_TEXT : score;
 }
 
-static void fold(struct str *out, const char *text) {
+static void fuzzy_fold(struct str *out, const char *text) {
     str_init(out, FOLDED_MAX);
     utf8_fold(out, text, strlen(text));
 }
@@ -67,8 +67,8 @@ static void fold(struct str *out, const char *text) {
 int fuzzy_score(const char *name, const char *text, const char *needle) {
     struct str of_name, of_text;
     int sum = 1;
-    fold(&of_name, name);
-    fold(&of_text, text ? text : "");
+    fuzzy_fold(&of_name, name);
+    fuzzy_fold(&of_text, text ? text : "");
     for (needle += strspn(needle, " "); *needle && sum > 0; needle += strspn(needle, " ")) {
         char word[WORD_MAX];
         size_t len = strcspn(needle, " "), kept = len < WORD_MAX ? len : WORD_MAX - 1;

@@ -60,7 +60,7 @@ int keymap_find(const struct keymap *keymap, const char *section, int32_t key) {
     return !binding ? -1 : keymap->actions[binding->action].id;
 }
 
-static void add_keys(const struct keymap *keymap, int action, size_t max, struct str *out) {
+static void keymap_add_keys(const struct keymap *keymap, int action, size_t max, struct str *out) {
     size_t found = 0;
 
     for (size_t i = 0; i < keymap->bindings.n && found < max; i++) {
@@ -73,11 +73,11 @@ static void add_keys(const struct keymap *keymap, int action, size_t max, struct
 }
 
 void keymap_key(const struct keymap *keymap, int action, struct str *out) {
-    add_keys(keymap, action, 1, out);
+    keymap_add_keys(keymap, action, 1, out);
 }
 
 void keymap_keys(const struct keymap *keymap, int action, struct str *out) {
-    add_keys(keymap, action, SIZE_MAX, out);
+    keymap_add_keys(keymap, action, SIZE_MAX, out);
 }
 
 const struct action *keymap_actions(const struct keymap *keymap, size_t *n) {
@@ -85,7 +85,7 @@ const struct action *keymap_actions(const struct keymap *keymap, size_t *n) {
     return keymap->actions;
 }
 
-static bool check_names(const struct action *action, struct str *report) {
+static bool keymap_check_names(const struct action *action, struct str *report) {
     const char *list = action->keys;
     char name[KEY_NAME_MAX];
     int32_t key;
@@ -109,7 +109,7 @@ bool keymap_check(const struct action *actions, size_t n, struct str *report) {
     bool good = true;
 
     for (size_t i = 0; i < n; i++)
-        good = check_names(&actions[i], report) && good;
+        good = keymap_check_names(&actions[i], report) && good;
     for (size_t i = 0; i < keymap->bindings.n; i++) {
         const struct binding *binding = &keymap->bindings.items[i];
         const struct action *action = &actions[binding->action];

@@ -21,8 +21,8 @@ struct reader {
     bool good;
 };
 
-static void fault(struct reader *reader, const char *format, ...) PRINTF_LIKE(2, 3);
-static void fault(struct reader *reader, const char *format, ...) {
+static void keymap_read_fault(struct reader *reader, const char *format, ...) PRINTF_LIKE(2, 3);
+static void keymap_read_fault(struct reader *reader, const char *format, ...) {
     struct str text;
     va_list args;
 
@@ -41,7 +41,7 @@ static const char *section_of(const struct reader *reader, const struct binding 
     return reader->keymap->actions[binding->action].section;
 }
 
-static void drop(struct keymap *keymap, size_t index) {
+static void keymap_read_drop(struct keymap *keymap, size_t index) {
     keymap->bindings.n--;
     memmove(&keymap->bindings.items[index], &keymap->bindings.items[index + 1],
             (keymap->bindings.n - index) * sizeof *keymap->bindings.items);
@@ -56,7 +56,7 @@ static void unbind(struct reader *reader, size_t action) {
         bool fixed = keymap->actions[action].id == reader->table->fixed;
         bool before = binding->action == action && binding->line != reader->line;
         if (before && !(fixed && binding->key == reader->fixed_key))
-            drop(keymap, i - 1);
+            keymap_read_drop(keymap, i - 1);
     }
 }
 
@@ -76,12 +76,12 @@ static bool make_way(struct reader *reader, size_t action, int32_t key, const ch
         if (binding->key != key || binding->action == action)
             continue;
         if (binding->line > 0 && str_equal(section_of(reader, binding), section)) {
-            fault(reader, "%s is given to %s, and on line %d to %s", name, keymap->actions[action].name, binding->line,
-                  keymap->actions[binding->action].name);
+            keymap_read_fault(reader, "%s is given to %s, and on line %d to %s", name, keymap->actions[action].name,
+                              binding->line, keymap->actions[binding->action].name);
             return false;
         }
         if (binding->line == 0 && hides(section_of(reader, binding), section))
-            drop(keymap, i - 1);
+            keymap_read_drop(keymap, i - 1);
     }
     return true;
 }
@@ -93,12 +93,12 @@ static bool bind(struct reader *reader, size_t action, const char *name) {
     int32_t key;
 
     if (!input_key_parse(name, &key)) {
-        fault(reader, "no such key: %s", name);
+        keymap_read_fault(reader, "no such key: %s", name);
         return false;
     }
     if (key == reader->fixed_key) {
         if (!fixed)
-            fault(reader, "%s cannot be given away: it always cancels, and leaves", name);
+            keymap_read_fault(reader, "%s cannot be given away: it always cancels, and leaves", name);
         return fixed;
     }
     if (!make_way(reader, action, key, name))
@@ -115,7 +115,7 @@ static void bind_all(struct reader *reader, size_t action, const char *list) {
     while (keymap_next_name(&list, name))
         holds = str_equal(name, "none") || bind(reader, action, name) || holds;
     if (*list != '\0')
-        fault(reader, "a key's name is too long");
+        keymap_read_fault(reader, "a key's name is too long");
     if (holds)
         unbind(reader, action);
 }
@@ -131,10 +131,10 @@ static void read_action(struct reader *reader, const char *name, const char *key
         if (!str_equal(action->section, reader->section)) {
             elsewhere = action->section;
         } else if (reader->lines[i] > 0) {
-            fault(reader, "a second line for %s, the first is on line %d", name, reader->lines[i]);
+            keymap_read_fault(reader, "a second line for %s, the first is on line %d", name, reader->lines[i]);
             return;
         } else if (keys[strspn(keys, " ")] == '\0') {
-            fault(reader, "%s has no key; none unbinds it", name);
+            keymap_read_fault(reader, "%s has no key; none unbinds it", name);
             return;
         } else {
             reader->lines[i] = reader->line;
@@ -143,9 +143,9 @@ static void read_action(struct reader *reader, const char *name, const char *key
         }
     }
     if (elsewhere)
-        fault(reader, "%s belongs into [keys.%s]", name, elsewhere);
+        keymap_read_fault(reader, "%s belongs into [keys.%s]", name, elsewhere);
     else
-        fault(reader, "no such action: %s; bursar keys list names them", name);
+        keymap_read_fault(reader, "no such action: %s; bursar keys list names them", name);
 }
 
 static void read_section(struct reader *reader, const char *line) {
@@ -160,10 +160,10 @@ static void read_section(struct reader *reader, const char *line) {
     }
     reader->skipping = !reader->section;
     if (!reader->section)
-        fault(reader, "no such section: %s; they are called as in [keys.intents]", line);
+        keymap_read_fault(reader, "no such section: %s; they are called as in [keys.intents]", line);
 }
 
-static bool read_text(struct reader *reader, const char *text, size_t len);
+static bool keymap_read_read_text(struct reader *reader, const char *text, size_t len);
 
 /* The lines of a preset are defaults to those that come after. */
 static void read_preset(struct reader *reader, const char *name) {
@@ -171,18 +171,18 @@ static void read_preset(struct reader *reader, const char *name) {
     const char *text = reader->table->preset ? reader->table->preset(name) : NULL;
 
     if (!text) {
-        fault(reader, "no such preset: %s", name);
+        keymap_read_fault(reader, "no such preset: %s", name);
         return;
     }
     preset.line = 0;
     preset.lines = mem_new_array(reader->keymap->n_actions + 1, sizeof *preset.lines);
-    reader->good = read_text(&preset, text, strlen(text)) && reader->good;
+    reader->good = keymap_read_read_text(&preset, text, strlen(text)) && reader->good;
     free(preset.lines);
     for (size_t i = 0; i < reader->keymap->bindings.n; i++)
         reader->keymap->bindings.items[i].line = 0;
 }
 
-static void read_line(struct reader *reader, char *line) {
+static void keymap_read_read_line(struct reader *reader, char *line) {
     char *equals = strchr(line, '=');
 
     if (*line == '[') {
@@ -190,7 +190,7 @@ static void read_line(struct reader *reader, char *line) {
         return;
     }
     if (!equals || equals == line) {
-        fault(reader, "not understood: a line is ACTION = KEY KEY, or a section such as [keys.intents]");
+        keymap_read_fault(reader, "not understood: a line is ACTION = KEY KEY, or a section such as [keys.intents]");
         return;
     }
     *equals = '\0';
@@ -200,11 +200,11 @@ static void read_line(struct reader *reader, char *line) {
     else if (reader->section)
         read_action(reader, line, equals + 1);
     else if (!reader->skipping)
-        fault(reader, "%s stands before the first section, such as [keys.intents]", line);
+        keymap_read_fault(reader, "%s stands before the first section, such as [keys.intents]", line);
 }
 
 /* Without blanks at its ends; tabs and carriage returns are blanks. */
-static char *trim(char *line) {
+static char *keymap_read_trim(char *line) {
     size_t len = strlen(line);
 
     for (size_t i = 0; i < len; i++)
@@ -214,7 +214,7 @@ static char *trim(char *line) {
     return line + strspn(line, " ");
 }
 
-static bool read_text(struct reader *reader, const char *text, size_t len) {
+static bool keymap_read_read_text(struct reader *reader, const char *text, size_t len) {
     char line[LINE_MAX_BYTES];
 
     for (size_t at = 0; at < len;) {
@@ -222,13 +222,13 @@ static bool read_text(struct reader *reader, const char *text, size_t len) {
         size_t n = end ? (size_t)(end - text) - at : len - at;
         reader->line++;
         if (n >= sizeof line || memchr(text + at, '\0', n)) {
-            fault(reader, "the line is too long, or damaged");
+            keymap_read_fault(reader, "the line is too long, or damaged");
         } else {
             memcpy(line, text + at, n);
             line[n] = '\0';
-            char *trimmed = trim(line);
+            char *trimmed = keymap_read_trim(line);
             if (*trimmed != '\0' && *trimmed != '#')
-                read_line(reader, trimmed);
+                keymap_read_read_line(reader, trimmed);
         }
         at += n + 1;
     }
@@ -258,7 +258,7 @@ struct keymap *keymap_load(const struct action_table *table, const char *text, s
                             .good = true};
 
     reader.lines = mem_new_array(table->n + 1, sizeof *reader.lines);
-    (void)read_text(&reader, text, len);
+    (void)keymap_read_read_text(&reader, text, len);
     free(reader.lines);
     return keymap;
 }

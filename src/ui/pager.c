@@ -20,7 +20,7 @@ void pager_clear(struct pager *pager) {
     *pager = (struct pager){0};
 }
 
-static void scroll(struct pager *pager, long delta) {
+static void pager_scroll(struct pager *pager, long delta) {
     size_t page = pager->visible_rows < 1 ? 1 : (size_t)pager->visible_rows;
     size_t last = pager->n > page ? pager->n - page : 0;
     size_t step = delta < 0 ? (size_t)-delta : (size_t)delta;
@@ -42,10 +42,10 @@ void pager_set(struct pager *pager, const struct text_line *lines, size_t n, boo
         edit_set(&pager->search, "");
         pager->searching = false;
     }
-    scroll(pager, 0);
+    pager_scroll(pager, 0);
 }
 
-static int label_cols(const struct pager *pager, int cols) {
+static int pager_label_cols(const struct pager *pager, int cols) {
     int widest = 0;
 
     for (size_t i = 0; i < pager->n; i++) {
@@ -86,7 +86,7 @@ static void draw_hits(const struct sheet *sheet, const struct text_line *line, s
     }
 }
 
-static void draw_line(const struct sheet *sheet, size_t index, int y) {
+static void pager_draw_line(const struct sheet *sheet, size_t index, int y) {
     const struct text_line *line = &sheet->pager->lines[index];
     struct rect row = text_rect(sheet, line, y);
 
@@ -137,26 +137,26 @@ void pager_draw(struct pager *pager, struct canvas *canvas, struct rect area, bo
     else if (focused)
         canvas_cursor(canvas, area, 0, 0, false);
     pager->visible_rows = area.rows;
-    scroll(pager, 0);
+    pager_scroll(pager, 0);
     if (area.cols > 4 && pager->n > (size_t)(area.rows < 0 ? 0 : area.rows))
         bar = rect_take_cols(&area, -1);
     sheet.area = area;
-    sheet.labels = label_cols(pager, area.cols);
+    sheet.labels = pager_label_cols(pager, area.cols);
     str_init(&sheet.needle, (size_t)SEARCH_MAX * 4);
     utf8_fold(&sheet.needle, pager->search.text.s, pager->search.text.len);
     clamp_left(pager, &sheet);
     for (int y = 0; y < area.rows && pager->top + (size_t)y < pager->n; y++)
-        draw_line(&sheet, pager->top + (size_t)y, y);
+        pager_draw_line(&sheet, pager->top + (size_t)y, y);
     scrollbar_draw(canvas, bar, pager->n, pager->top);
     str_clear(&sheet.needle);
 }
 
-static bool matches(const struct text_line *line, const char *needle) {
+static bool pager_matches(const struct text_line *line, const char *needle) {
     return (line->text && lines_has(line->text, needle)) || (line->label && lines_has(line->label, needle));
 }
 
 /* Goes to the next line that matches, starting at `from` and wrapping around. */
-static void find(struct pager *pager, size_t from, int step) {
+static void pager_find(struct pager *pager, size_t from, int step) {
     struct str needle;
 
     str_init(&needle, (size_t)SEARCH_MAX * 4);
@@ -164,7 +164,7 @@ static void find(struct pager *pager, size_t from, int step) {
     pager->hit = pager->n;
     for (size_t i = 0; needle.len > 0 && i < pager->n; i++) {
         size_t at = step > 0 ? (from + i) % pager->n : (from + pager->n - i % pager->n) % pager->n;
-        if (matches(&pager->lines[at], needle.s)) {
+        if (pager_matches(&pager->lines[at], needle.s)) {
             pager->hit = at;
             break;
         }
@@ -174,12 +174,12 @@ static void find(struct pager *pager, size_t from, int step) {
         size_t page = pager->visible_rows < 1 ? 1 : (size_t)pager->visible_rows;
         if (pager->hit < pager->top || pager->hit - pager->top >= page) {
             pager->top = pager->hit > page / 2 ? pager->hit - page / 2 : 0;
-            scroll(pager, 0);
+            pager_scroll(pager, 0);
         }
     }
 }
 
-static enum dialog_result search_key(struct pager *pager, int32_t key) {
+static enum dialog_result pager_search_key(struct pager *pager, int32_t key) {
     enum edit_result result;
 
     switch (key) {
@@ -195,7 +195,7 @@ static enum dialog_result search_key(struct pager *pager, int32_t key) {
     default:
         result = edit_key(&pager->search, key);
         if (result == EDIT_CHANGED)
-            find(pager, pager->top, 1);
+            pager_find(pager, pager->top, 1);
         return result == EDIT_IGNORED ? DIALOG_IGNORED : DIALOG_OPEN;
     }
 }
@@ -204,7 +204,7 @@ static enum dialog_result next_hit(struct pager *pager, int step) {
     size_t from = pager->hit < pager->n ? pager->hit : pager->top;
 
     if (pager->n > 0 && pager->search.text.len > 0)
-        find(pager, (from + pager->n + (size_t)(pager->hit < pager->n ? step : 0)) % pager->n, step);
+        pager_find(pager, (from + pager->n + (size_t)(pager->hit < pager->n ? step : 0)) % pager->n, step);
     return DIALOG_OPEN;
 }
 
@@ -228,7 +228,7 @@ static bool scroll_key(struct pager *pager, int32_t key) {
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         for (int k = 0; k < 4 && steps[i].keys[k] != 0; k++) {
             if (steps[i].keys[k] == key) {
-                scroll(pager, steps[i].step);
+                pager_scroll(pager, steps[i].step);
                 return true;
             }
         }
@@ -238,7 +238,7 @@ static bool scroll_key(struct pager *pager, int32_t key) {
 
 enum dialog_result pager_key(struct pager *pager, int32_t key) {
     if (pager->searching)
-        return search_key(pager, key);
+        return pager_search_key(pager, key);
     switch (key) {
     case INPUT_ESCAPE:
     case INPUT_BACKSPACE:

@@ -74,7 +74,7 @@ static int score_ranked(const struct picker *picker, const struct choice *choice
 }
 
 /* 0: narrowed away. */
-static int score_of(const struct picker *picker, const struct choice *choice, const char *needle) {
+static int picker_score_of(const struct picker *picker, const struct choice *choice, const char *needle) {
     if (picker->fuzzy)
         return fuzzy_score(choice->label, choice->text, needle);
     if (picker->ranked)
@@ -97,7 +97,7 @@ static struct list list_of(const struct picker *picker) {
     bool ranked = (picker->fuzzy || picker->ranked) && needle.len > 0;
     for (size_t i = 0; i < picker->n; i++) {
         const struct choice *choice = &picker->choices[i];
-        int score = score_of(picker, choice, needle.s);
+        int score = picker_score_of(picker, choice, needle.s);
         if (score == 0)
             continue;
         if (!ranked && choice->group && !str_equal(choice->group, group))
@@ -125,7 +125,7 @@ static size_t cursor_line(const struct picker *picker, const struct list *list) 
     return first;
 }
 
-static void move(struct picker *picker, long delta) {
+static void picker_move(struct picker *picker, long delta) {
     struct list list = list_of(picker);
     size_t at = cursor_line(picker, &list), best = at;
     long left = delta < 0 ? -delta : delta;
@@ -146,27 +146,27 @@ static void move(struct picker *picker, long delta) {
     free(list.items);
 }
 
-static int cells_of(const char *text) {
+static int picker_cells_of(const char *text) {
     return !text ? 0 : utf8_cells(text, strlen(text));
 }
 
-static int label_cols(const struct picker *picker) {
+static int picker_label_cols(const struct picker *picker) {
     int cols = 0;
 
     for (size_t i = 0; i < picker->n; i++) {
-        int own = cells_of(picker->choices[i].label);
+        int own = picker_cells_of(picker->choices[i].label);
         cols = own > cols ? own : cols;
     }
     return cols;
 }
 
-static int widest(const struct picker *picker) {
-    int cols = PICKER_COLS_MIN, labels = label_cols(picker);
+static int picker_widest(const struct picker *picker) {
+    int cols = PICKER_COLS_MIN, labels = picker_label_cols(picker);
 
     for (size_t i = 0; i < picker->n; i++) {
         const struct choice *choice = &picker->choices[i];
-        int note = !choice->note ? 0 : cells_of(choice->note) + 2;
-        int text = !choice->text ? cells_of(choice->label) : labels + 2 + cells_of(choice->text);
+        int note = !choice->note ? 0 : picker_cells_of(choice->note) + 2;
+        int text = !choice->text ? picker_cells_of(choice->label) : labels + 2 + picker_cells_of(choice->text);
         int own = text + note + 3 + (picker->many ? CHECK_COLS : 0);
         cols = own > cols ? own : cols;
     }
@@ -188,7 +188,7 @@ static int all_rows(const struct picker *picker) {
 static void draw_choice(const struct picker *picker, struct canvas *canvas, struct rect row, size_t index) {
     const struct choice *choice = &picker->choices[index];
     struct rect rest = row;
-    int note = cells_of(choice->note);
+    int note = picker_cells_of(choice->note);
 
     if (picker->many) {
         struct rect check = rect_take_cols(&rest, CHECK_COLS);
@@ -200,7 +200,7 @@ static void draw_choice(const struct picker *picker, struct canvas *canvas, stru
     }
     (void)canvas_text(canvas, rest, 0, 0, choice->role, choice->label);
     if (choice->text) {
-        (void)rect_take_cols(&rest, label_cols(picker) + 2);
+        (void)rect_take_cols(&rest, picker_label_cols(picker) + 2);
         (void)canvas_text(canvas, rest, 0, 0, ROLE_DIM, choice->text);
     }
     if (index == picker->cursor) {
@@ -227,7 +227,7 @@ static void scroll_list(struct picker *picker, const struct list *list, size_t r
         picker->top = list->n > rows ? list->n - rows : 0;
 }
 
-static void draw_list(struct picker *picker, struct canvas *canvas, struct rect area) {
+static void picker_draw_list(struct picker *picker, struct canvas *canvas, struct rect area) {
     struct list list = list_of(picker);
     struct rect bar = {0};
 
@@ -262,7 +262,7 @@ static void draw_narrow(struct picker *picker, struct canvas *canvas, struct rec
 
 void picker_draw(struct picker *picker, struct canvas *canvas, struct rect within) {
     int rows = all_rows(picker) + 3;
-    struct rect inside = dialog_box(canvas, within, rows, widest(picker), picker->title, ROLE_TITLE);
+    struct rect inside = dialog_box(canvas, within, rows, picker_widest(picker), picker->title, ROLE_TITLE);
 
     if (inside.rows < 1 || inside.cols < 1)
         return;
@@ -274,7 +274,7 @@ void picker_draw(struct picker *picker, struct canvas *canvas, struct rect withi
         (void)canvas_text(canvas, hint, 0, 0, ROLE_DIM,
                           picker->many ? "Space mark  Enter apply  Esc cancel" : "Enter choose  Esc cancel");
     }
-    draw_list(picker, canvas, inside);
+    picker_draw_list(picker, canvas, inside);
 }
 
 /* Typing changed what is listed: the best fit is the one to take. */
@@ -286,7 +286,7 @@ static void renarrow(struct picker *picker) {
         picker->top = 0;
     }
     free(list.items);
-    move(picker, 0);
+    picker_move(picker, 0);
 }
 
 static enum dialog_result narrow_key(struct picker *picker, int32_t key) {
@@ -317,7 +317,7 @@ enum edit_result picker_paste(struct picker *picker, const char *text) {
     return result;
 }
 
-static enum dialog_result escape(struct picker *picker) {
+static enum dialog_result picker_escape(struct picker *picker) {
     if (!picker->narrowing)
         return DIALOG_CANCELLED;
     edit_set(&picker->narrow, "");
@@ -325,18 +325,18 @@ static enum dialog_result escape(struct picker *picker) {
     return DIALOG_OPEN;
 }
 
-static enum dialog_result choose(struct picker *picker) {
+static enum dialog_result picker_choose(struct picker *picker) {
     struct list list = list_of(picker);
     bool any = cursor_line(picker, &list) < list.n;
 
     free(list.items);
     if (!any && !picker->many)
         return DIALOG_OPEN;
-    move(picker, 0);
+    picker_move(picker, 0);
     return DIALOG_DONE;
 }
 
-static enum dialog_result toggle(struct picker *picker) {
+static enum dialog_result picker_toggle(struct picker *picker) {
     struct list list = list_of(picker);
     size_t at = cursor_line(picker, &list);
 
@@ -377,17 +377,17 @@ enum dialog_result picker_key(struct picker *picker, int32_t key) {
     long step = step_of(picker, key);
 
     if (step != 0) {
-        move(picker, step);
+        picker_move(picker, step);
         return DIALOG_OPEN;
     }
     switch (key) {
     case INPUT_ESCAPE:
-        return escape(picker);
+        return picker_escape(picker);
     case KEY_CTRL('C'):
         return DIALOG_CANCELLED;
     case INPUT_ENTER:
-        return choose(picker);
+        return picker_choose(picker);
     default:
-        return key == ' ' && picker->many ? toggle(picker) : narrow_key(picker, key);
+        return key == ' ' && picker->many ? picker_toggle(picker) : narrow_key(picker, key);
     }
 }

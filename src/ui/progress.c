@@ -34,7 +34,7 @@ static void add_grouped(struct str *out, uint64_t n) {
     str_clear(&number);
 }
 
-static int draw_bar(struct canvas *canvas, struct rect area, int x, int done) {
+static int progress_draw_bar(struct canvas *canvas, struct rect area, int x, int done) {
     int cols = area.cols - x - 5, filled;
 
     cols = cols > BAR_COLS_MAX ? BAR_COLS_MAX : cols;
@@ -63,7 +63,7 @@ void progress_draw(const struct progress *progress, struct canvas *canvas, struc
         int note = !progress->note ? 0 : utf8_cells(progress->note, strlen(progress->note)) + 1;
         struct rect room = row;
         room.cols -= note < row.cols / 2 ? note : 0;
-        x += draw_bar(canvas, room, x, done);
+        x += progress_draw_bar(canvas, room, x, done);
         str_addf(&counts, "%d%%", done);
     } else {
         add_grouped(&counts, progress->done);

@@ -158,7 +158,7 @@ static enum theme_depth possible_depth(enum theme_depth depth) {
     return COLORS < 256 && depth > THEME_16 ? THEME_16 : depth;
 }
 
-static enum err start(struct screen *screen, const struct screen_options *options, struct error *error) {
+static enum err screen_start(struct screen *screen, const struct screen_options *options, struct error *error) {
     struct termios before;
 
     screen->file_in = open_copy(options->in, "r");
@@ -196,7 +196,7 @@ enum err screen_open(const struct screen_options *options, struct screen **out, 
     paste_init(&screen->input);
     update_open(screen);
     screen->shown = canvas_new(0, 0);
-    err = start(screen, options, error);
+    err = screen_start(screen, options, error);
     if (err != ERR_OK) {
         screen_close(screen);
         return err;
@@ -288,7 +288,7 @@ void screen_return(struct screen *screen) {
 }
 
 /* Reads what is there, without waiting; false where there is nothing. */
-static bool fill(struct screen *screen, int64_t now) {
+static bool screen_fill(struct screen *screen, int64_t now) {
     struct screen_input *input = &screen->input;
     struct pollfd ready = {.fd = screen->in, .events = POLLIN};
     ssize_t n;
@@ -313,13 +313,13 @@ bool screen_read(struct screen *screen, struct input *out, bool *ended) {
     *ended = false;
     /* What is overdue may have arrived while the program was busy. */
     if (decode_timeout(input, clock_mono()) == 0)
-        (void)fill(screen, clock_mono());
+        (void)screen_fill(screen, clock_mono());
     while (fills < FILLS_MAX) {
         int64_t now = clock_mono();
         enum decode_result result = decode_next(input, now, out);
         if (result == DECODE_KEY || result == DECODE_PASTE || result == DECODE_MOUSE)
             return true;
-        if (result != DECODE_SKIP && (fills++, !fill(screen, now)))
+        if (result != DECODE_SKIP && (fills++, !screen_fill(screen, now)))
             break;
     }
     *ended = input->ended;

@@ -8,7 +8,7 @@
 /* GNU screen passes a control string on in pieces of at most 768 bytes; base64 lines of 76 stay well below. */
 enum { COPY_MAX = 100 * 1024, ROOM_MAX = 4 * COPY_MAX, LINE = 76 };
 
-static void plain(struct str *out, const struct str *encoded) {
+static void screen_copy_plain(struct str *out, const struct str *encoded) {
     str_add(out, "\033]52;c;");
     str_add_n(out, encoded->s, encoded->len);
     str_add_char(out, '\a');
@@ -17,9 +17,9 @@ static void plain(struct str *out, const struct str *encoded) {
 /* tmux takes the plain form with "set-clipboard on" and the wrapped one with "allow-passthrough on": both are sent, the
  * clipboard ends up the same. */
 static void for_tmux(struct str *out, const struct str *encoded) {
-    plain(out, encoded);
+    screen_copy_plain(out, encoded);
     str_add(out, "\033Ptmux;\033");
-    plain(out, encoded);
+    screen_copy_plain(out, encoded);
     str_add(out, "\033\\");
 }
 
@@ -33,7 +33,7 @@ static void for_gnu_screen(struct str *out, const struct str *encoded) {
     str_add(out, "\a\033\\");
 }
 
-static bool is_set(const char *name) {
+static bool screen_copy_is_set(const char *name) {
     const char *value = getenv(name);
 
     return value && value[0] != '\0';
@@ -49,12 +49,12 @@ bool screen_copy(struct screen *screen, const char *text, size_t len) {
         digest_base64(&encoded, text, len);
     fits = screen->ansi && len <= COPY_MAX && !encoded.full;
     if (fits) {
-        if (is_set("TMUX"))
+        if (screen_copy_is_set("TMUX"))
             for_tmux(&bytes, &encoded);
-        else if (is_set("STY"))
+        else if (screen_copy_is_set("STY"))
             for_gnu_screen(&bytes, &encoded);
         else
-            plain(&bytes, &encoded);
+            screen_copy_plain(&bytes, &encoded);
         update_write(screen, bytes.s, bytes.len);
     }
     str_clear(&bytes);

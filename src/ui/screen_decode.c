@@ -19,13 +19,13 @@ void input_drop(struct screen_input *input, size_t n) {
     input->n -= n;
 }
 
-static enum decode_result key(struct screen_input *input, size_t taken, int32_t code, struct input *out) {
+static enum decode_result screen_decode_key(struct screen_input *input, size_t taken, int32_t code, struct input *out) {
     input_drop(input, taken);
     *out = (struct input){.kind = INPUT_KEY, .key = code};
     return DECODE_KEY;
 }
 
-static enum decode_result skip(struct screen_input *input, size_t taken) {
+static enum decode_result screen_decode_skip(struct screen_input *input, size_t taken) {
     input_drop(input, taken);
     return DECODE_SKIP;
 }
@@ -100,7 +100,7 @@ static enum decode_result tilde(struct screen_input *input, size_t from, size_t 
     (void)parse_numbers(input->bytes + from, end - from, numbers, 2);
     if (numbers[0] == 27 || enhanced_is_release(input->bytes + from, end - from)) {
         int32_t code = numbers[0] == 27 ? enhanced_key(input->bytes + from, end - from, true) : 0;
-        return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
+        return code != 0 ? screen_decode_key(input, end + 1, code, out) : screen_decode_skip(input, end + 1);
     }
     if (numbers[0] == 200) {
         input_drop(input, end + 1);
@@ -109,8 +109,8 @@ static enum decode_result tilde(struct screen_input *input, size_t from, size_t 
     }
     for (size_t i = 0; i < COUNT_OF(tildes); i++)
         if (tildes[i].number == numbers[0])
-            return key(input, end + 1, tildes[i].key, out);
-    return skip(input, end + 1);
+            return screen_decode_key(input, end + 1, tildes[i].key, out);
+    return screen_decode_skip(input, end + 1);
 }
 
 /* No key has a private marker, a byte between parameters and end, or a line below the first: those are answers to
@@ -127,7 +127,7 @@ static bool is_answer(const struct screen_input *input, size_t from, size_t end)
 
 /* The old mouse report: its button and place are three bytes behind the letter. */
 static enum decode_result old_mouse(struct screen_input *input, size_t end) {
-    return input->n < end + 4 ? DECODE_MORE : skip(input, end + 4);
+    return input->n < end + 4 ? DECODE_MORE : screen_decode_skip(input, end + 4);
 }
 
 /* The sequence's parameters start at `from`. Modifiers are not told apart: Shift-Up is Up. */
@@ -139,17 +139,17 @@ static enum decode_result csi(struct screen_input *input, size_t from, int64_t n
         char letter = end + 1 < input->n ? input->bytes[end + 1] : 0;
         if (letter == 0)
             return DECODE_MORE;
-        return letter >= 'A' && letter <= 'E' ? key(input, end + 2, INPUT_F1 + (letter - 'A'), out)
-                                              : skip(input, end + 1);
+        return letter >= 'A' && letter <= 'E' ? screen_decode_key(input, end + 2, INPUT_F1 + (letter - 'A'), out)
+                                              : screen_decode_skip(input, end + 1);
     }
     while (end < input->n && input->bytes[end] >= 0x20 && input->bytes[end] < 0x40)
         end++;
     if (end - from > SEQUENCE_MAX)
-        return skip(input, end);
+        return screen_decode_skip(input, end);
     if (end == input->n)
         return DECODE_MORE;
     if (input->bytes[end] < 0x40 || input->bytes[end] > 0x7e)
-        return skip(input, end); /* broken off by another character, which is looked at next */
+        return screen_decode_skip(input, end); /* broken off by another character, which is looked at next */
     if (input->bytes[from] == '<')
         return mouse(input, from, end, out);
     if (input->bytes[end] == '~')
@@ -158,12 +158,12 @@ static enum decode_result csi(struct screen_input *input, size_t from, int64_t n
         return old_mouse(input, end);
     if (input->bytes[end] == 'u' && end > from && input->bytes[from] >= '0' && input->bytes[from] <= '9') {
         code = enhanced_key(input->bytes + from, end - from, false);
-        return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
+        return code != 0 ? screen_decode_key(input, end + 1, code, out) : screen_decode_skip(input, end + 1);
     }
     if (enhanced_is_release(input->bytes + from, end - from))
-        return skip(input, end + 1);
+        return screen_decode_skip(input, end + 1);
     code = is_answer(input, from, end) ? 0 : find_final(csi_finals, COUNT_OF(csi_finals), input->bytes[end]);
-    return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
+    return code != 0 ? screen_decode_key(input, end + 1, code, out) : screen_decode_skip(input, end + 1);
 }
 
 static enum decode_result ss3(struct screen_input *input, size_t from, struct input *out) {
@@ -175,7 +175,7 @@ static enum decode_result ss3(struct screen_input *input, size_t from, struct in
     if (end == input->n)
         return DECODE_MORE;
     code = find_final(ss3_finals, COUNT_OF(ss3_finals), input->bytes[end]);
-    return code != 0 ? key(input, end + 1, code, out) : skip(input, end + 1);
+    return code != 0 ? screen_decode_key(input, end + 1, code, out) : screen_decode_skip(input, end + 1);
 }
 
 /* What begins as a terminal's answer in a string does: ESC ] 11;rgb:... BEL, ESC P 1$r... ESC \\. */
@@ -188,17 +188,17 @@ static bool begins_string(const struct screen_input *input, size_t at) {
 }
 
 /* Nobody asked, so it goes as a whole. `at` is its letter. */
-static enum decode_result string(struct screen_input *input, size_t at) {
+static enum decode_result screen_decode_string(struct screen_input *input, size_t at) {
     for (size_t i = at + 1; i < input->n; i++) {
         unsigned char c = (unsigned char)input->bytes[i];
         if (c == '\a')
-            return skip(input, i + 1);
+            return screen_decode_skip(input, i + 1);
         if (c == ESCAPE)
-            return i + 1 == input->n ? DECODE_MORE : skip(input, input->bytes[i + 1] == '\\' ? i + 2 : i);
+            return i + 1 == input->n ? DECODE_MORE : screen_decode_skip(input, input->bytes[i + 1] == '\\' ? i + 2 : i);
         if (c < 0x20)
-            return skip(input, i); /* broken off */
+            return screen_decode_skip(input, i); /* broken off */
     }
-    return input->n == SCREEN_PENDING_MAX ? skip(input, input->n) : DECODE_MORE;
+    return input->n == SCREEN_PENDING_MAX ? screen_decode_skip(input, input->n) : DECODE_MORE;
 }
 
 static bool waited(const struct screen_input *input, int64_t now, int limit) {
@@ -207,7 +207,7 @@ static bool waited(const struct screen_input *input, int64_t now, int limit) {
 
 static enum decode_result lone_escape(struct screen_input *input, int64_t now, size_t taken, struct input *out) {
     input->lone_escape = now;
-    return key(input, taken, INPUT_ESCAPE, out);
+    return screen_decode_key(input, taken, INPUT_ESCAPE, out);
 }
 
 static size_t utf8_length(unsigned char first) {
@@ -224,41 +224,43 @@ static enum decode_result with_alt(struct screen_input *input, int64_t now, stru
     enum decode_result result;
 
     if (input->alone)
-        return key(input, 1, INPUT_ESCAPE, out);
+        return screen_decode_key(input, 1, INPUT_ESCAPE, out);
     if (input->bytes[1] == ESCAPE) {
         if (input->n == 2 && !waited(input, now, input->escape_delay))
             return DECODE_MORE;
         if (input->n == 2 || (input->bytes[2] != '[' && input->bytes[2] != 'O'))
-            return key(input, 1, INPUT_ESCAPE, out);
+            return screen_decode_key(input, 1, INPUT_ESCAPE, out);
         result = input->bytes[2] == '[' ? csi(input, 3, now, out) : ss3(input, 3, out);
         if (result == DECODE_KEY)
             out->key = INPUT_ALT;
-        return result == DECODE_MORE && waited(input, now, SPLIT_MS) ? key(input, input->n, INPUT_ESCAPE, out) : result;
+        return result == DECODE_MORE && waited(input, now, SPLIT_MS)
+                   ? screen_decode_key(input, input->n, INPUT_ESCAPE, out)
+                   : result;
     }
     if (input->utf8 && input->n < 1 + need && !waited(input, now, SPLIT_MS))
         return DECODE_MORE;
-    return key(input, input->utf8 && input->n >= 1 + need ? 1 + need : 2, INPUT_ALT, out);
+    return screen_decode_key(input, input->utf8 && input->n >= 1 + need ? 1 + need : 2, INPUT_ALT, out);
 }
 
-static enum decode_result escape(struct screen_input *input, int64_t now, struct input *out) {
+static enum decode_result screen_decode_escape(struct screen_input *input, int64_t now, struct input *out) {
     enum decode_result result;
 
     if (input->n == 1)
         return waited(input, now, input->escape_delay) ? lone_escape(input, now, 1, out) : DECODE_MORE;
     if (begins_string(input, 1)) {
-        result = string(input, 1);
+        result = screen_decode_string(input, 1);
         if (result != DECODE_MORE || !waited(input, now, SPLIT_MS))
             return result;
-        return input->n > 2 ? skip(input, input->n) : key(input, 2, INPUT_ALT, out);
+        return input->n > 2 ? screen_decode_skip(input, input->n) : screen_decode_key(input, 2, INPUT_ALT, out);
     }
     if (input->bytes[1] != '[' && input->bytes[1] != 'O')
         return with_alt(input, now, out);
     if (input->n == 2 && waited(input, now, SPLIT_MS))
-        return key(input, 2, INPUT_ALT, out);
+        return screen_decode_key(input, 2, INPUT_ALT, out);
     result = input->bytes[1] == '[' ? csi(input, 2, now, out) : ss3(input, 2, out);
     if (result == DECODE_MORE && waited(input, now, SPLIT_MS)) {
         /* The rest never came: an Escape, and the torn piece is nobody's text. */
-        return key(input, input->n, INPUT_ESCAPE, out);
+        return screen_decode_key(input, input->n, INPUT_ESCAPE, out);
     }
     return result;
 }
@@ -274,7 +276,9 @@ static enum decode_result after_escape(struct screen_input *input, int64_t now, 
         input->lone_escape = 0;
         return DECODE_NONE;
     }
-    result = first == '[' ? csi(input, 1, now, out) : first == 'O' ? ss3(input, 1, out) : string(input, 0);
+    result = first == '['   ? csi(input, 1, now, out)
+             : first == 'O' ? ss3(input, 1, out)
+                            : screen_decode_string(input, 0);
     if (result == DECODE_MORE) {
         if (!waited(input, now, SPLIT_MS))
             return DECODE_MORE;
@@ -288,14 +292,14 @@ static enum decode_result control(struct screen_input *input, unsigned char c, s
     switch (c) {
     case '\r':
     case '\n':
-        return key(input, 1, INPUT_ENTER, out);
+        return screen_decode_key(input, 1, INPUT_ENTER, out);
     case '\t':
-        return key(input, 1, INPUT_TAB, out);
+        return screen_decode_key(input, 1, INPUT_TAB, out);
     case '\b':
     case 0x7f:
-        return key(input, 1, INPUT_BACKSPACE, out);
+        return screen_decode_key(input, 1, INPUT_BACKSPACE, out);
     default:
-        return key(input, 1, KEY_CTRL('@' + (int32_t)c), out);
+        return screen_decode_key(input, 1, KEY_CTRL('@' + (int32_t)c), out);
     }
 }
 
@@ -310,7 +314,7 @@ static bool is_torn(const struct screen_input *input) {
 /* No key: it is asked for apart, once for all that came in one go. */
 static enum decode_result unreadable(struct screen_input *input, size_t taken) {
     input->unreadable = true;
-    return skip(input, taken > 0 ? taken : 1);
+    return screen_decode_skip(input, taken > 0 ? taken : 1);
 }
 
 static enum decode_result locale_text(struct screen_input *input, struct input *out) {
@@ -324,10 +328,10 @@ static enum decode_result locale_text(struct screen_input *input, struct input *
         return input->n < MB_LEN_MAX ? DECODE_MORE : unreadable(input, 1);
     if (taken == (size_t)-1 || taken == 0 || !input_is_text((int32_t)wide))
         return unreadable(input, taken == (size_t)-1 ? 1 : taken);
-    return key(input, taken, (int32_t)wide, out);
+    return screen_decode_key(input, taken, (int32_t)wide, out);
 }
 
-static enum decode_result text(struct screen_input *input, struct input *out) {
+static enum decode_result screen_decode_text(struct screen_input *input, struct input *out) {
     size_t need = utf8_length((unsigned char)input->bytes[0]), taken;
     int32_t code;
 
@@ -338,7 +342,7 @@ static enum decode_result text(struct screen_input *input, struct input *out) {
     taken = utf8_decode(input->bytes, input->n, &code);
     if (!utf8_is_valid(input->bytes, taken) || code == UTF8_REPLACEMENT)
         return unreadable(input, taken);
-    return input_is_text(code) ? key(input, taken, code, out) : skip(input, taken);
+    return input_is_text(code) ? screen_decode_key(input, taken, code, out) : screen_decode_skip(input, taken);
 }
 
 enum decode_result decode_next(struct screen_input *input, int64_t now, struct input *out) {
@@ -354,14 +358,14 @@ enum decode_result decode_next(struct screen_input *input, int64_t now, struct i
     if (result != DECODE_NONE)
         return result;
     if (first == ESCAPE)
-        return escape(input, now, out);
+        return screen_decode_escape(input, now, out);
     if (paste_is_burst(input)) {
         paste_take_burst(input, out);
         return DECODE_PASTE;
     }
     if (first < 0x20 || first == 0x7f)
         return control(input, first, out);
-    result = text(input, out);
+    result = screen_decode_text(input, out);
     return result == DECODE_MORE && waited(input, now, SPLIT_MS) ? unreadable(input, input->n) : result;
 }
 

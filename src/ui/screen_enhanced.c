@@ -16,7 +16,7 @@ struct fields {
     int n[FIELDS][PARTS];
 };
 
-static void read_fields(const char *s, size_t len, struct fields *out) {
+static void screen_enhanced_read_fields(const char *s, size_t len, struct fields *out) {
     size_t field = 0, part = 0;
     *out = (struct fields){0};
     for (size_t i = 0; i < len; i++) {
@@ -34,7 +34,7 @@ static void read_fields(const char *s, size_t len, struct fields *out) {
 
 bool enhanced_is_release(const char *s, size_t len) {
     struct fields fields;
-    read_fields(s, len, &fields);
+    screen_enhanced_read_fields(s, len, &fields);
     return fields.n[1][1] == RELEASE;
 }
 
@@ -86,7 +86,7 @@ static int32_t plain_key(int code, int modifiers) {
 }
 
 /* Letters whose capital the terminal did not name. */
-static int32_t text_key(int code, int modifiers) {
+static int32_t screen_enhanced_text_key(int code, int modifiers) {
     bool upper = ((modifiers & SHIFT) != 0) != ((modifiers & CAPS) != 0);
     int32_t key = !upper ? code : code < 0x80 ? ascii_upper((char)code) : (int32_t)towupper((wint_t)code);
     return input_is_text(key) ? key : 0;
@@ -94,7 +94,7 @@ static int32_t text_key(int code, int modifiers) {
 
 int32_t enhanced_key(const char *s, size_t len, bool xterm) {
     struct fields fields;
-    read_fields(s, len, &fields);
+    screen_enhanced_read_fields(s, len, &fields);
     int code = xterm ? fields.n[2][0] : fields.n[0][0], modifiers = fields.n[1][0] > 0 ? fields.n[1][0] - 1 : 0;
     if (fields.n[1][1] == RELEASE)
         return 0;
@@ -106,5 +106,5 @@ int32_t enhanced_key(const char *s, size_t len, bool xterm) {
     if (modifiers & CTRL)
         return control_key(code);
     int shifted = !xterm && fields.n[2][0] > 0 ? fields.n[2][0] : (modifiers & SHIFT) ? fields.n[0][1] : 0;
-    return !xterm && shifted > 0 ? text_key(shifted, 0) : text_key(code, modifiers);
+    return !xterm && shifted > 0 ? screen_enhanced_text_key(shifted, 0) : screen_enhanced_text_key(code, modifiers);
 }

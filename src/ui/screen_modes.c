@@ -24,7 +24,7 @@ static struct {
     struct termios before;
 } restore;
 
-static int collect(int c) {
+static int screen_modes_collect(int c) {
     if (restore.len < RESTORE_MAX)
         restore.bytes[restore.len++] = (char)c;
     return c;
@@ -32,14 +32,14 @@ static int collect(int c) {
 
 static void collect_text(const char *text) {
     for (; *text != '\0'; text++)
-        (void)collect((unsigned char)*text);
+        (void)screen_modes_collect((unsigned char)*text);
 }
 
 static void collect_capability(const char *name) {
     const char *text = tigetstr(name);
 
     if (text && text != (const char *)-1) /* NOLINT: terminfo's own mark for "no such name" */
-        (void)tputs(text, 1, collect);
+        (void)tputs(text, 1, screen_modes_collect);
 }
 
 void modes_learn(struct screen *screen) {

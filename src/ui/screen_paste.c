@@ -90,7 +90,7 @@ static size_t whole_characters(const struct screen_input *input, const char *s, 
 }
 
 /* Line ends become '\n', every other control character goes, Escape with them: nothing pasted is a key. */
-static void clean(const struct screen_input *input, const char *s, size_t len, struct input *out) {
+static void screen_paste_clean(const struct screen_input *input, const char *s, size_t len, struct input *out) {
     enum input_fault fault = INPUT_FAULT_NONE;
     struct str text;
     int32_t code;
@@ -108,7 +108,7 @@ static void clean(const struct screen_input *input, const char *s, size_t len, s
     secret_clear_str(&text);
 }
 
-static enum decode_result finish(struct screen_input *input, bool cut, struct input *out) {
+static enum decode_result screen_paste_finish(struct screen_input *input, bool cut, struct input *out) {
     char tail[END_MARK_LEN] = {0};
     bool given = input->overflown;
 
@@ -118,7 +118,7 @@ static enum decode_result finish(struct screen_input *input, bool cut, struct in
         str_reset(&input->paste);
         return DECODE_SKIP;
     }
-    clean(input, input->paste.s, whole_characters(input, input->paste.s, input->paste.len, cut), out);
+    screen_paste_clean(input, input->paste.s, whole_characters(input, input->paste.s, input->paste.len, cut), out);
     out->paste_cut = out->paste_cut || cut;
     if (input->overflown) /* the mark may begin in what was just given out */
         memcpy(tail, input->paste.s + input->paste.len - END_MARK_LEN, END_MARK_LEN);
@@ -145,17 +145,17 @@ enum decode_result paste_feed(struct screen_input *input, int64_t now, struct in
         if (input->bytes[i] == '~' && ends_with_mark(&input->paste)) {
             str_delete(&input->paste, input->paste.len - END_MARK_LEN, END_MARK_LEN);
             input_drop(input, i + 1);
-            return finish(input, false, out);
+            return screen_paste_finish(input, false, out);
         }
         if (input->overflown) {
             keep_tail(&input->paste);
         } else if (input->paste.full) {
             input_drop(input, i);
-            return finish(input, true, out);
+            return screen_paste_finish(input, true, out);
         }
     }
     input->n = 0;
-    return paste_timeout(input, now) == 0 ? finish(input, true, out) : DECODE_MORE;
+    return paste_timeout(input, now) == 0 ? screen_paste_finish(input, true, out) : DECODE_MORE;
 }
 
 int paste_timeout(const struct screen_input *input, int64_t now) {
@@ -186,6 +186,6 @@ bool paste_is_burst(const struct screen_input *input) {
 }
 
 void paste_take_burst(struct screen_input *input, struct input *out) {
-    clean(input, input->bytes, input->n, out);
+    screen_paste_clean(input, input->bytes, input->n, out);
     input->n = 0;
 }

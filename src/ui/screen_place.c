@@ -35,7 +35,7 @@ bool place_is_mark(int32_t code) {
     return code >= DIGIT_FIRST && code <= MARK_LAST;
 }
 
-static bool add(struct unit *unit, int32_t code) {
+static bool screen_place_add(struct unit *unit, int32_t code) {
     if (unit->n >= CCHARW_MAX)
         return false;
     unit->wide[unit->n++] = (wchar_t)code;
@@ -44,7 +44,7 @@ static bool add(struct unit *unit, int32_t code) {
 
 void place_begin(struct unit *unit, int width) {
     if (width > 1 && width <= WIDTH_MAX) /* no terminal takes less than one: nothing older can shine through */
-        (void)add(unit, START_FIRST + width);
+        (void)screen_place_add(unit, START_FIRST + width);
 }
 
 void place_end(struct unit *unit, int column) {
@@ -52,8 +52,8 @@ void place_end(struct unit *unit, int column) {
     if (unit->n + digits > CCHARW_MAX)
         return;
     if (digits == 2)
-        (void)add(unit, DIGIT_FIRST + column / DIGITS);
-    (void)add(unit, DIGIT_FIRST + column % DIGITS);
+        (void)screen_place_add(unit, DIGIT_FIRST + column / DIGITS);
+    (void)screen_place_add(unit, DIGIT_FIRST + column % DIGITS);
 }
 
 struct placing {
@@ -72,7 +72,7 @@ static void add_move(struct str *out, const char *to_column, int column) {
         str_add(out, move);
 }
 
-static void take_mark(struct placing *p, int32_t code) {
+static void screen_place_take_mark(struct placing *p, int32_t code) {
     if (code >= START_FIRST) {
         p->width = code - START_FIRST;
         p->cell_at = p->unit_at;
@@ -82,7 +82,7 @@ static void take_mark(struct placing *p, int32_t code) {
 }
 
 /* A cell right behind one that was blanked is blanked along with it. */
-static void blank(struct placing *p) {
+static void screen_place_blank(struct placing *p) {
     struct str blanks;
     int first = p->column - p->width;
     bool goes_on = p->blanked > 0 && p->end == p->cell_at && first <= p->blanked;
@@ -107,11 +107,11 @@ static bool is_address(const char *bytes, size_t len) {
 
 /* The cell has ended: its columns are blanked before it, and the cursor goes to the one behind it, where the bytes that
  * follow do not address another. */
-static void place(struct placing *p, const char *next, size_t left) {
+static void screen_place_place(struct placing *p, const char *next, size_t left) {
     if (p->column < 0)
         return;
     if (p->width > 0 && p->width <= p->column)
-        blank(p);
+        screen_place_blank(p);
     if (!is_address(next, left))
         add_move(p->out, p->move, p->column);
     p->end = p->out->len;
@@ -129,15 +129,15 @@ void place_cells(const struct screen *screen, const char *bytes, size_t len, str
     for (size_t at = 0, taken; at < len; at += taken) {
         taken = utf8_decode(bytes + at, len - at, &code);
         if (place_is_mark(code)) {
-            take_mark(&p, code);
+            screen_place_take_mark(&p, code);
             continue;
         }
-        place(&p, bytes + at, len - at);
+        screen_place_place(&p, bytes + at, len - at);
         if (code < ' ')
             p.width = 0; /* the cursor moves or the colours change: what comes is no part of that cell */
         if (code < ' ' || wcwidth((wchar_t)code) != 0)
             p.unit_at = out->len;
         str_add_n(out, bytes + at, taken);
     }
-    place(&p, NULL, 0);
+    screen_place_place(&p, NULL, 0);
 }

@@ -33,7 +33,7 @@ static size_t next_unit(const char *text, size_t len, struct unit *out) {
 }
 
 /* One entry a character, whatever its cells: curses itself takes the columns after a wide one. */
-static void put_unit(struct screen *screen, const struct unit *unit, const struct screen_style *style) {
+static void screen_show_put_unit(struct screen *screen, const struct unit *unit, const struct screen_style *style) {
     int pair = style->pair;
     cchar_t *entry = &screen->row[screen->row_entries++];
 
@@ -84,7 +84,7 @@ static void put_cell(struct screen *screen, const struct canvas *canvas, const s
             add_fence(&unit);
         if (placed && at >= len)
             place_end(&unit, x + used);
-        put_unit(screen, &unit, style);
+        screen_show_put_unit(screen, &unit, style);
         if (at >= len && used < cell->width) {
             put_ascii(screen, cell->width - used, ' ', style);
             return;

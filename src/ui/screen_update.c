@@ -54,7 +54,7 @@ bool update_flush(struct screen *screen) {
     return true;
 }
 
-static char *room(struct screen_update *update, size_t len) {
+static char *screen_update_room(struct screen_update *update, size_t len) {
     if (update->len + len > update->cap) {
         update->cap = update->len + len;
         update->items = mem_resize(update->items, update->cap, 1);
@@ -62,21 +62,21 @@ static char *room(struct screen_update *update, size_t len) {
     return update->items + update->len;
 }
 
-static void put(struct screen *screen, const char *bytes, size_t len) {
+static void screen_update_put(struct screen *screen, const char *bytes, size_t len) {
     struct screen_update *update = &screen->update;
 
     if (update->fd < 0) {
         modes_write(screen->out, bytes, len);
         return;
     }
-    memcpy(room(update, len), bytes, len);
+    memcpy(screen_update_room(update, len), bytes, len);
     update->len += len;
     (void)update_flush(screen);
 }
 
 void update_write(struct screen *screen, const char *bytes, size_t len) {
     if (screen->update.fd < 0 || update_flush(screen) || screen->update.len - screen->update.at < WAITING_MAX)
-        put(screen, bytes, len);
+        screen_update_put(screen, bytes, len);
 }
 
 void update_drain(struct screen *screen) {
@@ -96,7 +96,7 @@ static void pass_on(struct screen *screen) {
     if (len > 0 && pread(screen->held, bytes, len, 0) == end) {
         str_init(&placed, UPDATE_MAX);
         place_cells(screen, bytes, len, &placed);
-        put(screen, placed.s, placed.len);
+        screen_update_put(screen, placed.s, placed.len);
         str_clear(&placed);
     }
     free(bytes);

@@ -44,7 +44,7 @@ static void drop_by_priority(struct table *table, int cols) {
     }
 }
 
-static int place_of(const struct table *table, int column) {
+static int table_place_of(const struct table *table, int column) {
     for (int place = 0; place < table->n_order; place++)
         if (table->order[place] == column)
             return place;
@@ -67,7 +67,7 @@ static void show_from_left(struct table *table, const int *all, int cols) {
 
 /* Columns that may not drop and still do not fit are scrolled: the frozen first one stays, then those from `left`. */
 static void scroll_columns(struct table *table, int cols) {
-    int all[TABLE_COLUMNS_MAX], under = place_of(table, table->column);
+    int all[TABLE_COLUMNS_MAX], under = table_place_of(table, table->column);
 
     memcpy(all, table->widths, sizeof all);
     if (table->left < 1 || total(table) <= cols)
@@ -87,7 +87,7 @@ static int spare_for(const struct table_column *column, int width, int spare) {
     return more < 0 ? 0 : more > spare ? spare : more;
 }
 
-static void widen(struct table *table, int cols) {
+static void table_widen(struct table *table, int cols) {
     int spare = cols - total(table), shares = 0;
 
     for (int i = 0; i < table->n_columns && spare > 0; i++) {
@@ -107,7 +107,7 @@ static void widen(struct table *table, int cols) {
     }
 }
 
-static void lay_out(struct table *table, int cols) {
+static void table_lay_out(struct table *table, int cols) {
     memset(table->widths, 0, sizeof table->widths);
     for (int place = 0; place < table->n_order; place++) {
         int i = table->order[place];
@@ -116,13 +116,13 @@ static void lay_out(struct table *table, int cols) {
     drop_by_priority(table, cols);
     if (table->n_order > 0) {
         int first = table->order[0];
-        if (table->order[place_of(table, table->column)] != table->column)
+        if (table->order[table_place_of(table, table->column)] != table->column)
             table->column = first;
         scroll_columns(table, cols);
         if (table->widths[first] > cols)
             table->widths[first] = cols < 0 ? 0 : cols;
     }
-    widen(table, cols);
+    table_widen(table, cols);
 }
 
 static void clamp_rows(struct table *table, size_t rows) {
@@ -232,7 +232,7 @@ static struct rect bar_of(const struct frame *frame, struct rect line) {
     return line;
 }
 
-static void draw_row(const struct frame *frame, size_t row, struct rect line) {
+static void table_draw_row(const struct frame *frame, size_t row, struct rect line) {
     struct table_gutter gutter = {.mark_role = ROLE_MARK, .sign_role = ROLE_TEXT, .row_role = ROLE_TEXT};
 
     canvas_fill(frame->canvas, line, ROLE_TEXT);
@@ -265,10 +265,10 @@ void table_draw(struct table *table, struct canvas *canvas, struct rect area, co
     if (area.cols > TABLE_GUTTER + 2)
         bar = rect_take_cols(&rest, -1);
     frame.cells = rect_inset(rest, 0, TABLE_GUTTER, 0, 0);
-    lay_out(table, frame.cells.cols);
+    table_lay_out(table, frame.cells.cols);
     draw_header(&frame, header);
     for (int y = 0; y < rest.rows && table->top + (size_t)y < source->rows; y++)
-        draw_row(&frame, table->top + (size_t)y, (struct rect){rest.y + y, rest.x, 1, rest.cols});
+        table_draw_row(&frame, table->top + (size_t)y, (struct rect){rest.y + y, rest.x, 1, rest.cols});
     scrollbar_draw(canvas, bar, source->rows, table->top);
     str_clear(&text);
 }
@@ -315,7 +315,7 @@ void table_column_move(struct table *table, int delta) {
     int step = delta < 0 ? -1 : 1;
 
     for (int left = delta < 0 ? -delta : delta; left > 0; left--) {
-        int next = place_of(table, table->column) + step;
+        int next = table_place_of(table, table->column) + step;
         while (next >= 0 && next < table->n_order && is_dropped(table, table->order[next]))
             next += step;
         if (next < 0 || next >= table->n_order)

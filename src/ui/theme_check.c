@@ -34,7 +34,7 @@ static double contrast(unsigned a, unsigned b) {
     return la > lb ? (la + 0.05) / (lb + 0.05) : (lb + 0.05) / (la + 0.05);
 }
 
-static bool known(const struct theme *theme, struct theme_colour colour, bool background, unsigned *rgb) {
+static bool theme_check_known(const struct theme *theme, struct theme_colour colour, bool background, unsigned *rgb) {
     if (colour_rgb(colour, rgb))
         return true;
     if (colour.kind != COLOUR_DEFAULT || theme_background(theme) == THEME_ANY)
@@ -50,7 +50,7 @@ static bool check_pair(const struct theme *theme, struct theme_style style, cons
     bool coloured = style.fg.kind != COLOUR_DEFAULT || style.bg.kind != COLOUR_DEFAULT;
     int percent;
 
-    if (!coloured || !known(theme, style.fg, false, &fg) || !known(theme, style.bg, true, &bg))
+    if (!coloured || !theme_check_known(theme, style.fg, false, &fg) || !theme_check_known(theme, style.bg, true, &bg))
         return true;
     percent = (int)(contrast(fg, bg) * 100.0);
     if (percent >= CONTRAST_PERCENT)

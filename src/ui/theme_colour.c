@@ -39,7 +39,7 @@ static bool parse_rgb(const char *digits, size_t len, struct theme_colour *out) 
     return true;
 }
 
-static bool is_word(const char *word, size_t len, const char *name) {
+static bool theme_colour_is_word(const char *word, size_t len, const char *name) {
     return strlen(name) == len && ascii_compare_n(word, name, len) == 0;
 }
 
@@ -48,7 +48,7 @@ bool colour_parse(const char *word, size_t len, struct theme_colour *out) {
 
     if (len > 0 && word[0] == '#')
         return parse_rgb(word + 1, len - 1, out);
-    if (is_word(word, len, "default")) {
+    if (theme_colour_is_word(word, len, "default")) {
         *out = (struct theme_colour){.kind = COLOUR_DEFAULT};
         return true;
     }
@@ -59,7 +59,7 @@ bool colour_parse(const char *word, size_t len, struct theme_colour *out) {
         return true;
     }
     for (unsigned i = 0; i < COUNT_OF(names); i++) {
-        if (is_word(word, len, names[i])) {
+        if (theme_colour_is_word(word, len, names[i])) {
             *out = (struct theme_colour){.kind = COLOUR_INDEX, .value = i};
             return true;
         }

@@ -48,38 +48,38 @@ struct line {
     bool well_formed;
 };
 
-static bool is_blank(char c) {
+static bool theme_load_is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-static struct slice trim(const char *s, size_t len) {
-    while (len > 0 && is_blank(s[0])) {
+static struct slice theme_load_trim(const char *s, size_t len) {
+    while (len > 0 && theme_load_is_blank(s[0])) {
         s++;
         len--;
     }
-    while (len > 0 && is_blank(s[len - 1]))
+    while (len > 0 && theme_load_is_blank(s[len - 1]))
         len--;
     return (struct slice){s, len};
 }
 
-static bool is(struct slice slice, const char *text) {
+static bool theme_load_is(struct slice slice, const char *text) {
     return slice.len == strlen(text) && memcmp(slice.s, text, slice.len) == 0;
 }
 
-static bool has_prefix(struct slice slice, const char *prefix) {
+static bool theme_load_has_prefix(struct slice slice, const char *prefix) {
     size_t len = strlen(prefix);
 
     return slice.len > len && memcmp(slice.s, prefix, len) == 0;
 }
 
 /* Cuts the part before the first `separator` off *rest, trimmed; false when nothing is left. */
-static bool next_part(struct slice *rest, char separator, struct slice *part) {
+static bool theme_load_next_part(struct slice *rest, char separator, struct slice *part) {
     const char *end;
 
     if (!rest->s)
         return false;
     end = memchr(rest->s, separator, rest->len);
-    *part = trim(rest->s, !end ? rest->len : (size_t)(end - rest->s));
+    *part = theme_load_trim(rest->s, !end ? rest->len : (size_t)(end - rest->s));
     rest->len = !end ? 0 : rest->len - (size_t)(end + 1 - rest->s);
     rest->s = !end ? NULL : end + 1;
     return true;
@@ -88,8 +88,8 @@ static bool next_part(struct slice *rest, char separator, struct slice *part) {
 static bool next_word(struct slice *rest, struct slice *word) {
     size_t len = 0;
 
-    *rest = trim(rest->s, rest->len);
-    while (len < rest->len && !is_blank(rest->s[len]))
+    *rest = theme_load_trim(rest->s, rest->len);
+    while (len < rest->len && !theme_load_is_blank(rest->s[len]))
         len++;
     *word = (struct slice){rest->s, len};
     rest->s += len;
@@ -101,7 +101,7 @@ static bool next_word(struct slice *rest, struct slice *word) {
 static bool next_line(struct slice *rest, struct line *line) {
     struct slice text;
 
-    while (next_part(rest, '\n', &text)) {
+    while (theme_load_next_part(rest, '\n', &text)) {
         const char *equals;
         line->number++;
         if (text.len == 0 || text.s[0] == '#')
@@ -111,15 +111,15 @@ static bool next_line(struct slice *rest, struct line *line) {
         line->key = text;
         line->value = (struct slice){0};
         if (equals) {
-            line->key = trim(text.s, (size_t)(equals - text.s));
-            line->value = trim(equals + 1, text.len - (size_t)(equals + 1 - text.s));
+            line->key = theme_load_trim(text.s, (size_t)(equals - text.s));
+            line->value = theme_load_trim(equals + 1, text.len - (size_t)(equals + 1 - text.s));
         }
         return true;
     }
     return false;
 }
 
-static void fault(struct loader *loader, const struct line *line, const char *reason, struct slice what) {
+static void theme_load_fault(struct loader *loader, const struct line *line, const char *reason, struct slice what) {
     struct str quoted;
 
     str_init(&quoted, (size_t)QUOTED_MAX * 4);
@@ -153,7 +153,7 @@ static bool parse_colour(struct loader *loader, const struct line *line, struct 
     if (word.len > 0 && word.s[0] == '$') {
         tint = find_tint(loader, (struct slice){word.s + 1, word.len - 1});
         if (!tint) {
-            fault(loader, line, "no such palette name", word);
+            theme_load_fault(loader, line, "no such palette name", word);
             return false;
         }
         out->variants = tint->n > out->variants ? tint->n : out->variants;
@@ -161,7 +161,7 @@ static bool parse_colour(struct loader *loader, const struct line *line, struct 
         return true;
     }
     if (!colour_parse(word.s, word.len, colour)) {
-        fault(loader, line, "neither an attribute nor a colour", word);
+        theme_load_fault(loader, line, "neither an attribute nor a colour", word);
         return false;
     }
     return true;
@@ -178,7 +178,7 @@ static unsigned attribute(struct slice word) {
                  {"italic", THEME_ITALIC}};
 
     for (size_t i = 0; i < COUNT_OF(table); i++)
-        if (is(word, table[i].name))
+        if (theme_load_is(word, table[i].name))
             return table[i].bit;
     return 0;
 }
@@ -190,13 +190,13 @@ static bool parse_alternative(struct loader *loader, const struct line *line, st
 
     while (next_word(&text, &word)) {
         unsigned bit = attribute(word);
-        if (bit != 0 || is(word, "plain")) {
+        if (bit != 0 || theme_load_is(word, "plain")) {
             out->named = true;
             out->style.attributes |= bit;
-        } else if (is(word, "on") && !on) {
+        } else if (theme_load_is(word, "on") && !on) {
             on = true;
         } else if (on ? bg : fg) {
-            fault(loader, line, "more than one colour", word);
+            theme_load_fault(loader, line, "more than one colour", word);
             return false;
         } else if (!parse_colour(loader, line, word, out, on ? &out->style.bg : &out->style.fg)) {
             return false;
@@ -205,10 +205,10 @@ static bool parse_alternative(struct loader *loader, const struct line *line, st
         }
     }
     if (on && !bg) {
-        fault(loader, line, "no colour after \"on\"", (struct slice){0});
+        theme_load_fault(loader, line, "no colour after \"on\"", (struct slice){0});
         return false;
     }
-    return out->named || fg || bg || (fault(loader, line, "empty alternative", (struct slice){0}), false);
+    return out->named || fg || bg || (theme_load_fault(loader, line, "empty alternative", (struct slice){0}), false);
 }
 
 /* Attributes carry over to alternatives that name none: "bold #d70000 | red" is bold in both. */
@@ -216,14 +216,14 @@ static bool parse_look(struct loader *loader, const struct line *line, struct th
     struct slice rest = line->value, part;
     unsigned attributes = 0;
 
-    while (next_part(&rest, '|', &part)) {
+    while (theme_load_next_part(&rest, '|', &part)) {
         struct alternative made = {.variants = 1};
         for (int v = 0; v < made.variants; v++) {
             made = (struct alternative){.v = v, .variants = made.variants};
             if (!parse_alternative(loader, line, part, &made))
                 return false;
             if (look->n == THEME_ALTERNATIVES_MAX) {
-                fault(loader, line, "too many alternatives", (struct slice){0});
+                theme_load_fault(loader, line, "too many alternatives", (struct slice){0});
                 return false;
             }
             attributes = made.named ? made.style.attributes : attributes;
@@ -244,7 +244,7 @@ static void set_role(struct loader *loader, const struct line *line) {
         role = role_find(name);
     }
     if (role < 0)
-        fault(loader, line, "unknown role", line->key);
+        theme_load_fault(loader, line, "unknown role", line->key);
     else if (parse_look(loader, line, &look))
         loader->theme->looks[role] = look;
 }
@@ -254,9 +254,10 @@ static void set_palette(struct loader *loader, const struct line *line) {
     struct slice rest = line->value, part;
     struct tint *old;
 
-    while (next_part(&rest, '|', &part)) {
+    while (theme_load_next_part(&rest, '|', &part)) {
         if (tint.n == PALETTE_COLOURS_MAX || !colour_parse(part.s, part.len, &tint.colours[tint.n])) {
-            fault(loader, line, tint.n == PALETTE_COLOURS_MAX ? "too many alternatives" : "no such colour", part);
+            theme_load_fault(loader, line, tint.n == PALETTE_COLOURS_MAX ? "too many alternatives" : "no such colour",
+                             part);
             return;
         }
         tint.n++;
@@ -269,7 +270,7 @@ static bool is_symbol_text(struct slice word) {
     return word.len < THEME_SYMBOL_MAX && utf8_is_clean(word.s, word.len) && utf8_cells(word.s, word.len) == 1;
 }
 
-static bool is_ascii(struct slice word) {
+static bool theme_load_is_ascii(struct slice word) {
     return word.len == 1 && word.s[0] > ' ' && word.s[0] < 0x7f;
 }
 
@@ -279,24 +280,24 @@ static void set_symbol(struct loader *loader, const struct line *line) {
     int found = -1;
 
     for (int i = 0; i < SYMBOL_COUNT; i++)
-        found = is(name, symbol_name((enum symbol)i)) ? i : found;
+        found = theme_load_is(name, symbol_name((enum symbol)i)) ? i : found;
     if (found < 0) {
-        fault(loader, line, "unknown symbol", name);
+        theme_load_fault(loader, line, "unknown symbol", name);
         return;
     }
     if (!next_word(&rest, &first) || !is_symbol_text(first)) {
-        fault(loader, line, "a symbol is one character of one cell", first);
+        theme_load_fault(loader, line, "a symbol is one character of one cell", first);
         return;
     }
     second = first;
-    if (next_word(&rest, &second) && !is_ascii(second)) {
-        fault(loader, line, "the second form of a symbol is one ASCII character", second);
+    if (next_word(&rest, &second) && !theme_load_is_ascii(second)) {
+        theme_load_fault(loader, line, "the second form of a symbol is one ASCII character", second);
         return;
     }
     memcpy(loader->theme->symbols[found][0], first.s, first.len);
     loader->theme->symbols[found][0][first.len] = '\0';
     second = second.len > 0 ? second : first;
-    if (is_ascii(second)) {
+    if (theme_load_is_ascii(second)) {
         loader->theme->symbols[found][1][0] = second.s[0];
         loader->theme->symbols[found][1][1] = '\0';
     }
@@ -306,22 +307,22 @@ static void set_background(struct loader *loader, const struct line *line) {
     static const char *const words[] = {"any", "dark", "light"};
 
     for (unsigned i = 0; i < COUNT_OF(words); i++) {
-        if (is(line->value, words[i])) {
+        if (theme_load_is(line->value, words[i])) {
             loader->theme->background = (enum theme_background)i;
             return;
         }
     }
-    fault(loader, line, "background is dark, light or any", line->value);
+    theme_load_fault(loader, line, "background is dark, light or any", line->value);
 }
 
 static void apply_line(struct loader *loader, const struct line *line) {
     if (!line->well_formed)
-        fault(loader, line, "no \"=\" in this line", line->key);
-    else if (is(line->key, "inherit") || has_prefix(line->key, "palette."))
+        theme_load_fault(loader, line, "no \"=\" in this line", line->key);
+    else if (theme_load_is(line->key, "inherit") || theme_load_has_prefix(line->key, "palette."))
         return;
-    else if (is(line->key, "background"))
+    else if (theme_load_is(line->key, "background"))
         set_background(loader, line);
-    else if (has_prefix(line->key, "sym."))
+    else if (theme_load_has_prefix(line->key, "sym."))
         set_symbol(loader, line);
     else
         set_role(loader, line);
@@ -336,12 +337,12 @@ static void add_document(struct loader *loader, const char *name, const char *te
 
 static bool is_in_chain(const struct loader *loader, struct slice name) {
     for (int i = 0; i < loader->n_documents; i++)
-        if (is(name, loader->documents[i].name))
+        if (theme_load_is(name, loader->documents[i].name))
             return true;
     return false;
 }
 
-static bool is_name(struct slice word) {
+static bool theme_load_is_name(struct slice word) {
     return word.len > 0 && word.len <= QUOTED_MAX && utf8_is_clean(word.s, word.len);
 }
 
@@ -352,14 +353,14 @@ static void inherit(struct loader *loader, const struct theme_source *source, co
     size_t len;
 
     if (loader->n_documents >= DOCUMENTS_MAX - 1 || is_in_chain(loader, line->value)) {
-        fault(loader, line, "themes inherit in a circle", line->value);
+        theme_load_fault(loader, line, "themes inherit in a circle", line->value);
         return;
     }
     str_init(&name, QUOTED_MAX);
     str_init(&text, DOCUMENT_MAX - QUOTED_MAX - 1);
     str_add_n(&name, line->value.s, line->value.len);
-    if (!is_name(line->value) || !source->find || !source->find(source->context, name.s, &text)) {
-        fault(loader, line, "no such theme", line->value);
+    if (!theme_load_is_name(line->value) || !source->find || !source->find(source->context, name.s, &text)) {
+        theme_load_fault(loader, line, "no such theme", line->value);
     } else {
         len = text.len;
         document = &loader->documents[loader->n_documents];
@@ -381,10 +382,10 @@ static void gather(struct loader *loader, const struct theme_source *source) {
         struct line line = {.document = &loader->documents[i]};
         bool inherits = false;
         while (next_line(&rest, &line)) {
-            if (!line.well_formed || !is(line.key, "inherit"))
+            if (!line.well_formed || !theme_load_is(line.key, "inherit"))
                 continue;
             if (inherits)
-                fault(loader, &line, "a second inherit line; the first holds", line.value);
+                theme_load_fault(loader, &line, "a second inherit line; the first holds", line.value);
             else
                 inherit(loader, source, &line);
             inherits = true;
@@ -396,14 +397,14 @@ static void gather(struct loader *loader, const struct theme_source *source) {
 
 /* Palettes first and roles after, over the whole chain from its base: a theme may change a colour of the one it
  * inherits, and the inherited roles follow. */
-static void apply(struct loader *loader, bool palettes) {
+static void theme_load_apply(struct loader *loader, bool palettes) {
     for (int i = loader->n_documents - 1; i >= 0; i--) {
         struct slice rest = loader->documents[i].text;
         struct line line = {.document = &loader->documents[i]};
         while (next_line(&rest, &line))
             if (!palettes)
                 apply_line(loader, &line);
-            else if (line.well_formed && has_prefix(line.key, "palette."))
+            else if (line.well_formed && theme_load_has_prefix(line.key, "palette."))
                 set_palette(loader, &line);
     }
 }
@@ -412,8 +413,8 @@ struct theme *theme_load(const struct theme_source *source, struct str *report) 
     struct loader loader = {.theme = mem_new(sizeof *loader.theme), .report = report};
 
     gather(&loader, source);
-    apply(&loader, true);
-    apply(&loader, false);
+    theme_load_apply(&loader, true);
+    theme_load_apply(&loader, false);
     for (int i = 0; i < loader.n_documents; i++)
         str_clear(&loader.documents[i].room);
     free(loader.palette.items);

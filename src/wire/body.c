@@ -13,7 +13,7 @@ static const json_t *json_of(const struct body_value *value) {
     return (const json_t *)value;
 }
 
-static const struct body_value *value_of(const json_t *json) {
+static const struct body_value *body_value_of(const json_t *json) {
     return (const struct body_value *)json;
 }
 
@@ -29,7 +29,7 @@ static bool within_depth(const json_t *json, int left) {
     return true;
 }
 
-static enum err refuse(const json_error_t *fault, struct error *error) {
+static enum err body_refuse(const json_error_t *fault, struct error *error) {
     if (json_error_code(fault) == json_error_duplicate_key)
         return error_set(error, ERR_INVALID, "a key occurs twice (line %d, column %d)", fault->line, fault->column);
     return error_set(error, ERR_INVALID, "not valid JSON (line %d, column %d)", fault->line, fault->column);
@@ -39,7 +39,7 @@ enum err body_read(const char *text, size_t len, struct body **out, struct error
     json_error_t fault;
     json_t *root = json_loadb(text, len, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, &fault);
     if (!root)
-        return refuse(&fault, error);
+        return body_refuse(&fault, error);
     if (!within_depth(root, BODY_DEPTH_MAX)) {
         json_decref(root);
         return error_set(error, ERR_INVALID, "nested deeper than %d", BODY_DEPTH_MAX);
@@ -57,7 +57,7 @@ void body_free(struct body *body) {
 }
 
 const struct body_value *body_root(const struct body *body) {
-    return !body ? NULL : value_of(body->root);
+    return !body ? NULL : body_value_of(body->root);
 }
 
 enum body_kind body_kind(const struct body_value *value) {
@@ -70,7 +70,7 @@ enum body_kind body_kind(const struct body_value *value) {
 }
 
 const struct body_value *body_member(const struct body_value *object, const char *name) {
-    return value_of(json_object_get(json_of(object), name));
+    return body_value_of(json_object_get(json_of(object), name));
 }
 
 const char *body_string(const struct body_value *value, size_t *len) {
@@ -93,10 +93,10 @@ size_t body_count(const struct body_value *value) {
 }
 
 const struct body_value *body_item(const struct body_value *array, size_t index) {
-    return value_of(json_array_get(json_of(array), index));
+    return body_value_of(json_array_get(json_of(array), index));
 }
 
-static int add_part(const char *bytes, size_t len, void *out) {
+static int body_add_part(const char *bytes, size_t len, void *out) {
     str_add_n(out, bytes, len);
     return 0;
 }
@@ -111,7 +111,7 @@ const char *body_name(const struct body_value *object, size_t index) {
 
 void body_print(const struct body_value *value, struct str *out) {
     if (value)
-        (void)json_dump_callback(json_of(value), add_part, out, JSON_COMPACT | JSON_ENCODE_ANY);
+        (void)json_dump_callback(json_of(value), body_add_part, out, JSON_COMPACT | JSON_ENCODE_ANY);
 }
 
 enum err body_merge(const struct body *base, const struct body *patch, struct str *out, struct error *error) {
@@ -120,7 +120,7 @@ enum err body_merge(const struct body *base, const struct body *patch, struct st
     json_t *merged = json_deep_copy(base->root);
     if (!merged || json_object_update_recursive(merged, patch->root) != 0)
         mem_fatal("no memory");
-    body_print(value_of(merged), out);
+    body_print(body_value_of(merged), out);
     json_decref(merged);
     return ERR_OK;
 }

@@ -15,7 +15,7 @@ static bool is_quiet(const char *s, size_t len) {
     return utf8_is_clean(pair, len + 1);
 }
 
-static void add_escape(struct str *out, int32_t cp) {
+static void compact_add_escape(struct str *out, int32_t cp) {
     if (cp > 0xFFFF) {
         str_addf(out, "\\u%04" PRIx32, (uint32_t)(0xD800 + ((cp - 0x10000) >> 10)));
         cp = 0xDC00 + ((cp - 0x10000) & 0x3FF);
@@ -30,7 +30,7 @@ static void add_escaped(struct str *out, const char *s, size_t len, bool all) {
         if (cp < 0x7F || (!all && cp != UTF8_REPLACEMENT && is_quiet(s + at, taken)))
             str_add_n(out, s + at, taken);
         else
-            add_escape(out, cp);
+            compact_add_escape(out, cp);
     }
 }
 
@@ -73,7 +73,7 @@ void wire_compact(struct str *out, const char *raw, size_t len, bool escape_cont
             str_add_n(out, raw + scan.start, scan.at - scan.start);
 }
 
-static void new_line(struct str *out, int depth) {
+static void compact_new_line(struct str *out, int depth) {
     str_add_char(out, '\n');
     str_add_repeat(out, ' ', (size_t)depth * INDENT);
 }
@@ -89,11 +89,11 @@ void wire_pretty(struct str *out, const char *raw, size_t len) {
     for (; (found = wire_walk_next(&walk)) != WALK_END; before = found) {
         bool after_value = before == WALK_SCALAR || before == WALK_CLOSE;
         if (found == WALK_CLOSE && before != WALK_OPEN)
-            new_line(out, walk.depth);
+            compact_new_line(out, walk.depth);
         if (found != WALK_CLOSE && after_value)
             str_add_char(out, ',');
         if (found != WALK_CLOSE && (after_value || before == WALK_OPEN))
-            new_line(out, walk.depth - (found == WALK_OPEN));
+            compact_new_line(out, walk.depth - (found == WALK_OPEN));
         add_safe(out, raw + walk.start, walk.end - walk.start);
         if (found == WALK_KEY)
             str_add(out, ": ");
@@ -109,7 +109,7 @@ static void add_string(struct str *out, const char *s, size_t len) {
         if (cp == '"' || cp == '\\')
             str_addf(out, "\\%c", (char)cp);
         else if (cp < 0x20 || cp >= 0x7F)
-            add_escape(out, cp);
+            compact_add_escape(out, cp);
         else
             str_add_char(out, (char)cp);
     }

@@ -15,7 +15,7 @@ static const char ellipsis[] = "\xE2\x80\xA6";
 static const char literal_open[] = "\"\\u0000";
 
 /* Walks the whole text; copies it to scratch with its odd numbers as strings, from the first such number on. */
-static bool check(struct wire_slice text, struct str *scratch, struct wire_fault *fault) {
+static bool decode_check(struct wire_slice text, struct str *scratch, struct wire_fault *fault) {
     struct wire_walk walk;
     size_t values = 0, copied = 0;
     enum wire_event found;
@@ -50,7 +50,7 @@ json_t *wire_decode(struct wire_slice text, bool repeats, struct wire_fault *fau
     str_init(&scratch, text.len + (sizeof literal_open + 1) * (size_t)WIRE_VALUES_MAX);
     if (text.len >= 3 && memcmp(text.s, "\xEF\xBB\xBF", 3) == 0)
         text = (struct wire_slice){text.s + 3, text.len - 3};
-    if (!check(text, &scratch, fault))
+    if (!decode_check(text, &scratch, fault))
         goto out;
     const char *s = scratch.len ? scratch.s : text.s;
     size_t flags = JSON_ALLOW_NUL | JSON_DECODE_ANY | (repeats ? 0 : (size_t)JSON_REJECT_DUPLICATES);
@@ -115,7 +115,7 @@ static bool is_token_like(const char *s, size_t len) {
     return len > 0 && *s == '<' && n > 1 && n < len && s[n] == '>';
 }
 
-static void add_marked(struct str *out, const char *s, size_t len) {
+static void decode_add_marked(struct str *out, const char *s, size_t len) {
     for (size_t at = 0, from = 0; at <= len; at++)
         if (at == len || is_token_like(s + at, len - at)) {
             utf8_sanitise(out, s + from, at - from);
@@ -133,7 +133,7 @@ const char *wire_clean_id(struct arena *arena, const char *s, size_t len) {
     struct str marked;
     size_t part = wire_cut(s, len, WIRE_STRING_MAX);
     str_init(&marked, 8 * part + 64);
-    add_marked(&marked, s, part);
+    decode_add_marked(&marked, s, part);
     str_add(&marked, part < len ? ellipsis : "");
     if (part < len || strstr(marked.s, "<...>"))
         str_addf(&marked, "#%016llx", (unsigned long long)digest_short(s, len));

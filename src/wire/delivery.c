@@ -9,7 +9,7 @@
 
 enum { DELIVERY_TEXT_MAX = 1024 };
 
-static const char *text_of(const struct body_value *object, const char *name, struct deliveries *out) {
+static const char *wire_delivery_text_of(const struct body_value *object, const char *name, struct deliveries *out) {
     size_t len = 0;
     const char *raw = body_string(body_member(object, name), &len);
     struct str clean;
@@ -20,23 +20,23 @@ static const char *text_of(const struct body_value *object, const char *name, st
     return text;
 }
 
-static int number_of(const struct body_value *object, const char *name) {
+static int wire_delivery_number_of(const struct body_value *object, const char *name) {
     long long number = body_integer(body_member(object, name));
     return number > 0 && number < INT_MAX ? (int)number : 0;
 }
 
-static void add(const struct body_value *object, struct deliveries *out) {
+static void wire_delivery_add(const struct body_value *object, struct deliveries *out) {
     struct delivery *item = vec_add(out);
     size_t len = 0;
     const char *time = body_string(body_member(object, "time"), &len);
     *item = (struct delivery){.n = body_integer(body_member(object, "n")),
-                              .event = text_of(object, "event", out),
-                              .kind = text_of(object, "kind", out),
-                              .outcome = text_of(object, "outcome", out),
-                              .scheme = text_of(object, "signed", out),
-                              .why = text_of(object, "why", out),
-                              .attempt = number_of(object, "attempt"),
-                              .status = number_of(object, "status")};
+                              .event = wire_delivery_text_of(object, "event", out),
+                              .kind = wire_delivery_text_of(object, "kind", out),
+                              .outcome = wire_delivery_text_of(object, "outcome", out),
+                              .scheme = wire_delivery_text_of(object, "signed", out),
+                              .why = wire_delivery_text_of(object, "why", out),
+                              .attempt = wire_delivery_number_of(object, "attempt"),
+                              .status = wire_delivery_number_of(object, "status")};
     if (!time || !clock_parse(time, len, &item->at))
         item->at = CLOCK_NONE;
 }
@@ -47,7 +47,7 @@ void wire_deliveries(const char *body, size_t len, struct deliveries *out) {
         size_t line = end ? (size_t)(end - body) - at : len - at;
         struct body *tree = NULL;
         if (body_read(body + at, line, &tree, NULL) == ERR_OK && body_kind(body_root(tree)) == BODY_OBJECT)
-            add(body_root(tree), out);
+            wire_delivery_add(body_root(tree), out);
         body_free(tree);
         at += line + 1;
     }

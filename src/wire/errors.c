@@ -12,11 +12,11 @@
 enum { CODE_MAX = 100, CODES_SHOWN = 3, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8, MAP_DEPTH_MAX = 6, ENVELOPES_MAX = 3 };
 
 /* A string that says something. */
-static bool says(const json_t *value) {
+static bool errors_says(const json_t *value) {
     return wire_is_string(value) && json_string_value(value)[strspn(json_string_value(value), " \t\r\n")] != '\0';
 }
 
-static char *keep(const json_t *value, size_t max) {
+static char *errors_keep(const json_t *value, size_t max) {
     return wire_clean_redacted(json_string_value(value), json_string_length(value), max);
 }
 
@@ -24,7 +24,7 @@ static const json_t *find_text(const json_t *object) {
     const char *name;
     for (size_t at = 0; (name = says_name(SAYS_TEXT, &at));) {
         const json_t *value = says_member(object, name);
-        if (says(value))
+        if (errors_says(value))
             return value;
     }
     return NULL;
@@ -35,8 +35,8 @@ static char *code_text(const json_t *value) {
     const char *literal = wire_literal(value);
     if (literal)
         return wire_clean_redacted(literal, strlen(literal), CODE_MAX);
-    if (says(value))
-        return strcmp(json_string_value(value), "about:blank") == 0 ? NULL : keep(value, CODE_MAX);
+    if (errors_says(value))
+        return strcmp(json_string_value(value), "about:blank") == 0 ? NULL : errors_keep(value, CODE_MAX);
     if (!json_is_integer(value))
         return NULL;
     struct str digits;
@@ -86,7 +86,7 @@ static char *join_rules(json_t *rules) {
     size_t n = 0;
     str_init(&text, CODES_SHOWN * SERVICE_ERROR_TEXT_MAX);
     json_object_foreach(rules, name, value) {
-        char *rule = says(value) && n < CODES_SHOWN ? keep(value, SERVICE_ERROR_TEXT_MAX) : NULL;
+        char *rule = errors_says(value) && n < CODES_SHOWN ? errors_keep(value, SERVICE_ERROR_TEXT_MAX) : NULL;
         str_addf(&text, "%s%s", rule && n > 0 ? ", " : "", rule ? rule : "");
         n += rule ? 1 : 0;
         free(rule);
@@ -100,7 +100,7 @@ static char *join_rules(json_t *rules) {
 /* What an object says, or which rules it names. */
 static char *text_or_rules(const json_t *object) {
     const json_t *found = find_text(object);
-    char *text = found ? keep(found, SERVICE_ERROR_TEXT_MAX) : NULL;
+    char *text = found ? errors_keep(found, SERVICE_ERROR_TEXT_MAX) : NULL;
     const char *name;
     for (size_t at = 0; !text && (name = says_name(SAYS_RULES, &at));)
         text = join_rules(says_member(object, name));
@@ -112,7 +112,7 @@ static bool is_lone_rule(const json_t *object);
 static void take_object(struct service_error *out, const json_t *object) {
     const json_t *text = find_text(object);
     if (!out->text && text)
-        out->text = keep(text, SERVICE_ERROR_TEXT_MAX);
+        out->text = errors_keep(text, SERVICE_ERROR_TEXT_MAX);
     else if (!out->text && is_lone_rule(object))
         out->text = text_or_rules(object);
     if (!out->code)
@@ -137,25 +137,25 @@ static char *join_place(const json_t *parts) {
     return NULL;
 }
 
-static char *place_of(const json_t *object, enum says_role role) {
+static char *errors_place_of(const json_t *object, enum says_role role) {
     const char *name;
     for (size_t at = 0; (name = says_name(role, &at));) {
         const json_t *value = says_member(object, name);
-        char *place = says(value) ? keep(value, CODE_MAX) : join_place(value);
+        char *place = errors_says(value) ? errors_keep(value, CODE_MAX) : join_place(value);
         if (place)
             return place;
     }
     const json_t *source = json_object_get(object, "source");
-    return source ? place_of(source, SAYS_LONE_PLACE) : NULL;
+    return source ? errors_place_of(source, SAYS_LONE_PLACE) : NULL;
 }
 
-static char *find_place(const json_t *object) {
-    return place_of(object, SAYS_PLACE);
+static char *errors_find_place(const json_t *object) {
+    return errors_place_of(object, SAYS_PLACE);
 }
 
 /* {"property": "email", "constraints": {...}} with nothing around it. */
 static bool is_lone_rule(const json_t *object) {
-    char *place = place_of(object, SAYS_LONE_PLACE), *text = place ? text_or_rules(object) : NULL;
+    char *place = errors_place_of(object, SAYS_LONE_PLACE), *text = place ? text_or_rules(object) : NULL;
     bool lone = text && !find_text(object);
     free(place);
     free(text);
@@ -163,7 +163,7 @@ static bool is_lone_rule(const json_t *object) {
 }
 
 /* Takes both texts. The first few entries are kept, the rest counted. */
-static void add_item(struct service_error *out, char *place, char *text) {
+static void errors_add_item(struct service_error *out, char *place, char *text) {
     bool empty = !place && !text, again = !place && str_equal(text, out->text);
     if (!empty && !again && out->n < SERVICE_ERROR_PLACES_MAX) {
         *vec_add(out) = (struct service_error_place){place, text};
@@ -178,11 +178,11 @@ static void add_item(struct service_error *out, char *place, char *text) {
 static bool add_children(struct service_error *out, const json_t *element, const char *place, int depth);
 
 static void add_element(struct service_error *out, const json_t *element, const char *before, int depth) {
-    if (says(element)) {
-        add_item(out, NULL, keep(element, SERVICE_ERROR_TEXT_MAX));
+    if (errors_says(element)) {
+        errors_add_item(out, NULL, errors_keep(element, SERVICE_ERROR_TEXT_MAX));
         return;
     }
-    char *place = find_place(element), *text = text_or_rules(element);
+    char *place = errors_find_place(element), *text = text_or_rules(element);
     if (place && *before) {
         struct str joined;
         str_init(&joined, SERVICE_ERROR_TEXT_MAX);
@@ -193,7 +193,7 @@ static void add_element(struct service_error *out, const json_t *element, const 
     if (!text && add_children(out, element, place ? place : before, depth + 1))
         free(place);
     else
-        add_item(out, place, text ? text : find_code(element));
+        errors_add_item(out, place, text ? text : find_code(element));
 }
 
 static bool add_children(struct service_error *out, const json_t *element, const char *place, int depth) {
@@ -212,10 +212,10 @@ static void take_list(struct service_error *out, const json_t *list) {
 }
 
 /* The place of an error that stands alone goes with the text it has. */
-static void take_place(struct service_error *out, const json_t *object) {
-    char *place = place_of(object, SAYS_LONE_PLACE);
+static void errors_take_place(struct service_error *out, const json_t *object) {
+    char *place = errors_place_of(object, SAYS_LONE_PLACE);
     if (place)
-        add_item(out, place, NULL);
+        errors_add_item(out, place, NULL);
 }
 
 /* A member of a map of fields: its texts, or the fields below it. */
@@ -259,10 +259,10 @@ static void take_map_below(struct service_error *out, const char *before, json_t
 }
 
 static void take_member(struct service_error *out, const char *place, json_t *value, int depth) {
-    const json_t *text = says(value) ? value : find_text(value);
+    const json_t *text = errors_says(value) ? value : find_text(value);
     if (text) {
         char *at = *place ? wire_clean_redacted(place, strlen(place), CODE_MAX) : NULL;
-        add_item(out, at, keep(text, SERVICE_ERROR_TEXT_MAX));
+        errors_add_item(out, at, errors_keep(text, SERVICE_ERROR_TEXT_MAX));
     } else if (json_is_array(value) && depth < MAP_DEPTH_MAX) {
         for (size_t i = 0; i < json_array_size(value); i++)
             take_member(out, place, json_array_get(value, i), depth + 1);
@@ -276,7 +276,7 @@ static void take_map(struct service_error *out, json_t *map) {
 }
 
 static bool is_lone_error(const json_t *object) {
-    char *place = place_of(object, SAYS_LONE_PLACE);
+    char *place = errors_place_of(object, SAYS_LONE_PLACE);
     bool lone = find_text(object) || (place && json_object_get(object, "code"));
     free(place);
     return lone;
@@ -290,7 +290,7 @@ static void take_maps(struct service_error *out, const json_t *object) {
             continue;
         if (is_lone_error(map)) {
             take_object(out, map);
-            take_place(out, map);
+            errors_take_place(out, map);
         } else {
             take_map(out, map);
         }
@@ -312,15 +312,15 @@ static void take_lists(struct service_error *out, const json_t *object) {
 
 /* `error` beside a text is a code, alone it is the text. */
 static void take_error_string(struct service_error *out, const json_t *error) {
-    if (!says(error))
+    if (!errors_says(error))
         return;
     if (!out->text)
-        out->text = keep(error, SERVICE_ERROR_TEXT_MAX);
+        out->text = errors_keep(error, SERVICE_ERROR_TEXT_MAX);
     else if (!out->code)
-        out->code = keep(error, CODE_MAX);
+        out->code = errors_keep(error, CODE_MAX);
 }
 
-static bool is_empty(const struct service_error *error) {
+static bool errors_is_empty(const struct service_error *error) {
     return !error->text && !error->code && error->n == 0;
 }
 
@@ -329,16 +329,16 @@ static void take_top(struct service_error *out, json_t *top) {
     take_object(out, top);
     take_error_string(out, error);
     take_object(out, error);
-    take_place(out, top);
-    take_place(out, error);
-    if (says(errors) && !out->text)
-        out->text = keep(errors, SERVICE_ERROR_TEXT_MAX);
+    errors_take_place(out, top);
+    errors_take_place(out, error);
+    if (errors_says(errors) && !out->text)
+        out->text = errors_keep(errors, SERVICE_ERROR_TEXT_MAX);
     take_lists(out, top);
     take_lists(out, error);
     take_list(out, json_object_get(json_object_get(top, "_embedded"), "errors"));
     take_maps(out, top);
     take_maps(out, error);
-    if (is_empty(out) && json_is_object(error))
+    if (errors_is_empty(out) && json_is_object(error))
         take_map(out, error);
     take_request_id(out, top);
 }
@@ -346,7 +346,7 @@ static void take_top(struct service_error *out, json_t *top) {
 /* An answer within the answer: {"response": {"error": {...}}}. */
 static void take_envelopes(struct service_error *out, json_t *top, int depth) {
     const char *name;
-    for (size_t at = 0; depth < ENVELOPES_MAX && is_empty(out) && (name = says_name(SAYS_ENVELOPE, &at));) {
+    for (size_t at = 0; depth < ENVELOPES_MAX && errors_is_empty(out) && (name = says_name(SAYS_ENVELOPE, &at));) {
         json_t *inner = says_member(top, name);
         struct wire_verdict verdict = {0};
         if (json_is_array(inner)) /* of answers, if one of them failed */
@@ -363,15 +363,15 @@ static void take_envelopes(struct service_error *out, json_t *top, int depth) {
 static void take_json(struct service_error *out, json_t *top, const char *const *extra) {
     for (; extra && *extra && !out->text; extra++) {
         const json_t *value = wire_member(top, *extra);
-        if (says(value))
-            out->text = keep(value, SERVICE_ERROR_TEXT_MAX);
+        if (errors_says(value))
+            out->text = errors_keep(value, SERVICE_ERROR_TEXT_MAX);
     }
     if (json_is_object(top))
         take_top(out, top);
     else if (json_is_array(top))
         take_list(out, top);
-    else if (!out->text && says(top))
-        out->text = keep(top, SERVICE_ERROR_TEXT_MAX);
+    else if (!out->text && errors_says(top))
+        out->text = errors_keep(top, SERVICE_ERROR_TEXT_MAX);
 }
 
 /* {"email": ["This field is required."]} with nothing around it: only lists, as any answer has texts. */
@@ -379,7 +379,7 @@ static void take_lists_by_field(struct service_error *out, json_t *top) {
     const char *name;
     json_t *value;
     json_object_foreach(top, name, value) {
-        if (json_is_array(value) && says(json_array_get(value, 0)))
+        if (json_is_array(value) && errors_says(json_array_get(value, 0)))
             take_member(out, name, value, 0);
     }
 }
@@ -393,11 +393,11 @@ void wire_service_error(const char *body, size_t len, const char *content_type, 
     json_t *top = wire_decode((struct wire_slice){body, len}, true, &fault);
     if (top)
         take_json(out, top, extra);
-    if (json_is_object(top) && is_empty(out))
+    if (json_is_object(top) && errors_is_empty(out))
         take_lists_by_field(out, top);
-    if (json_is_object(top) && is_empty(out))
+    if (json_is_object(top) && errors_is_empty(out))
         take_envelopes(out, top, 0);
-    if (is_empty(out)) {
+    if (errors_is_empty(out)) {
         out->text = wire_extract(body, len, content_type);
         out->extract = true;
     }
@@ -427,7 +427,7 @@ bool wire_has_error_text(const char *body, size_t len) {
             take_top(&found, top);
         }
     }
-    bool has = !is_empty(&found);
+    bool has = !errors_is_empty(&found);
     service_error_clear(&found);
     json_decref(top);
     return has;

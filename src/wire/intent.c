@@ -74,7 +74,7 @@ static json_t *member(struct owner *owner, const char *name) {
 }
 
 /* ABSENT, NULL, or OK for anything else. */
-static enum value_state state_of(const json_t *value) {
+static enum value_state wire_intent_state_of(const json_t *value) {
     return !value ? VALUE_ABSENT : json_is_null(value) ? VALUE_NULL : VALUE_OK;
 }
 
@@ -91,13 +91,13 @@ static const char *string_of(struct arena *arena, const json_t *value) {
     return wire_clean(arena, json_string_value(value), json_string_length(value), WIRE_STRING_MAX);
 }
 
-static bool is_number(const json_t *value) {
+static bool wire_intent_is_number(const json_t *value) {
     return json_is_integer(value) || wire_literal(value);
 }
 
-static void read_text(struct owner *owner, const char *name, struct value_text *out) {
+static void wire_intent_read_text(struct owner *owner, const char *name, struct value_text *out) {
     const json_t *value = member(owner, name);
-    out->state = state_of(value);
+    out->state = wire_intent_state_of(value);
     if (wire_is_string(value)) {
         out->text = string_of(&owner->intent->arena, value);
     } else if (out->state == VALUE_OK) {
@@ -109,8 +109,8 @@ static void read_text(struct owner *owner, const char *name, struct value_text *
 /* Ids, masks and routing numbers are text even where they come as numbers. */
 static void read_id(struct owner *owner, const char *name, struct value_text *out) {
     const json_t *value = json_object_get(owner->object, name);
-    if (!is_number(value)) {
-        read_text(owner, name, out);
+    if (!wire_intent_is_number(value)) {
+        wire_intent_read_text(owner, name, out);
         return;
     }
     owner->known++;
@@ -185,7 +185,7 @@ static bool money_object(struct owner *owner, json_t *value, struct value_number
 static void read_money(struct owner *owner, const char *name, struct value_number *out, struct value_text *currency,
                        bool fills) {
     json_t *value = member(owner, name);
-    *out = (struct value_number){.state = state_of(value)};
+    *out = (struct value_number){.state = wire_intent_state_of(value)};
     if (out->state != VALUE_OK || whole_number(&owner->intent->arena, value, out))
         return;
     if (json_is_object(value) && money_object(owner, value, out, currency, fills))
@@ -196,7 +196,7 @@ static void read_money(struct owner *owner, const char *name, struct value_numbe
 }
 
 /* A date and time as text, or a count of seconds or milliseconds, also as text. */
-static bool time_of(const json_t *value, int64_t *ms) {
+static bool wire_intent_time_of(const json_t *value, int64_t *ms) {
     long long number;
     if (json_is_integer(value))
         return clock_from_epoch(json_integer_value(value), ms);
@@ -208,24 +208,24 @@ static bool time_of(const json_t *value, int64_t *ms) {
            (len >= EPOCH_DIGITS_MIN && str_to_int64(text, len, &number) && clock_from_epoch(number, ms));
 }
 
-static void read_time(struct owner *owner, const char *name, struct value_time *out) {
+static void wire_intent_read_time(struct owner *owner, const char *name, struct value_time *out) {
     const json_t *value = member(owner, name);
-    *out = (struct value_time){state_of(value), CLOCK_NONE, NULL};
+    *out = (struct value_time){wire_intent_state_of(value), CLOCK_NONE, NULL};
     if (out->state != VALUE_OK)
         return;
-    if (!time_of(value, &out->ms)) {
+    if (!wire_intent_time_of(value, &out->ms)) {
         out->state = VALUE_ODD;
         out->ms = CLOCK_NONE;
     }
     if (wire_is_string(value))
         out->text = string_of(&owner->intent->arena, value);
     else
-        out->text = is_number(value) ? digits_of(&owner->intent->arena, value) : odd(owner, name);
+        out->text = wire_intent_is_number(value) ? digits_of(&owner->intent->arena, value) : odd(owner, name);
 }
 
-static void read_flag(struct owner *owner, const char *name, struct value_flag *out) {
+static void wire_intent_read_flag(struct owner *owner, const char *name, struct value_flag *out) {
     const json_t *value = member(owner, name);
-    *out = (struct value_flag){.state = state_of(value)};
+    *out = (struct value_flag){.state = wire_intent_state_of(value)};
     if (out->state != VALUE_OK)
         return;
     out->on = json_is_true(value);
@@ -237,14 +237,14 @@ static void read_flag(struct owner *owner, const char *name, struct value_flag *
     }
 }
 
-static void count_unknown(const struct owner *owner) {
+static void wire_intent_count_unknown(const struct owner *owner) {
     owner->intent->unknown += json_object_size(owner->object) - owner->known;
 }
 
 /* An object below owner; false, with the state, where there is none. */
-static bool below(struct owner *owner, const char *name, struct owner *out, enum value_state *state) {
+static bool wire_intent_below(struct owner *owner, const char *name, struct owner *out, enum value_state *state) {
     json_t *value = member(owner, name);
-    *state = state_of(value);
+    *state = wire_intent_state_of(value);
     *out = (struct owner){.intent = owner->intent, .up = owner, .name = name, .object = value};
     if (*state == VALUE_OK && !json_is_object(value))
         *state = VALUE_ODD;
@@ -252,9 +252,9 @@ static bool below(struct owner *owner, const char *name, struct owner *out, enum
 }
 
 /* A part without a state of its own counts as unknown where it is no object: the raw view has it. */
-static bool part(struct owner *owner, const char *name, struct owner *out) {
+static bool wire_intent_part(struct owner *owner, const char *name, struct owner *out) {
     enum value_state state;
-    bool there = below(owner, name, out, &state);
+    bool there = wire_intent_below(owner, name, out, &state);
     owner->intent->unknown += state == VALUE_ODD;
     return there;
 }
@@ -270,13 +270,13 @@ static void read_field(struct owner *owner, const struct field_info *field, void
         read_id(owner, field->name, value);
         break;
     case FIELD_TEXT:
-        read_text(owner, field->name, value);
+        wire_intent_read_text(owner, field->name, value);
         break;
     case FIELD_TIME:
-        read_time(owner, field->name, value);
+        wire_intent_read_time(owner, field->name, value);
         break;
     case FIELD_FLAG:
-        read_flag(owner, field->name, value);
+        wire_intent_read_flag(owner, field->name, value);
         break;
     case FIELD_MONEY:
     case FIELD_MONEY_BESIDE:
@@ -285,58 +285,58 @@ static void read_field(struct owner *owner, const struct field_info *field, void
     }
 }
 
-static bool is_money(const struct field_info *field) {
+static bool wire_intent_is_money(const struct field_info *field) {
     return field->kind == FIELD_MONEY || field->kind == FIELD_MONEY_BESIDE;
 }
 
 /* Some of the fields of one object. An amount is compared with the currency beside it, which is read before. */
-static void read_fields(struct owner *owner, const struct field_info *fields, size_t n, void *to,
-                        struct value_text *currency) {
+static void wire_intent_read_fields(struct owner *owner, const struct field_info *fields, size_t n, void *to,
+                                    struct value_text *currency) {
     bool money = false;
     for (size_t i = 0; i < n; i++)
-        if (is_money(&fields[i]))
+        if (wire_intent_is_money(&fields[i]))
             money = true;
         else
             read_field(owner, &fields[i], to, currency);
     for (size_t i = 0; money && i < n; i++)
-        if (is_money(&fields[i]))
+        if (wire_intent_is_money(&fields[i]))
             read_field(owner, &fields[i], to, currency);
 }
 
 /* What of an intent stands in one object: side by side in the table. */
-static void read_object(struct owner *owner, enum field_object object) {
+static void wire_intent_read_object(struct owner *owner, enum field_object object) {
     size_t first = 0, end = INTENT_FIELD_COUNT;
     while (first < end && INTENT_FIELDS[first].object != object)
         first++;
     while (INTENT_FIELDS[end - 1].object != object)
         end--;
-    read_fields(owner, &INTENT_FIELDS[first], end - first, owner->intent, &owner->intent->currency);
+    wire_intent_read_fields(owner, &INTENT_FIELDS[first], end - first, owner->intent, &owner->intent->currency);
 }
 
 static void read_part(struct owner *owner, const char *name, enum field_object object) {
     struct owner inner;
-    if (part(owner, name, &inner)) {
-        read_object(&inner, object);
-        count_unknown(&inner);
+    if (wire_intent_part(owner, name, &inner)) {
+        wire_intent_read_object(&inner, object);
+        wire_intent_count_unknown(&inner);
     }
 }
 
 static void read_credential(struct owner *top) {
     struct owner owner;
-    if (!below(top, "payment_credential", &owner, &top->intent->credential.state))
+    if (!wire_intent_below(top, "payment_credential", &owner, &top->intent->credential.state))
         return;
-    read_object(&owner, FIELD_IN_CREDENTIAL);
+    wire_intent_read_object(&owner, FIELD_IN_CREDENTIAL);
     read_part(&owner, "account", FIELD_IN_BANK_ACCOUNT);
     read_part(&owner, "card", FIELD_IN_CARD);
-    count_unknown(&owner);
+    wire_intent_count_unknown(&owner);
 }
 
 static void read_account(struct owner *top) {
     struct owner owner;
-    if (!below(top, "account", &owner, &top->intent->account.state))
+    if (!wire_intent_below(top, "account", &owner, &top->intent->account.state))
         return;
-    read_object(&owner, FIELD_IN_LEDGER);
-    count_unknown(&owner);
+    wire_intent_read_object(&owner, FIELD_IN_LEDGER);
+    wire_intent_count_unknown(&owner);
 }
 
 static void read_transaction(struct owner *owner, struct transaction *to) {
@@ -345,15 +345,15 @@ static void read_transaction(struct owner *owner, struct transaction *to) {
         to->created_at.ms = CLOCK_NONE;
         return;
     }
-    read_fields(owner, TRANSACTION_FIELDS, TRANSACTION_FIELD_COUNT, to, &to->currency);
-    count_unknown(owner);
+    wire_intent_read_fields(owner, TRANSACTION_FIELDS, TRANSACTION_FIELD_COUNT, to, &to->currency);
+    wire_intent_count_unknown(owner);
 }
 
-static void read_transactions(struct owner *top) {
+static void wire_intent_read_transactions(struct owner *top) {
     struct intent *intent = top->intent;
     json_t *list = member(top, "transactions");
     struct elements elements = {0};
-    intent->transactions_state = state_of(list);
+    intent->transactions_state = wire_intent_state_of(list);
     if (intent->transactions_state != VALUE_OK)
         return;
     size_t n = json_array_size(list);
@@ -378,9 +378,10 @@ static bool says_none(const json_t *value) {
 }
 
 /* The document does not show the fields of these records: only that one is there, and its status where it has one. */
-static void read_record(struct owner *top, const char *name, enum value_state *state, struct value_text *status) {
+static void wire_intent_read_record(struct owner *top, const char *name, enum value_state *state,
+                                    struct value_text *status) {
     struct owner owner;
-    if (!below(top, name, &owner, state)) {
+    if (!wire_intent_below(top, name, &owner, state)) {
         *state = says_none(owner.object) ? VALUE_NULL : *state;
         return;
     }
@@ -391,13 +392,13 @@ static void read_record(struct owner *top, const char *name, enum value_state *s
 
 static void read_intent(struct owner *top) {
     struct intent *to = top->intent;
-    read_object(top, FIELD_IN_INTENT);
-    read_transactions(top);
-    read_record(top, "dispute", &to->dispute, &to->dispute_status);
-    read_record(top, "refund", &to->refund, &to->refund_status);
+    wire_intent_read_object(top, FIELD_IN_INTENT);
+    wire_intent_read_transactions(top);
+    wire_intent_read_record(top, "dispute", &to->dispute, &to->dispute_status);
+    wire_intent_read_record(top, "refund", &to->refund, &to->refund_status);
     read_credential(top);
     read_account(top);
-    count_unknown(top);
+    wire_intent_count_unknown(top);
 }
 
 /* Of a row that is not decoded too. */
@@ -408,7 +409,7 @@ static void clear_times(struct intent *intent) {
 }
 
 /* What can still be said of a row that was not decoded: its id, unless it has two. */
-static void find_id(struct intent *intent) {
+static void wire_intent_find_id(struct intent *intent) {
     struct wire_slice id;
     struct str text;
     if (!wire_find_only((struct wire_slice){intent->raw, intent->raw_len}, "id", &id) || id.s[0] != '"')
@@ -431,7 +432,7 @@ struct intent *wire_intent(const char *raw, size_t len) {
     else if (!json_is_object(object))
         intent->broken = "not an object";
     if (intent->broken) {
-        find_id(intent);
+        wire_intent_find_id(intent);
     } else {
         struct owner top = {.intent = intent, .object = object};
         read_intent(&top);

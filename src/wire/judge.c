@@ -151,7 +151,7 @@ struct finding {
     int rank, deep;
 };
 
-static void look(json_t *object, int depth, struct finding *finding) {
+static void wire_judge_look(json_t *object, int depth, struct finding *finding) {
     const char *name;
     json_t *value;
     json_object_foreach(object, name, value) {
@@ -165,7 +165,7 @@ static void look(json_t *object, int depth, struct finding *finding) {
             str_add(&finding->best, finding->path.s);
         }
         if (depth < LIST_DEPTH_MAX)
-            look(value, depth + 1, finding);
+            wire_judge_look(value, depth + 1, finding);
         str_delete(&finding->path, start, finding->path.len - start);
     }
 }
@@ -175,7 +175,7 @@ char *judge_find_list(json_t *top, bool rows) {
     char *found = NULL;
     str_init(&finding.path, LINE_MAX_BYTES);
     str_init(&finding.best, LINE_MAX_BYTES);
-    look(top, 0, &finding);
+    wire_judge_look(top, 0, &finding);
     if (finding.rank >= (rows ? RANK_ROWS : 1))
         found = wire_clean_redacted(finding.best.s, finding.best.len, PATH_MAX_BYTES);
     str_clear(&finding.path);

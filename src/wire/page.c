@@ -157,7 +157,7 @@ static enum err read_frame(json_t *top, size_t n, const struct wire_shape *shape
 
 /* A row is kept as served, but for a secret of ours that the service writes back in it: what is kept is also shown,
  * copied and exported. */
-static void read_rows(const struct wire_slicer *slicer, struct page *out) {
+static void wire_page_read_rows(const struct wire_slicer *slicer, struct page *out) {
     for (size_t i = 0; i < slicer->n; i++) {
         const char *s = slicer->items[i].s;
         size_t len = slicer->items[i].len;
@@ -208,7 +208,7 @@ enum err wire_page(const char *body, size_t len, const struct wire_shape *shape,
     }
     err = top ? read_frame(top, slicer.n, shape, out, error) : not_json(&slicer, &fault, error);
     if (err == ERR_OK)
-        read_rows(&slicer, out);
+        wire_page_read_rows(&slicer, out);
     if (err == ERR_OK && out->total > 0 && is_their_sum(out))
         out->total = 0;
 out:

@@ -175,7 +175,7 @@ static const struct {
 };
 
 /* Case, '_', '-' and blanks aside. */
-static bool is_same(const char *a, const char *b) {
+static bool says_is_same(const char *a, const char *b) {
     for (;; a++, b++) {
         a += strspn(a, "_- ");
         b += strspn(b, "_- ");
@@ -186,9 +186,9 @@ static bool is_same(const char *a, const char *b) {
     }
 }
 
-static bool is_one_of(const char *text, const char *const *words, size_t n) {
+static bool says_is_one_of(const char *text, const char *const *words, size_t n) {
     for (size_t i = 0; i < n; i++)
-        if (is_same(text, words[i]))
+        if (says_is_same(text, words[i]))
             return true;
     return false;
 }
@@ -201,7 +201,7 @@ const char *says_name(enum says_role role, size_t *at) {
 
 unsigned says_roles(const char *name) {
     for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (is_same(names[i].name, name))
+        if (says_is_same(names[i].name, name))
             return names[i].roles;
     return 0;
 }
@@ -211,7 +211,7 @@ bool says_is_rule(const char *name) {
                                         "required", "format", "pattern",    "regex",         "equals", "contains",
                                         "blank",    "empty",  "not empty",  "string length", "unique", "invalid"};
     bool question = strncmp(name, "is", 2) == 0 && (name[2] == '_' || (name[2] >= 'A' && name[2] <= 'Z'));
-    return question || is_one_of(name, rules, COUNT_OF(rules));
+    return question || says_is_one_of(name, rules, COUNT_OF(rules));
 }
 
 json_t *says_member(const json_t *object, const char *name) {
@@ -220,19 +220,19 @@ json_t *says_member(const json_t *object, const char *name) {
     if (exact || !json_is_object(object))
         return exact;
     json_object_foreach((json_t *)object, key, value) {
-        if (is_same(key, name))
+        if (says_is_same(key, name))
             return value;
     }
     return NULL;
 }
 
-static const char *text_of(const json_t *value) {
+static const char *says_text_of(const json_t *value) {
     const char *literal = wire_literal(value);
     return literal ? literal : json_string_value(value);
 }
 
 static bool is_zero(const json_t *value) {
-    const char *text = text_of(value);
+    const char *text = says_text_of(value);
     return text ? *text && text[strspn(text, "0.-")] == '\0' : json_is_integer(value) && json_integer_value(value) == 0;
 }
 
@@ -240,12 +240,12 @@ static bool is_nothing(const char *text, bool inside) {
     static const char *const fine[] = {"", "ok", "success", "success.", "successful", "no error", "no errors"};
     static const char *const none[] = {"none", "no", "null", "nil", "false", "n/a"};
     text += strspn(text, " \t\r\n");
-    return is_one_of(text, fine, COUNT_OF(fine)) || (!inside && is_one_of(text, none, COUNT_OF(none)));
+    return says_is_one_of(text, fine, COUNT_OF(fine)) || (!inside && says_is_one_of(text, none, COUNT_OF(none)));
 }
 
 /* inside: of an object, whose texts are words for people. */
 static bool is_something(const json_t *value, bool inside) {
-    const char *name, *text = text_of(value);
+    const char *name, *text = says_text_of(value);
     json_t *member;
     json_object_foreach((json_t *)value, name, member) {
         if (is_something(member, true))
@@ -265,20 +265,20 @@ bool says_anything(const json_t *value) {
 
 bool says_no(const json_t *value) {
     static const char *const words[] = {"false", "no", "n", "f"};
-    const char *text = text_of(value);
+    const char *text = says_text_of(value);
     return json_is_false(value) || is_zero(value) || says_word(value) == WORD_FAILURE ||
-           (text && is_one_of(text, words, COUNT_OF(words)));
+           (text && says_is_one_of(text, words, COUNT_OF(words)));
 }
 
 bool says_yes(const json_t *value) {
     static const char *const words[] = {"true", "yes", "y", "t"};
-    const char *text = text_of(value);
+    const char *text = says_text_of(value);
     return json_is_true(value) || (json_is_number(value) && !is_zero(value)) || json_array_size(value) > 0 ||
-           (text && (is_one_of(text, words, COUNT_OF(words)) || (wire_literal(value) && !is_zero(value))));
+           (text && (says_is_one_of(text, words, COUNT_OF(words)) || (wire_literal(value) && !is_zero(value))));
 }
 
 long long says_count(const json_t *value) {
-    const char *text = text_of(value);
+    const char *text = says_text_of(value);
     long long count = json_integer_value(value);
     if (text && !str_to_int64(text, strlen(text), &count))
         return 0;
@@ -287,7 +287,7 @@ long long says_count(const json_t *value) {
 
 /* A status of HTTP, as a number or in digits. */
 static bool is_failed_status(const json_t *value) {
-    const char *text = text_of(value);
+    const char *text = says_text_of(value);
     long long status = json_integer_value(value);
     if (text && (strlen(text) != 3 || !str_to_int64(text, 3, &status)))
         return false;
@@ -306,16 +306,16 @@ enum says_word says_word(const json_t *value) {
                                          "duplicate", "aborted", "cancelled", "canceled", "disabled",
                                          "blocked",   "expired", "no",        "warning",  "maintenance"};
     static const char *const fine[] = {"no error", "no errors", "without errors", "none failed"};
-    const char *text = text_of(value);
+    const char *text = says_text_of(value);
     if (json_is_false(value) || is_failed_status(value))
         return WORD_FAILURE;
-    if (!text || is_one_of(text, fine, COUNT_OF(fine)))
+    if (!text || says_is_one_of(text, fine, COUNT_OF(fine)))
         return WORD_FINE;
-    if (is_one_of(text, parts, COUNT_OF(parts)))
+    if (says_is_one_of(text, parts, COUNT_OF(parts)))
         return WORD_PART;
-    if (is_one_of(text, failures, COUNT_OF(failures)) || ascii_find(text, "fail") || ascii_find(text, "error"))
+    if (says_is_one_of(text, failures, COUNT_OF(failures)) || ascii_find(text, "fail") || ascii_find(text, "error"))
         return WORD_FAILURE;
-    if (is_one_of(text, denials, COUNT_OF(denials)))
+    if (says_is_one_of(text, denials, COUNT_OF(denials)))
         return WORD_DENIAL;
-    return is_one_of(text, states, COUNT_OF(states)) || ascii_find(text, "invalid") ? WORD_STATE : WORD_FINE;
+    return says_is_one_of(text, states, COUNT_OF(states)) || ascii_find(text, "invalid") ? WORD_STATE : WORD_FINE;
 }

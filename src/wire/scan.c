@@ -8,7 +8,7 @@
 enum { PLAIN = 1, DIGIT = 2, NUMERIC = 4, HEX = 8, HIGH = 16, SPACE = 32 };
 
 /* PLAIN: inside a string with nothing to look at. NUMERIC: may stand in a number. */
-static unsigned char class_of(unsigned char c) {
+static unsigned char wire_scan_class_of(unsigned char c) {
     unsigned found = c >= 0x20 && c < 0x80 && c != '"' && c != '\\' ? PLAIN : 0;
     if (c >= 0x80)
         found |= HIGH;
@@ -23,8 +23,8 @@ static unsigned char class_of(unsigned char c) {
     return (unsigned char)found;
 }
 
-static bool is(unsigned char c, unsigned wanted) {
-    return (class_of(c) & wanted) != 0;
+static bool wire_scan_is(unsigned char c, unsigned wanted) {
+    return (wire_scan_class_of(c) & wanted) != 0;
 }
 
 void wire_scan_init(struct wire_scan *scan, const char *s, size_t len) {
@@ -33,7 +33,7 @@ void wire_scan_init(struct wire_scan *scan, const char *s, size_t len) {
         scan->at = 3;
 }
 
-static enum wire_token bad(struct wire_scan *scan, const char *fault) {
+static enum wire_token wire_scan_bad(struct wire_scan *scan, const char *fault) {
     scan->fault = fault;
     scan->start = scan->at;
     return TOKEN_BAD;
@@ -46,7 +46,7 @@ static int32_t hex4(const struct wire_scan *scan, size_t at) {
         return -1;
     for (size_t i = at; i < at + 4; i++) {
         unsigned char c = (unsigned char)scan->s[i];
-        if (!is(c, HEX))
+        if (!wire_scan_is(c, HEX))
             return -1;
         value = value * 16 + (c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
     }
@@ -71,7 +71,7 @@ static bool unicode_escape(struct wire_scan *scan) {
     return true;
 }
 
-static bool escape(struct wire_scan *scan) {
+static bool wire_scan_escape(struct wire_scan *scan) {
     scan->at++;
     if (scan->at >= scan->len)
         return false;
@@ -79,7 +79,7 @@ static bool escape(struct wire_scan *scan) {
     return c == 'u' ? unicode_escape(scan) : c != '\0' && strchr("\"\\/bfnrt", c);
 }
 
-static enum wire_token string(struct wire_scan *scan) {
+static enum wire_token wire_scan_string(struct wire_scan *scan) {
     bool high = false;
     scan->at++;
     while (scan->at < scan->len) {
@@ -94,30 +94,31 @@ static enum wire_token string(struct wire_scan *scan) {
             scan->bad_utf8 |= high && !utf8_is_valid(scan->s + scan->start, scan->at - scan->start);
             return TOKEN_STRING;
         } else if (c != '\\') {
-            return bad(scan, "a control character in a string");
-        } else if (!escape(scan)) {
-            return bad(scan, scan->at >= scan->len ? "it ends inside a string" : "an unknown escape in a string");
+            return wire_scan_bad(scan, "a control character in a string");
+        } else if (!wire_scan_escape(scan)) {
+            return wire_scan_bad(scan,
+                                 scan->at >= scan->len ? "it ends inside a string" : "an unknown escape in a string");
         }
     }
-    return bad(scan, "it ends inside a string");
+    return wire_scan_bad(scan, "it ends inside a string");
 }
 
-static size_t digits(const char *s, size_t len, size_t at) {
-    while (at < len && is((unsigned char)s[at], DIGIT))
+static size_t wire_scan_digits(const char *s, size_t len, size_t at) {
+    while (at < len && wire_scan_is((unsigned char)s[at], DIGIT))
         at++;
     return at;
 }
 
 /* The grammar of RFC 8259, section 6, over the whole token; *whole: without fraction and exponent. */
-static bool is_number(const char *s, size_t len, bool *whole) {
+static bool wire_scan_is_number(const char *s, size_t len, bool *whole) {
     size_t at = len > 0 && s[0] == '-' ? 1 : 0, start = at;
-    at = digits(s, len, at);
+    at = wire_scan_digits(s, len, at);
     if (at == start || (s[start] == '0' && at > start + 1))
         return false;
     *whole = at == len;
     if (at < len && s[at] == '.') {
         start = ++at;
-        at = digits(s, len, at);
+        at = wire_scan_digits(s, len, at);
         if (at == start)
             return false;
     }
@@ -126,22 +127,22 @@ static bool is_number(const char *s, size_t len, bool *whole) {
         if (at < len && (s[at] == '+' || s[at] == '-'))
             at++;
         start = at;
-        at = digits(s, len, at);
+        at = wire_scan_digits(s, len, at);
         if (at == start)
             return false;
     }
     return at == len;
 }
 
-static enum wire_token number(struct wire_scan *scan) {
+static enum wire_token wire_scan_number(struct wire_scan *scan) {
     bool whole = false;
     long long value;
     const char *s = scan->s + scan->start;
-    while (scan->at < scan->len && is((unsigned char)scan->s[scan->at], NUMERIC))
+    while (scan->at < scan->len && wire_scan_is((unsigned char)scan->s[scan->at], NUMERIC))
         scan->at++;
     size_t len = scan->at - scan->start;
-    if (!is_number(s, len, &whole))
-        return bad(scan, "not a number as JSON spells them");
+    if (!wire_scan_is_number(s, len, &whole))
+        return wire_scan_bad(scan, "not a number as JSON spells them");
     bool minus_zero = len == 2 && s[0] == '-' && s[1] == '0';
     scan->plain = whole && !minus_zero && (len <= 18 || str_to_int64(s, len, &value));
     return TOKEN_NUMBER;
@@ -150,37 +151,37 @@ static enum wire_token number(struct wire_scan *scan) {
 static enum wire_token word(struct wire_scan *scan, const char *text, enum wire_token token) {
     size_t len = strlen(text);
     if (scan->len - scan->at < len || memcmp(scan->s + scan->at, text, len) != 0)
-        return bad(scan, "a word that is not JSON");
+        return wire_scan_bad(scan, "a word that is not JSON");
     scan->at += len;
     return token;
 }
 
-static enum wire_token mark(struct wire_scan *scan, enum wire_token token) {
+static enum wire_token wire_scan_mark(struct wire_scan *scan, enum wire_token token) {
     scan->at++;
     return token;
 }
 
 enum wire_token wire_scan_next(struct wire_scan *scan) {
-    while (scan->at < scan->len && is((unsigned char)scan->s[scan->at], SPACE))
+    while (scan->at < scan->len && wire_scan_is((unsigned char)scan->s[scan->at], SPACE))
         scan->at++;
     scan->start = scan->at;
     if (scan->at >= scan->len)
         return TOKEN_END;
     switch (scan->s[scan->at]) {
     case '{':
-        return mark(scan, TOKEN_OPEN_OBJECT);
+        return wire_scan_mark(scan, TOKEN_OPEN_OBJECT);
     case '}':
-        return mark(scan, TOKEN_CLOSE_OBJECT);
+        return wire_scan_mark(scan, TOKEN_CLOSE_OBJECT);
     case '[':
-        return mark(scan, TOKEN_OPEN_ARRAY);
+        return wire_scan_mark(scan, TOKEN_OPEN_ARRAY);
     case ']':
-        return mark(scan, TOKEN_CLOSE_ARRAY);
+        return wire_scan_mark(scan, TOKEN_CLOSE_ARRAY);
     case ',':
-        return mark(scan, TOKEN_COMMA);
+        return wire_scan_mark(scan, TOKEN_COMMA);
     case ':':
-        return mark(scan, TOKEN_COLON);
+        return wire_scan_mark(scan, TOKEN_COLON);
     case '"':
-        return string(scan);
+        return wire_scan_string(scan);
     case 't':
         return word(scan, "true", TOKEN_TRUE);
     case 'f':
@@ -188,14 +189,14 @@ enum wire_token wire_scan_next(struct wire_scan *scan) {
     case 'n':
         return word(scan, "null", TOKEN_NULL);
     default:
-        return scan->s[scan->at] == '-' || is((unsigned char)scan->s[scan->at], DIGIT)
-                   ? number(scan)
-                   : bad(scan, "a character that is not JSON");
+        return scan->s[scan->at] == '-' || wire_scan_is((unsigned char)scan->s[scan->at], DIGIT)
+                   ? wire_scan_number(scan)
+                   : wire_scan_bad(scan, "a character that is not JSON");
     }
 }
 
 /* The scanner has checked the escape. */
-static size_t add_escape(struct str *out, const struct wire_scan *scan, size_t at) {
+static size_t wire_scan_add_escape(struct str *out, const struct wire_scan *scan, size_t at) {
     static const char names[] = "bfnrt", values[] = "\b\f\n\r\t";
     char bytes[4], c = scan->s[at];
     if (c != 'u') {
@@ -223,7 +224,7 @@ void wire_unescape(struct str *out, const char *token, size_t len) {
         const char *stop = memchr(token + at, '\\', len - 1 - at);
         size_t end = stop ? (size_t)(stop - token) : len - 1;
         str_add_n(out, token + at, end - at);
-        at = stop ? add_escape(out, &scan, end + 1) : end;
+        at = stop ? wire_scan_add_escape(out, &scan, end + 1) : end;
     }
 }
 

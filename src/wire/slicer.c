@@ -21,13 +21,13 @@ static char here(const struct wire_slicer *slicer) {
     return slicer->at < slicer->body.len ? slicer->body.s[slicer->at] : '\0';
 }
 
-static char next(struct wire_slicer *slicer) {
+static char slicer_next(struct wire_slicer *slicer) {
     while (here(slicer) == ' ' || here(slicer) == '\n' || here(slicer) == '\r' || here(slicer) == '\t')
         slicer->at++;
     return here(slicer);
 }
 
-static bool failed(struct wire_slicer *slicer, const char *fault) {
+static bool slicer_failed(struct wire_slicer *slicer, const char *fault) {
     slicer->fault = fault;
     return false;
 }
@@ -39,7 +39,7 @@ static bool skip_string(struct wire_slicer *slicer) {
     while (at < len && s[at] != '"')
         at += s[at] == '\\' ? 2 : 1;
     slicer->at = at < len ? at + 1 : len;
-    return at < len || failed(slicer, "it ends inside a string");
+    return at < len || slicer_failed(slicer, "it ends inside a string");
 }
 
 static bool skip_container(struct wire_slicer *slicer) {
@@ -60,12 +60,12 @@ static bool skip_container(struct wire_slicer *slicer) {
         } else if (c == '}' || c == ']') {
             depth--;
             if (depth < LEVELS && ((objects >> depth) & 1) != (c == '}'))
-                return failed(slicer, "brackets that do not match");
+                return slicer_failed(slicer, "brackets that do not match");
             if (depth == 0)
                 return true;
         }
     }
-    return failed(slicer, "it ends too early");
+    return slicer_failed(slicer, "it ends too early");
 }
 
 /* A word or a number, right or wrong, ends here. */
@@ -73,7 +73,7 @@ static bool ends_word(char c) {
     return c != '\0' && strchr(",:[]{}\" \n\r\t", c);
 }
 
-static bool skip_value(struct wire_slicer *slicer) {
+static bool slicer_skip_value(struct wire_slicer *slicer) {
     size_t start = slicer->at;
     char c = here(slicer);
     if (c == '"')
@@ -82,7 +82,7 @@ static bool skip_value(struct wire_slicer *slicer) {
         return skip_container(slicer);
     while (slicer->at < slicer->body.len && !ends_word(slicer->body.s[slicer->at]))
         slicer->at++;
-    return slicer->at > start || failed(slicer, "a value is missing");
+    return slicer->at > start || slicer_failed(slicer, "a value is missing");
 }
 
 /* From an object's bracket to the value of a member. */
@@ -90,23 +90,23 @@ static bool find_member(struct wire_slicer *slicer, const char *name, size_t nam
     const char *s = slicer->body.s;
     do {
         slicer->at++;
-        size_t start = (next(slicer), slicer->at);
+        size_t start = (slicer_next(slicer), slicer->at);
         if (here(slicer) != '"' || !skip_string(slicer))
             return false;
         bool hit = wire_string_is(s + start, slicer->at - start, name, name_len);
-        if (next(slicer) != ':')
+        if (slicer_next(slicer) != ':')
             return false;
         slicer->at++;
-        next(slicer);
+        slicer_next(slicer);
         if (hit)
             return true;
-    } while (skip_value(slicer) && next(slicer) == ',');
+    } while (slicer_skip_value(slicer) && slicer_next(slicer) == ',');
     return false;
 }
 
 static bool find_list(struct wire_slicer *slicer, const char *path) {
     slicer->at = slicer->body.len >= 3 && memcmp(slicer->body.s, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    next(slicer);
+    slicer_next(slicer);
     while (*path) {
         size_t len = strcspn(path, ".");
         if (here(slicer) != '{' || !find_member(slicer, path, len))
@@ -117,23 +117,23 @@ static bool find_list(struct wire_slicer *slicer, const char *path) {
 }
 
 static bool cut_rows(struct wire_slicer *slicer) {
-    if (next(slicer) == ']')
+    if (slicer_next(slicer) == ']')
         return true;
     for (;; slicer->at++) {
-        next(slicer);
+        slicer_next(slicer);
         if (slicer->n == WIRE_ROWS_MAX) {
             slicer->limit = true;
-            return failed(slicer, "more than 10,000 rows in one answer");
+            return slicer_failed(slicer, "more than 10,000 rows in one answer");
         }
         size_t start = slicer->at;
-        if (!skip_value(slicer))
+        if (!slicer_skip_value(slicer))
             return false;
         *vec_add(slicer) = (struct wire_slice){slicer->body.s + start, slicer->at - start};
-        char c = next(slicer);
+        char c = slicer_next(slicer);
         if (c == ']')
             return true;
         if (c != ',')
-            return failed(slicer, slicer->at < slicer->body.len ? "a comma is missing" : "it ends too early");
+            return slicer_failed(slicer, slicer->at < slicer->body.len ? "a comma is missing" : "it ends too early");
     }
 }
 

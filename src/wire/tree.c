@@ -18,7 +18,7 @@ static bool find_fault(struct wire_slice text, struct str *sentence) {
     return found == WALK_BAD;
 }
 
-static enum tree_kind kind_of(enum wire_token token) {
+static enum tree_kind wire_tree_kind_of(enum wire_token token) {
     switch (token) {
     case TOKEN_OPEN_OBJECT:
         return TREE_OBJECT;
@@ -59,7 +59,7 @@ static const char *scalar_text(struct tree *tree, const struct wire_walk *walk) 
     return walk->token == TOKEN_STRING ? string_text(tree, s, len) : wire_clean(&tree->arena, s, len, WIRE_STRING_MAX);
 }
 
-static void fill(struct tree *tree, struct wire_slice text) {
+static void wire_tree_fill(struct tree *tree, struct wire_slice text) {
     size_t parents[WIRE_DEPTH_MAX + 1] = {0}; /* row of the container at each depth */
     const char *key = NULL;
     struct wire_walk walk;
@@ -81,7 +81,7 @@ static void fill(struct tree *tree, struct wire_slice text) {
         if (parent)
             parent->children++;
         parents[depth] = tree->n;
-        *vec_add(tree) = (struct tree_row){depth, kind_of(walk.token), key,
+        *vec_add(tree) = (struct tree_row){depth, wire_tree_kind_of(walk.token), key,
                                            found == WALK_SCALAR ? scalar_text(tree, &walk) : NULL, 0};
         key = NULL;
     }
@@ -95,7 +95,7 @@ void wire_tree(const char *raw, size_t len, struct tree *out) {
         *vec_add(out) =
             (struct tree_row){.kind = TREE_STRING, .text = arena_dup_n(&out->arena, sentence.s, sentence.len)};
     else
-        fill(out, (struct wire_slice){raw, len});
+        wire_tree_fill(out, (struct wire_slice){raw, len});
     str_clear(&sentence);
 }
 

@@ -16,7 +16,7 @@ struct watch {
     size_t said;
 };
 
-static void say(struct watch *watch, const char *kind, const char *name, size_t len) {
+static void wire_unknown_fields_say(struct watch *watch, const char *kind, const char *name, size_t len) {
     if (watch->said == WIRE_UNKNOWN_MAX)
         return;
     struct arena arena = {0};
@@ -25,7 +25,7 @@ static void say(struct watch *watch, const char *kind, const char *name, size_t 
     arena_clear(&arena);
 }
 
-static bool is_amount(const char *path) {
+static bool wire_unknown_fields_is_amount(const char *path) {
     const char *tail = strrchr(path, '.');
     return str_equal(tail ? tail + 1 : path, "amount") || str_equal(path, "guarantee_amount");
 }
@@ -36,7 +36,7 @@ static bool leads_to(const char *whole, const char *path) {
     return strncmp(whole, path, len) == 0 && (whole[len] == '\0' || whole[len] == '.');
 }
 
-static bool is_known(const char *path) {
+static bool wire_unknown_fields_is_known(const char *path) {
     static const char *const others[] = {"transactions", "dispute", "refund"};
     static const char element[] = "transactions[].";
     for (int i = 0; i < INTENT_FIELD_COUNT; i++)
@@ -56,7 +56,7 @@ static bool is_part_of_amount(const char *name) {
     return str_equal(name, "amount") || str_equal(name, "value") || str_equal(name, "currency");
 }
 
-static bool is_open(const char *path) {
+static bool wire_unknown_fields_is_open(const char *path) {
     return str_equal(path, "dispute") || str_equal(path, "refund");
 }
 
@@ -80,14 +80,14 @@ static bool watch_value(struct watch *watch) {
     enum wire_event found = wire_walk_next(&watch->walk);
     if (found != WALK_OPEN)
         return found == WALK_SCALAR;
-    if (watch->walk.token == TOKEN_OPEN_OBJECT && !is_open(watch->path.s))
-        return watch_object(watch, is_amount(watch->path.s));
+    if (watch->walk.token == TOKEN_OPEN_OBJECT && !wire_unknown_fields_is_open(watch->path.s))
+        return watch_object(watch, wire_unknown_fields_is_amount(watch->path.s));
     if (watch->walk.token == TOKEN_OPEN_ARRAY && str_equal(watch->path.s, "transactions"))
         return watch_elements(watch);
     return wire_walk_leave(&watch->walk);
 }
 
-static bool skip_value(struct watch *watch) {
+static bool wire_unknown_fields_skip_value(struct watch *watch) {
     enum wire_event found = wire_walk_next(&watch->walk);
     return found == WALK_SCALAR || (found == WALK_OPEN && wire_walk_leave(&watch->walk));
 }
@@ -95,10 +95,10 @@ static bool skip_value(struct watch *watch) {
 /* The name just read stands at the end of the path. No name of the document has a dot. */
 static bool watch_member(struct watch *watch, const char *name, bool amount) {
     bool plain = !watch->path.full && !strpbrk(name, ".[");
-    if (plain && (amount ? is_part_of_amount(name) : is_known(watch->path.s)))
+    if (plain && (amount ? is_part_of_amount(name) : wire_unknown_fields_is_known(watch->path.s)))
         return watch_value(watch);
-    say(watch, "field", watch->path.s, watch->path.len);
-    return skip_value(watch);
+    wire_unknown_fields_say(watch, "field", watch->path.s, watch->path.len);
+    return wire_unknown_fields_skip_value(watch);
 }
 
 /* No deeper than the document: known names lead four levels down. */
@@ -133,7 +133,7 @@ static void watch_word(struct watch *watch, const char *kind, const struct value
                        bool (*is_known_word)(const char *)) {
     bool there = value->state == VALUE_OK || value->state == VALUE_ODD;
     if (there && (value->state == VALUE_ODD || !is_known_word(value->text)))
-        say(watch, kind, value->text, strlen(value->text));
+        wire_unknown_fields_say(watch, kind, value->text, strlen(value->text));
 }
 
 void wire_unknown_fields(const struct intent *intent, wire_unknown_field_fn *each, void *context) {

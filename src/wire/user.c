@@ -44,7 +44,7 @@ static void end_group(struct printer *printer) {
     }
 }
 
-static void enter(struct printer *printer, const char *path, size_t len) {
+static void wire_user_enter(struct printer *printer, const char *path, size_t len) {
     if (strlen(printer->group) == len && strncmp(printer->group, path, len) == 0)
         return;
     end_group(printer);
@@ -58,9 +58,9 @@ static void enter(struct printer *printer, const char *path, size_t len) {
     }
 }
 
-static void add_member(struct printer *printer, const char *path, const char *text, bool quoted) {
+static void wire_user_add_member(struct printer *printer, const char *path, const char *text, bool quoted) {
     const char *dot = strchr(path, '.');
-    enter(printer, path, dot ? (size_t)(dot - path) : 0);
+    wire_user_enter(printer, path, dot ? (size_t)(dot - path) : 0);
     begin_line(printer, dot ? 2 : 1);
     wire_add_string(printer->out, dot ? dot + 1 : path);
     str_add(printer->out, ": ");
@@ -70,18 +70,18 @@ static void add_member(struct printer *printer, const char *path, const char *te
         str_add(printer->out, text);
 }
 
-static void add_user(struct printer *printer, const struct user *user, bool draft) {
+static void wire_user_add_user(struct printer *printer, const struct user *user, bool draft) {
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
         enum user_field field = (enum user_field)i;
         if (user_has(user, field) && (!draft || user_is_kept(field)))
-            add_member(printer, user_path(field), user->text[field], field != USER_VERIFIED);
+            wire_user_add_member(printer, user_path(field), user->text[field], field != USER_VERIFIED);
     }
 }
 
 void wire_user_body(const struct user *user, const char *key_field, const char *key, struct str *out) {
     struct printer printer = {.out = out};
     str_add_char(out, '{');
-    add_user(&printer, user, false);
+    wire_user_add_user(&printer, user, false);
     end_group(&printer);
     if (key_field && key) {
         begin_line(&printer, 1);
@@ -95,7 +95,7 @@ void wire_user_body(const struct user *user, const char *key_field, const char *
 void wire_draft(const struct user *user, int64_t locked, const char *place, struct str *out) {
     struct printer printer = {.out = out};
     str_add_char(out, '{');
-    add_user(&printer, user, true);
+    wire_user_add_user(&printer, user, true);
     end_group(&printer);
     if (locked) {
         begin_line(&printer, 1);
@@ -117,7 +117,8 @@ static const struct body_value *value_at(const struct body_value *root, const ch
     return value;
 }
 
-static enum err take(const struct body_value *value, enum user_field field, struct user *out, struct error *error) {
+static enum err wire_user_take(const struct body_value *value, enum user_field field, struct user *out,
+                               struct error *error) {
     size_t len = 0;
     const char *text = body_string(value, &len);
     enum body_kind wanted = field == USER_VERIFIED ? BODY_BOOL : BODY_STRING;
@@ -153,13 +154,13 @@ static enum err read_user(const struct body_value *root, struct user *out, struc
             err = error_set(error, ERR_INVALID, "%s is not an object", GROUPS[i]);
     }
     for (int i = 0; i < USER_FIELD_COUNT && err == ERR_OK; i++)
-        err = take(value_at(root, user_path((enum user_field)i)), (enum user_field)i, out, error);
+        err = wire_user_take(value_at(root, user_path((enum user_field)i)), (enum user_field)i, out, error);
     if (err != ERR_OK)
         user_clear(out);
     return err;
 }
 
-static bool is_known(const char *group, const char *name) {
+static bool wire_user_is_known(const char *group, const char *name) {
     char path[64];
     int len = snprintf(path, sizeof path, "%s%s%s", group, *group ? "." : "", name);
     size_t known = len > 0 && (size_t)len < sizeof path ? (size_t)len : 0;
@@ -175,7 +176,7 @@ static void tell_strange(const struct body_value *object, const char *group, wir
     const char *name;
     for (size_t i = 0; (name = body_name(object, i)) != NULL; i++) {
         const struct body_value *inner = body_member(object, name);
-        if (!is_known(group, name))
+        if (!wire_user_is_known(group, name))
             each(context, group, name);
         else if (!*group && body_kind(inner) == BODY_OBJECT)
             tell_strange(inner, name, each, context);

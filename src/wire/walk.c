@@ -15,7 +15,7 @@ void wire_walk_init(struct wire_walk *walk, const char *s, size_t len) {
 }
 
 /* A fault of the scanner comes first: it is the nearer one. */
-static enum wire_event bad(struct wire_walk *walk, enum wire_token token, const char *fault) {
+static enum wire_event walk_bad(struct wire_walk *walk, enum wire_token token, const char *fault) {
     if (token == TOKEN_BAD)
         fault = walk->scan.fault;
     else if (token == TOKEN_END)
@@ -24,7 +24,7 @@ static enum wire_event bad(struct wire_walk *walk, enum wire_token token, const 
     return WALK_BAD;
 }
 
-static enum wire_event event(struct wire_walk *walk, enum wire_token token, enum wire_event found) {
+static enum wire_event walk_event(struct wire_walk *walk, enum wire_token token, enum wire_event found) {
     walk->token = token;
     walk->start = walk->scan.start;
     walk->end = walk->scan.at;
@@ -35,40 +35,40 @@ static bool in_object(const struct wire_walk *walk) {
     return (walk->objects >> (walk->depth - 1)) & 1;
 }
 
-static enum wire_event leave(struct wire_walk *walk, enum wire_token token) {
+static enum wire_event walk_leave(struct wire_walk *walk, enum wire_token token) {
     walk->depth--;
     walk->state = AFTER;
-    return event(walk, token, WALK_CLOSE);
+    return walk_event(walk, token, WALK_CLOSE);
 }
 
-static enum wire_event enter(struct wire_walk *walk, enum wire_token token) {
+static enum wire_event walk_enter(struct wire_walk *walk, enum wire_token token) {
     bool object = token == TOKEN_OPEN_OBJECT;
     if (walk->depth == WIRE_DEPTH_MAX) {
         walk->limit = true;
-        return bad(walk, token, "nested deeper than 64 levels");
+        return walk_bad(walk, token, "nested deeper than 64 levels");
     }
     walk->objects = (walk->objects & ~(UINT64_C(1) << walk->depth)) | (uint64_t)object << walk->depth;
     walk->depth++;
     walk->state = object ? FIRST_KEY : FIRST_VALUE;
-    return event(walk, token, WALK_OPEN);
+    return walk_event(walk, token, WALK_OPEN);
 }
 
 static enum wire_event value(struct wire_walk *walk, enum wire_token token) {
     if (token == TOKEN_OPEN_OBJECT || token == TOKEN_OPEN_ARRAY)
-        return enter(walk, token);
+        return walk_enter(walk, token);
     if (token < TOKEN_STRING)
-        return bad(walk, token, "a value is missing");
+        return walk_bad(walk, token, "a value is missing");
     walk->state = AFTER;
-    return event(walk, token, WALK_SCALAR);
+    return walk_event(walk, token, WALK_SCALAR);
 }
 
-static enum wire_event key(struct wire_walk *walk, enum wire_token token) {
+static enum wire_event walk_key(struct wire_walk *walk, enum wire_token token) {
     if (token != TOKEN_STRING)
-        return bad(walk, token, "a member without a name");
-    event(walk, token, WALK_KEY);
+        return walk_bad(walk, token, "a member without a name");
+    walk_event(walk, token, WALK_KEY);
     token = wire_scan_next(&walk->scan);
     if (token != TOKEN_COLON)
-        return bad(walk, token, "a name without a colon");
+        return walk_bad(walk, token, "a name without a colon");
     walk->state = VALUE;
     return WALK_KEY;
 }
@@ -76,20 +76,20 @@ static enum wire_event key(struct wire_walk *walk, enum wire_token token) {
 enum wire_event wire_walk_next(struct wire_walk *walk) {
     enum wire_token token = wire_scan_next(&walk->scan);
     if (walk->state == AFTER && walk->depth == 0)
-        return token == TOKEN_END ? WALK_END : bad(walk, token, "text after its end");
+        return token == TOKEN_END ? WALK_END : walk_bad(walk, token, "text after its end");
     if (walk->state == AFTER) {
         bool object = in_object(walk);
         if (token == (object ? TOKEN_CLOSE_OBJECT : TOKEN_CLOSE_ARRAY))
-            return leave(walk, token);
+            return walk_leave(walk, token);
         if (token != TOKEN_COMMA)
-            return bad(walk, token, "a comma is missing");
+            return walk_bad(walk, token, "a comma is missing");
         walk->state = object ? KEY : VALUE;
         token = wire_scan_next(&walk->scan);
     }
     if ((walk->state == FIRST_KEY && token == TOKEN_CLOSE_OBJECT) ||
         (walk->state == FIRST_VALUE && token == TOKEN_CLOSE_ARRAY))
-        return leave(walk, token);
-    return walk->state == KEY || walk->state == FIRST_KEY ? key(walk, token) : value(walk, token);
+        return walk_leave(walk, token);
+    return walk->state == KEY || walk->state == FIRST_KEY ? walk_key(walk, token) : value(walk, token);
 }
 
 bool wire_walk_leave(struct wire_walk *walk) {
@@ -103,7 +103,7 @@ bool wire_walk_leave(struct wire_walk *walk) {
 }
 
 /* The value at which the walk stands next, whole. */
-static bool take(struct wire_walk *walk, struct wire_slice *out) {
+static bool walk_take(struct wire_walk *walk, struct wire_slice *out) {
     enum wire_event found = wire_walk_next(walk);
     size_t start = walk->start;
     if (found != WALK_SCALAR && !(found == WALK_OPEN && wire_walk_leave(walk)))
@@ -119,7 +119,7 @@ bool wire_find(struct wire_slice container, const char *name, size_t name_len, s
         return false;
     while (wire_walk_next(&walk) == WALK_KEY) {
         bool hit = wire_string_is(container.s + walk.start, walk.end - walk.start, name, name_len);
-        if (!take(&walk, out))
+        if (!walk_take(&walk, out))
             return false;
         if (hit)
             return true;
@@ -136,7 +136,7 @@ bool wire_find_only(struct wire_slice container, const char *name, struct wire_s
         return false;
     while (wire_walk_next(&walk) == WALK_KEY) {
         bool hit = wire_string_is(container.s + walk.start, walk.end - walk.start, name, strlen(name));
-        if (!take(&walk, &value))
+        if (!walk_take(&walk, &value))
             break;
         if (hit && ++hits == 1)
             *out = value;
@@ -161,5 +161,5 @@ bool wire_each_begin(struct wire_walk *walk, struct wire_slice array) {
 }
 
 bool wire_each_next(struct wire_walk *walk, struct wire_slice *out) {
-    return take(walk, out);
+    return walk_take(walk, out);
 }

@@ -26,7 +26,7 @@ struct lane {
     char name[16]; /* the kernel's own limit */
 };
 
-static void append(struct queue *queue, struct lane_job *job) {
+static void lane_append(struct queue *queue, struct lane_job *job) {
     INVARIANT((queue->n == 0) == !queue->head);
     job->next = NULL;
     if (queue->tail)
@@ -37,7 +37,7 @@ static void append(struct queue *queue, struct lane_job *job) {
     queue->n++;
 }
 
-static struct lane_job *shift(struct queue *queue) {
+static struct lane_job *lane_shift(struct queue *queue) {
     struct lane_job *job = queue->head;
     INVARIANT((queue->n == 0) == !job);
     if (!job)
@@ -52,7 +52,7 @@ static struct lane_job *shift(struct queue *queue) {
 
 static void free_all(struct queue *queue) {
     struct lane_job *job;
-    while ((job = shift(queue)))
+    while ((job = lane_shift(queue)))
         job->free(job);
 }
 
@@ -60,7 +60,7 @@ static void free_all(struct queue *queue) {
 static struct lane_job *next_job(struct lane *lane) {
     while (!lane->jobs.head && !lane->closing)
         pthread_cond_wait(&lane->work, &lane->lock);
-    struct lane_job *job = shift(&lane->jobs);
+    struct lane_job *job = lane_shift(&lane->jobs);
     INVARIANT(!lane->running);
     if (job && lane->jobs.head)
         atomic_store(&job->pressed, true);
@@ -77,7 +77,7 @@ static void *work(void *argument) {
         pthread_mutex_unlock(&lane->lock);
         job->run(job, lane->state);
         pthread_mutex_lock(&lane->lock);
-        append(&lane->results, job);
+        lane_append(&lane->results, job);
         lane->running = NULL;
         pthread_mutex_unlock(&lane->lock);
         if (lane->wake)
@@ -89,7 +89,7 @@ static void *work(void *argument) {
 }
 
 /* A lane inherits its mask: signals are the main thread's. */
-static void start(struct lane *lane) {
+static void work_lane_start(struct lane *lane) {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -107,7 +107,7 @@ struct lane *lane_new(const char *name, void *lane_state, void (*wake)(void *con
     memcpy(lane->name, name, strnlen(name, sizeof lane->name - 1));
     pthread_mutex_init(&lane->lock, NULL);
     pthread_cond_init(&lane->work, NULL);
-    start(lane);
+    work_lane_start(lane);
     return lane;
 }
 
@@ -135,7 +135,7 @@ void lane_free(struct lane *lane, bool finish) {
 
 void lane_push(struct lane *lane, struct lane_job *job) {
     pthread_mutex_lock(&lane->lock);
-    append(&lane->jobs, job);
+    lane_append(&lane->jobs, job);
     if (lane->running)
         atomic_store(&lane->running->pressed, true);
     pthread_cond_signal(&lane->work);
@@ -146,8 +146,8 @@ void lane_drop(struct lane *lane, bool (*stale)(const struct lane_job *job, void
     struct queue kept = {0}, dropped = {0};
     struct lane_job *job;
     pthread_mutex_lock(&lane->lock);
-    while ((job = shift(&lane->jobs)))
-        append(stale(job, context) ? &dropped : &kept, job);
+    while ((job = lane_shift(&lane->jobs)))
+        lane_append(stale(job, context) ? &dropped : &kept, job);
     lane->jobs = kept;
     if (lane->running && stale(lane->running, context))
         atomic_store(&lane->running->dropped, true);
@@ -169,7 +169,7 @@ size_t lane_finish(struct lane *lane, void *owner) {
     pthread_mutex_unlock(&lane->lock);
     size_t n = results.n;
     struct lane_job *job;
-    while ((job = shift(&results))) {
+    while ((job = lane_shift(&results))) {
         if (job->done)
             job->done(job, owner);
         job->free(job);

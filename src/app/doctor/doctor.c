@@ -120,7 +120,7 @@ static bool connected(const struct doctor *doctor) {
 }
 
 /* True where the step tells something, the ones before it being made. */
-static bool is_due(const struct doctor *doctor, enum probe_step step) {
+static bool doctor_is_due(const struct doctor *doctor, enum probe_step step) {
     const struct probe_pass *tls = doctor_pass(doctor, PROBE_TLS);
     const struct probe_pass *get = doctor_pass(doctor, PROBE_GET);
     switch (step) {
@@ -150,13 +150,13 @@ static bool is_due(const struct doctor *doctor, enum probe_step step) {
 }
 
 /* In the order of the checks. */
-static bool next_step(const struct doctor *doctor, enum probe_step *step) {
+static bool doctor_next_step(const struct doctor *doctor, enum probe_step *step) {
     static const enum probe_step ORDER[] = {
         PROBE_RESOLVE, PROBE_TCP,  PROBE_TLS, PROBE_LOOK,   PROBE_TLS_12, PROBE_TLS_13,
         PROBE_TLS_OLD, PROBE_HEAD, PROBE_GET, PROBE_HTTP_1, PROBE_HTTP_2, PROBE_POST,
     };
     for (size_t i = 0; i < COUNT_OF(ORDER); i++) {
-        if (!doctor->have[ORDER[i]] && is_due(doctor, ORDER[i])) {
+        if (!doctor->have[ORDER[i]] && doctor_is_due(doctor, ORDER[i])) {
             *step = ORDER[i];
             return true;
         }
@@ -174,8 +174,8 @@ static void give_addresses(const struct doctor *doctor, struct probe_ask *ask) {
             ask->addresses[ask->n++] = from->items[i];
 }
 
-static void go_on(struct doctor *doctor, struct effects *effects) {
-    if (!next_step(doctor, &doctor->step)) {
+static void doctor_go_on(struct doctor *doctor, struct effects *effects) {
+    if (!doctor_next_step(doctor, &doctor->step)) {
         doctor->stage = DOCTOR_ENDED;
         doctor_judge_all(doctor);
         return;
@@ -202,7 +202,7 @@ void doctor_start(struct doctor *doctor, const struct doctor_question *question,
     doctor->hops = 0;
     doctor->stage = DOCTOR_RUNNING;
     endpoint_read(own.url, &doctor->endpoint);
-    go_on(doctor, effects);
+    doctor_go_on(doctor, effects);
 }
 
 const char *doctor_target(const struct doctor *doctor) {
@@ -243,7 +243,7 @@ bool doctor_update(struct doctor *doctor, struct event *event, struct effects *e
     free(result);
     doctor->have[step] = true;
     doctor->at[step] = doctor->now = event->now;
-    go_on(doctor, effects);
+    doctor_go_on(doctor, effects);
     return true;
 }
 

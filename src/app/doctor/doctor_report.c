@@ -66,7 +66,7 @@ void doctor_report_text(const struct doctor *doctor, bool ascii, struct str *out
 
 /* ---- JSON ---- */
 
-static void add_member(struct str *out, const char *name, const char *text) {
+static void doctor_report_add_member(struct str *out, const char *name, const char *text) {
     str_addf(out, "\"%s\":", name);
     text_json(out, text);
 }
@@ -75,13 +75,13 @@ static void add_certificate(struct str *out, const struct probe_certificate *cer
     struct str time;
     str_init(&time, 64);
     str_add_char(out, '{');
-    add_member(out, "subject", certificate->subject);
+    doctor_report_add_member(out, "subject", certificate->subject);
     str_add_char(out, ',');
-    add_member(out, "issuer", certificate->issuer);
+    doctor_report_add_member(out, "issuer", certificate->issuer);
     if (certificate->end != CLOCK_NONE) {
         clock_format_iso(&time, certificate->end);
         str_add_char(out, ',');
-        add_member(out, "valid_until", time.s);
+        doctor_report_add_member(out, "valid_until", time.s);
     }
     str_add(out, ",\"names\":[");
     for (size_t i = 0; i < certificate->n_names; i++) {
@@ -92,19 +92,19 @@ static void add_certificate(struct str *out, const struct probe_certificate *cer
     str_clear(&time);
 }
 
-static void add_check(const struct doctor *doctor, enum doctor_check check, struct str *out) {
+static void doctor_report_add_check(const struct doctor *doctor, enum doctor_check check, struct str *out) {
     const struct doctor_finding *finding = &doctor->findings[check];
     bool failed = finding->verdict == DOCTOR_FAIL;
     str_addf(out, "{\"check\":%d,", (int)check);
-    add_member(out, "title", doctor_check_title(check));
+    doctor_report_add_member(out, "title", doctor_check_title(check));
     str_add_char(out, ',');
-    add_member(out, "verdict", failed ? "fail" : doctor_verdict_word(finding->verdict));
+    doctor_report_add_member(out, "verdict", failed ? "fail" : doctor_verdict_word(finding->verdict));
     str_add_char(out, ',');
-    add_member(out, "evidence", finding->evidence.s);
+    doctor_report_add_member(out, "evidence", finding->evidence.s);
     str_add_char(out, ',');
-    add_member(out, "who", finding->who);
+    doctor_report_add_member(out, "who", finding->who);
     str_add_char(out, ',');
-    add_member(out, "next_step", finding->advice.len > 0 ? finding->advice.s : NULL);
+    doctor_report_add_member(out, "next_step", finding->advice.len > 0 ? finding->advice.s : NULL);
     str_add_char(out, '}');
 }
 
@@ -118,17 +118,17 @@ void doctor_report_json(const struct doctor *doctor, struct str *out) {
     utf8_sanitise(&url, doctor->question.url, strlen(doctor->question.url));
     clock_format_iso(&time, doctor->started);
     str_add_char(out, '{');
-    add_member(out, "url", url.s);
+    doctor_report_add_member(out, "url", url.s);
     str_add_char(out, ',');
-    add_member(out, "made_at", time.s);
+    doctor_report_add_member(out, "made_at", time.s);
     str_add_char(out, ',');
-    add_member(out, "trust", trust_of(doctor));
+    doctor_report_add_member(out, "trust", trust_of(doctor));
     str_add_char(out, ',');
-    add_member(out, "overall", overall == DOCTOR_FAIL ? "fail" : doctor_verdict_word(overall));
+    doctor_report_add_member(out, "overall", overall == DOCTOR_FAIL ? "fail" : doctor_verdict_word(overall));
     str_addf(out, ",\"cancelled\":%s,\"checks\":[", doctor->cancelled ? "true" : "false");
     for (int i = 0; i < DOCTOR_CHECK_COUNT; i++) {
         str_add(out, i > 0 ? "," : "");
-        add_check(doctor, (enum doctor_check)i, out);
+        doctor_report_add_check(doctor, (enum doctor_check)i, out);
     }
     str_add(out, "],\"chain\":[");
     for (size_t i = 0; chain && i < chain->n; i++) {
@@ -136,9 +136,9 @@ void doctor_report_json(const struct doctor *doctor, struct str *out) {
         add_certificate(out, &chain->items[i]);
     }
     str_add(out, "],");
-    add_member(out, "redirect", doctor_target(doctor));
+    doctor_report_add_member(out, "redirect", doctor_target(doctor));
     str_add_char(out, ',');
-    add_member(out, "limits", limits);
+    doctor_report_add_member(out, "limits", limits);
     str_add(out, "}\n");
     str_clear(&url);
     str_clear(&time);

@@ -65,17 +65,17 @@ static const struct probe_pass *plain_pass(const struct doctor *doctor) {
 }
 
 /* Told as a cut only when no further pass can show it to be plain HTTP. */
-static bool is_open(const struct doctor *doctor, const struct probe_pass *pass) {
+static bool doctor_tls_is_open(const struct doctor *doctor, const struct probe_pass *pass) {
     return pass->cause == PROBE_TLS_CUT && doctor->stage == DOCTOR_RUNNING && !plain_pass(doctor) &&
            !doctor_pass(doctor, PROBE_TLS_OLD);
 }
 
-static enum probe_cause handshake_cause(const struct doctor *doctor, const struct probe_pass *pass) {
+static enum probe_cause doctor_tls_handshake_cause(const struct doctor *doctor, const struct probe_pass *pass) {
     return pass->cause == PROBE_TLS_CUT && plain_pass(doctor) ? PROBE_TLS_PLAIN : pass->cause;
 }
 
 static const char *handshake_words(const struct doctor *doctor, const struct probe_pass *pass) {
-    enum probe_cause cause = handshake_cause(doctor, pass);
+    enum probe_cause cause = doctor_tls_handshake_cause(doctor, pass);
     return cause == PROBE_TLS_PLAIN && plain_pass(doctor)->plain_http
                ? "the port does not speak TLS: it answered in plain HTTP"
                : doctor_cause_words(cause);
@@ -85,7 +85,7 @@ static const char *handshake_words(const struct doctor *doctor, const struct pro
 
 void judge_tls(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_pass *pass = doctor_pass(doctor, PROBE_TLS);
-    if (!pass || is_open(doctor, pass))
+    if (!pass || doctor_tls_is_open(doctor, pass))
         return;
     const char *file = doctor->question.ca_file;
     const char *trust = file && *file ? file : "this system's trusted roots";
@@ -96,7 +96,7 @@ void judge_tls(const struct doctor *doctor, struct doctor_finding *out) {
     say(out, DOCTOR_FAIL, "%s", handshake_words(doctor, pass));
     say(out, DOCTOR_FAIL, "libcurl %d, verify %d, errno %d, trust: %s", pass->code, pass->verify, pass->os_error,
         trust);
-    advise_cause(handshake_cause(doctor, pass), out);
+    advise_cause(doctor_tls_handshake_cause(doctor, pass), out);
 }
 
 /* ---- 6 and 7 ---- */
@@ -112,7 +112,7 @@ void judge_look(const struct doctor *doctor, struct doctor_finding *out) {
         say(out, DOCTOR_PASS, "key %s, signature %s", leaf->key, leaf->signature);
         if (look)
             say(out, DOCTOR_PASS, "seen with verification off; nothing was sent");
-    } else if (look && !is_open(doctor, look)) {
+    } else if (look && !doctor_tls_is_open(doctor, look)) {
         say(out, DOCTOR_SKIPPED, "none to be seen: %s", handshake_words(doctor, look));
     } else if (tls && doctor->stage == DOCTOR_ENDED) {
         say(out, DOCTOR_SKIPPED, "none to be seen: %s", handshake_words(doctor, tls));
@@ -318,7 +318,7 @@ static void judge_old(const struct doctor *doctor, struct doctor_finding *out) {
         advise_cause(PROBE_TLS_VERSION, out);
     } else {
         say(out, DOCTOR_FAIL, "no version works: %s", handshake_words(doctor, old));
-        advise_cause(handshake_cause(doctor, old), out);
+        advise_cause(doctor_tls_handshake_cause(doctor, old), out);
     }
 }
 

@@ -30,7 +30,7 @@ static const char *const ALIASES[USER_FIELD_COUNT] = {
     [USER_VERIFIED] = "identityverified verified",
 };
 
-static bool has_word(const char *words, const char *word) {
+static bool import_header_has_word(const char *words, const char *word) {
     size_t len = strlen(word);
     for (const char *at = words; *at; at += strcspn(at, " "), at += *at == ' ')
         if (strcspn(at, " ") == len && memcmp(at, word, len) == 0)
@@ -38,12 +38,12 @@ static bool has_word(const char *words, const char *word) {
     return false;
 }
 
-static int field_of(const struct import *import, const char *name) {
+static int import_header_field_of(const struct import *import, const char *name) {
     for (size_t i = 0; i < import->map.n; i++)
         if (str_equal(import->map.items[i].name, name))
             return import->map.items[i].field;
     for (int i = 0; *name && i < USER_FIELD_COUNT; i++)
-        if (has_word(ALIASES[i], name))
+        if (import_header_has_word(ALIASES[i], name))
             return i;
     return IMPORT_NOT_KNOWN;
 }
@@ -52,14 +52,14 @@ int import_header_field(const struct import *import, const char *text) {
     struct str name;
     str_init(&name, NAME_BYTES);
     csv_table_name(text, &name);
-    int field = name.full ? IMPORT_NOT_KNOWN : field_of(import, name.s);
+    int field = name.full ? IMPORT_NOT_KNOWN : import_header_field_of(import, name.s);
     str_clear(&name);
     return field;
 }
 
 /* ---- The mapping file ---- */
 
-static char *trimmed(const char *text, size_t len) {
+static char *import_header_trimmed(const char *text, size_t len) {
     while (len > 0 && ascii_is_blank((unsigned char)*text)) {
         text++;
         len--;
@@ -69,8 +69,8 @@ static char *trimmed(const char *text, size_t len) {
     return mem_dup_n(text, len);
 }
 
-static enum err add_line(struct import *import, const char *header, const char *path, size_t line,
-                         struct error *error) {
+static enum err import_header_add_line(struct import *import, const char *header, const char *path, size_t line,
+                                       struct error *error) {
     int field = str_equal(path, "-") ? IMPORT_LEFT_OUT : user_find(path);
     struct str name;
     if (field < 0 && !str_equal(path, "-"))
@@ -91,7 +91,7 @@ enum err import_map(struct import *import, const char *text, size_t len, struct 
     for (size_t line = 1; at < len && err == ERR_OK; line++) {
         const char *end = memchr(text + at, '\n', len - at);
         size_t n = end ? (size_t)(end - text) - at : len - at;
-        char *own = trimmed(text + at, n);
+        char *own = import_header_trimmed(text + at, n);
         char *equals = strrchr(own, '=');
         at += n + 1;
         if (*own == '\0' || *own == '#') {
@@ -99,8 +99,9 @@ enum err import_map(struct import *import, const char *text, size_t len, struct 
             continue;
         }
         if (equals) {
-            char *header = trimmed(own, (size_t)(equals - own)), *path = trimmed(equals + 1, strlen(equals + 1));
-            err = add_line(import, header, path, line, error);
+            char *header = import_header_trimmed(own, (size_t)(equals - own)),
+                 *path = import_header_trimmed(equals + 1, strlen(equals + 1));
+            err = import_header_add_line(import, header, path, line, error);
             free(header);
             free(path);
         } else {
@@ -133,7 +134,7 @@ static size_t best_fit(int field, const char *name) {
     return best;
 }
 
-static bool is_taken(const struct import *import, int field) {
+static bool import_header_is_taken(const struct import *import, int field) {
     for (size_t i = 0; i < import->columns.n; i++)
         if (import->columns.items[i].field == field)
             return true;
@@ -147,7 +148,7 @@ static int nearest(const struct import *import, size_t column, size_t *fit) {
     str_init(&name, NAME_BYTES);
     csv_table_name(import->columns.items[column].name, &name);
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        size_t own = is_taken(import, i) ? 0 : best_fit(i, name.s);
+        size_t own = import_header_is_taken(import, i) ? 0 : best_fit(i, name.s);
         if (own > *fit) {
             *fit = own;
             found = i;

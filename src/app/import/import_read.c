@@ -89,7 +89,7 @@ enum err import_check_columns(const struct import *import, struct error *error) 
 /* ---- A row ---- */
 
 /* Of which line is said where it is shown. */
-static void refuse(const struct reading *reading, struct import_row *row, int field, const char *text) {
+static void import_read_refuse(const struct reading *reading, struct import_row *row, int field, const char *text) {
     struct str remark;
     str_init(&remark, REMARK_MAX);
     if (field >= 0 && reading->column[field] > 0)
@@ -107,7 +107,7 @@ static void set_verified(const struct reading *reading, struct import_row *row, 
     if (yes || str_same_letters(text, "false"))
         user_set(&row->user, USER_VERIFIED, yes ? "true" : "false");
     else
-        refuse(reading, row, USER_VERIFIED, "is neither true nor false");
+        import_read_refuse(reading, row, USER_VERIFIED, "is neither true nor false");
 }
 
 /* A spreadsheet gives a day midnight: the day is what was meant, and that is said. */
@@ -129,12 +129,12 @@ static void set_birth(const struct reading *reading, struct import_row *row, con
 static void set_cell(const struct reading *reading, struct import_row *row, enum user_field field, const char *text,
                      size_t len) {
     if (strlen(text) != len) {
-        refuse(reading, row, (int)field, "holds a NUL character");
+        import_read_refuse(reading, row, (int)field, "holds a NUL character");
     } else if (len > USER_TEXT_MAX) {
-        refuse(reading, row, (int)field, "is longer than 4096 bytes");
+        import_read_refuse(reading, row, (int)field, "is longer than 4096 bytes");
     } else if (!utf8_is_valid(text, len)) {
-        refuse(reading, row, (int)field,
-               "is not valid UTF-8 but another encoding, as windows-1252: save the file as \"CSV UTF-8\"");
+        import_read_refuse(reading, row, (int)field,
+                           "is not valid UTF-8 but another encoding, as windows-1252: save the file as \"CSV UTF-8\"");
     } else if (field == USER_VERIFIED && len > 0) {
         set_verified(reading, row, text);
     } else if (field == USER_BIRTH && len > 0) {
@@ -152,7 +152,7 @@ static void set_cells(const struct reading *reading, struct import_row *row, con
     if (cells->nowhere > 0 &&
         (cells->nowhere > import->columns.n || import->columns.items[cells->nowhere - 1].field == IMPORT_NO_NAME)) {
         str_addf(&text, "column %zu: a value stands under no heading", cells->nowhere);
-        refuse(reading, row, -1, text.s);
+        import_read_refuse(reading, row, -1, text.s);
         str_clear(&text);
         return;
     }
@@ -184,7 +184,7 @@ static void check_row(const struct reading *reading, struct import_row *row) {
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
         const char *why = import_spreadsheet_damage(&row->user, (enum user_field)i);
         if (why) {
-            refuse(reading, row, i, why);
+            import_read_refuse(reading, row, i, why);
             is_damaged[i] = true;
         }
     }
@@ -192,7 +192,7 @@ static void check_row(const struct reading *reading, struct import_row *row) {
     for (size_t i = 0; i < findings.n; i++) {
         const struct user_finding *finding = &findings.items[i];
         if (finding->blocks && !is_damaged[finding->field])
-            refuse(reading, row, (int)finding->field, finding->text);
+            import_read_refuse(reading, row, (int)finding->field, finding->text);
         else if (!finding->blocks && reading->column[finding->field] > 0)
             add_warning(reading, row, finding);
     }
@@ -240,11 +240,11 @@ static void say_common(const struct reading *reading, const struct common *commo
     bool tag = common->match == USER_MATCH_TAG && !reading->import->options.again;
     if (common->match == MATCH_BODY) {
         str_addf(&text, "the same user as line %zu", line);
-        refuse(reading, row, -1, text.s);
+        import_read_refuse(reading, row, -1, text.s);
         import_settle(row, IMPORT_BAD);
     } else if (row->state == IMPORT_WAITING && tag) {
         str_addf(&text, "the same tag as line %zu", line);
-        refuse(reading, row, (int)USER_TAG, text.s);
+        import_read_refuse(reading, row, (int)USER_TAG, text.s);
         import_settle(row, IMPORT_BAD);
     } else if (row->state == IMPORT_WAITING) {
         str_addf(&text, "the same %s as line %zu", user_match_name((enum user_match)common->match), line);
@@ -267,7 +267,7 @@ static void compare_rows(struct reading *reading) {
 
 /* ---- All of them ---- */
 
-static void add_row(struct reading *reading, const struct csv_row *cells) {
+static void import_read_add_row(struct reading *reading, const struct csv_row *cells) {
     struct import_row *row = vec_add(&reading->import->rows);
     row->line = cells->line;
     set_cells(reading, row, cells);
@@ -279,14 +279,14 @@ static void add_row(struct reading *reading, const struct csv_row *cells) {
         add_commons(reading, row);
 }
 
-static enum err read_rows(struct reading *reading, struct error *error) {
+static enum err import_read_read_rows(struct reading *reading, struct error *error) {
     struct csv_row cells;
     bool more;
     enum err err = csv_table_next(&reading->table, &cells, &more, error);
     while (err == ERR_OK && more) {
         if (reading->import->rows.n == IMPORT_ROWS_MAX)
             return error_set(error, ERR_INVALID, "more than %d rows: split the file", IMPORT_ROWS_MAX);
-        add_row(reading, &cells);
+        import_read_add_row(reading, &cells);
         err = csv_table_next(&reading->table, &cells, &more, error);
     }
     if (err == ERR_OK && reading->import->rows.n == 0)
@@ -301,7 +301,7 @@ enum err import_read(struct import *import, int64_t now, struct error *error) {
             reading.column[import->columns.items[i].field] = i + 1;
     enum err err = csv_table_open(&reading.table, import->text.s, import->text.len, error);
     if (err == ERR_OK)
-        err = read_rows(&reading, error);
+        err = import_read_read_rows(&reading, error);
     if (err == ERR_OK)
         compare_rows(&reading);
     csv_table_clear(&reading.table);

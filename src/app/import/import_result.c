@@ -38,7 +38,7 @@ char *import_results_path(const char *path) {
 
 /* ---- Writing ---- */
 
-static void add_number(struct str *out, long long number) {
+static void import_result_add_number(struct str *out, long long number) {
     struct str digits;
     str_init(&digits, NUMBER_BYTES);
     str_addf(&digits, "%lld", number);
@@ -47,39 +47,39 @@ static void add_number(struct str *out, long long number) {
     str_clear(&digits);
 }
 
-static void add_text(struct str *out, const char *text) {
+static void import_result_add_text(struct str *out, const char *text) {
     csv_add_value(out, text ? text : "", text ? strlen(text) : 0);
     csv_end_cell(out);
 }
 
-static void add_record(struct str *out, int64_t record) {
+static void import_result_add_record(struct str *out, int64_t record) {
     if (record)
-        add_number(out, record);
+        import_result_add_number(out, record);
     else
-        add_text(out, NULL);
+        import_result_add_text(out, NULL);
 }
 
 void import_result_row(const struct import *import, size_t index, struct str *out) {
     const struct import_row *row = &import->rows.items[index];
-    add_number(out, (long long)index + 1);
-    add_number(out, (long long)row->line);
-    add_text(out, WORDS[row->state]);
-    add_text(out, row->id);
-    add_text(out, row->error);
-    add_record(out, row->record);
-    add_text(out, row->name);
+    import_result_add_number(out, (long long)index + 1);
+    import_result_add_number(out, (long long)row->line);
+    import_result_add_text(out, WORDS[row->state]);
+    import_result_add_text(out, row->id);
+    import_result_add_text(out, row->error);
+    import_result_add_record(out, row->record);
+    import_result_add_text(out, row->name);
     csv_end_row(out);
 }
 
 /* What was registered stays told, though its row is gone. */
 static void add_gone(const struct import_result *result, struct str *out) {
-    add_text(out, NULL);
-    add_text(out, NULL);
-    add_text(out, WORDS[result->state]);
-    add_text(out, result->id);
-    add_text(out, result->error ? result->error : GONE);
-    add_record(out, result->record);
-    add_text(out, result->name);
+    import_result_add_text(out, NULL);
+    import_result_add_text(out, NULL);
+    import_result_add_text(out, WORDS[result->state]);
+    import_result_add_text(out, result->id);
+    import_result_add_text(out, result->error ? result->error : GONE);
+    import_result_add_record(out, result->record);
+    import_result_add_text(out, result->name);
     csv_end_row(out);
 }
 
@@ -96,20 +96,20 @@ void import_results(const struct import *import, struct str *out) {
 
 /* ---- Reading it back ---- */
 
-static bool number_of(const struct csv_reader *csv, size_t column, long long *out) {
+static bool import_result_number_of(const struct csv_reader *csv, size_t column, long long *out) {
     size_t len;
     const char *text = csv_cell(csv, column, &len);
     *out = 0;
     return text && (len == 0 || (str_to_int64(text, len, out) && *out >= 0));
 }
 
-static char *text_of(const struct csv_reader *csv, size_t column) {
+static char *import_result_text_of(const struct csv_reader *csv, size_t column) {
     size_t len;
     const char *text = csv_cell(csv, column, &len);
     return text && len > 0 ? mem_dup_n(text, len) : NULL;
 }
 
-static int state_of(const struct csv_reader *csv) {
+static int import_result_state_of(const struct csv_reader *csv) {
     size_t len;
     const char *text = csv_cell(csv, RESULT_OUTCOME, &len);
     for (int i = IMPORT_STATE_COUNT - 1; text && i >= 0; i--)
@@ -118,12 +118,12 @@ static int state_of(const struct csv_reader *csv) {
     return -1;
 }
 
-static enum err add_entry(struct import *import, const struct csv_reader *csv, struct error *error) {
+static enum err import_result_add_entry(struct import *import, const struct csv_reader *csv, struct error *error) {
     long long line, record;
-    int state = state_of(csv);
-    char *name = text_of(csv, RESULT_DIGEST);
-    if (csv->n != RESULT_COLUMNS || state < 0 || !number_of(csv, RESULT_LINE, &line) ||
-        !number_of(csv, RESULT_JOURNAL, &record)) {
+    int state = import_result_state_of(csv);
+    char *name = import_result_text_of(csv, RESULT_DIGEST);
+    if (csv->n != RESULT_COLUMNS || state < 0 || !import_result_number_of(csv, RESULT_LINE, &line) ||
+        !import_result_number_of(csv, RESULT_JOURNAL, &record)) {
         free(name);
         return error_set(error, ERR_INVALID, "line %zu is not a result of an import", csv->line);
     }
@@ -133,8 +133,8 @@ static enum err add_entry(struct import *import, const struct csv_reader *csv, s
         *result = (struct import_result){.line = (size_t)line,
                                          .state = (enum import_state)state,
                                          .record = record,
-                                         .id = text_of(csv, RESULT_ID),
-                                         .error = text_of(csv, RESULT_ERROR),
+                                         .id = import_result_text_of(csv, RESULT_ID),
+                                         .error = import_result_text_of(csv, RESULT_ERROR),
                                          .name = name};
         name = NULL;
     }
@@ -186,7 +186,7 @@ enum err import_results_read(struct import *import, const char *text, size_t len
         err = csv_read(&csv, &more, error);
         if (err != ERR_OK || !more)
             break;
-        err = add_entry(import, &csv, error);
+        err = import_result_add_entry(import, &csv, error);
     }
     csv_reader_clear(&csv);
     if (err != ERR_OK)
@@ -236,13 +236,13 @@ static bool has_record(const struct numbers *numbers, int64_t record) {
     return numbers->n > 0 && bsearch(&record, numbers->items, numbers->n, sizeof *numbers->items, compare_int64);
 }
 
-static void take(char **to, char **from) {
+static void import_result_take(char **to, char **from) {
     free(*to);
     *to = *from;
     *from = NULL;
 }
 
-static int by_name(const void *a, const void *b) {
+static int import_result_by_name(const void *a, const void *b) {
     return strcmp((*(struct import_row *const *)a)->name, (*(struct import_row *const *)b)->name);
 }
 
@@ -258,14 +258,14 @@ static struct names names_of_rows(const struct import *import) {
         if (import->rows.items[i].name)
             *vec_add(&names) = &import->rows.items[i];
     if (names.n > 1)
-        qsort(names.items, names.n, sizeof(struct import_row *), by_name);
+        qsort(names.items, names.n, sizeof(struct import_row *), import_result_by_name);
     return names;
 }
 
-static struct import_row *row_of(const struct names *names, const struct import_result *result) {
+static struct import_row *import_result_row_of(const struct names *names, const struct import_result *result) {
     struct import_row key = {.name = result->name}, *at = &key;
     struct import_row **found =
-        names->n > 0 ? bsearch(&at, names->items, names->n, sizeof(struct import_row *), by_name) : NULL;
+        names->n > 0 ? bsearch(&at, names->items, names->n, sizeof(struct import_row *), import_result_by_name) : NULL;
     return found ? *found : NULL;
 }
 
@@ -280,8 +280,8 @@ static void merge_result(const struct import *import, struct import_row *row, st
     import_settle(row, result->state);
     row->earlier = true;
     row->record = result->record;
-    take(&row->id, &result->id);
-    take(&row->error, &result->error);
+    import_result_take(&row->id, &result->id);
+    import_result_take(&row->error, &result->error);
 }
 
 /* The names of one profile, account and machine begin alike. */
@@ -316,7 +316,7 @@ static size_t merge_results(struct import *import, const struct names *names) {
     size_t kept = 0, found = 0;
     for (size_t i = 0; i < import->results.n; i++) {
         struct import_result *result = &import->results.items[i];
-        struct import_row *row = row_of(names, result);
+        struct import_row *row = import_result_row_of(names, result);
         if (row) {
             merge_result(import, row, result);
             found++;
@@ -343,7 +343,7 @@ static bool has_lineage(const struct import *import) {
     return false;
 }
 
-static enum err check_place(const struct import *import, const struct names *names, struct error *error) {
+static enum err import_result_check_place(const struct import *import, const struct names *names, struct error *error) {
     for (size_t i = 0; names->n > 0 && i < import->results.n; i++) {
         if (!is_of_this_place(names, &import->results.items[i])) {
             return error_set(error, ERR_INVALID,
@@ -355,7 +355,7 @@ static enum err check_place(const struct import *import, const struct names *nam
     return ERR_OK;
 }
 
-static enum err check_file(const struct import *import, size_t found, struct error *error) {
+static enum err import_result_check_file(const struct import *import, size_t found, struct error *error) {
     if (found > 0 || import->results.n == 0 || has_lineage(import))
         return ERR_OK;
     return error_set(
@@ -393,10 +393,10 @@ static void merge_duplicate(struct import *import, const struct numbers *own, st
 
 enum err import_merge(struct import *import, struct error *error) {
     struct names names = names_of_rows(import);
-    enum err err = check_place(import, &names, error);
+    enum err err = import_result_check_place(import, &names, error);
     size_t found = err == ERR_OK ? merge_results(import, &names) : 0;
     if (err == ERR_OK)
-        err = check_file(import, found, error);
+        err = import_result_check_file(import, found, error);
     struct numbers own = records_of_rows(import);
     for (size_t i = 0; err == ERR_OK && i < import->results.n; i++)
         say_new(import, &import->results.items[i]);

@@ -6,7 +6,7 @@
 
 enum { LAST4 = 4 };
 
-static size_t digits(const char *text) {
+static size_t import_spreadsheet_damage_digits(const char *text) {
     size_t n = 0;
     while (ascii_is_digit((unsigned char)text[n]))
         n++;
@@ -17,31 +17,31 @@ static size_t digits(const char *text) {
  * sense, 4.47e11 is one too. */
 static bool is_scientific(const char *text, bool number) {
     text += *text == '-' || *text == '+';
-    size_t n = digits(text);
+    size_t n = import_spreadsheet_damage_digits(text);
     if (n == 0)
         return false;
     text += n;
     if (*text == '.' || *text == ',')
-        text += 1 + digits(text + 1);
+        text += 1 + import_spreadsheet_damage_digits(text + 1);
     if (*text != 'E' && *text != 'e')
         return false;
     bool has_sign = text[1] == '+' || text[1] == '-';
     text += 1 + has_sign;
-    n = digits(text);
+    n = import_spreadsheet_damage_digits(text);
     return n >= (number ? 1 : 2) && n <= 3 && text[n] == '\0' && (has_sign || number);
 }
 
 /* 447700900123.0: digits that a program took for a number with a fraction. */
 static bool has_no_fraction(const char *text) {
     text += *text == '+';
-    size_t n = digits(text);
+    size_t n = import_spreadsheet_damage_digits(text);
     return n > 0 && (text[n] == '.' || text[n] == ',') && text[n + 1] == '0' && text[n + 2] == '\0';
 }
 
 /* 1/2/80, 01.02.80, 1-2-80 */
 static bool has_short_year(const char *text) {
     for (int part = 0; part < 3; part++) {
-        size_t n = digits(text);
+        size_t n = import_spreadsheet_damage_digits(text);
         if (n < 1 || n > 2)
             return false;
         text += n;
@@ -53,7 +53,7 @@ static bool has_short_year(const char *text) {
 }
 
 static bool all_digits(const char *text) {
-    return *text && digits(text) == strlen(text);
+    return *text && import_spreadsheet_damage_digits(text) == strlen(text);
 }
 
 /* Shorter by a digit or two than the region's codes, which are digits and begin with zeros somewhere. */
@@ -62,7 +62,7 @@ static bool lost_zeros(const struct user *user, const char *code) {
     const struct country *country = name ? country_find(name) : NULL;
     if (!country || !country->postal_example || !all_digits(code))
         return false;
-    size_t usual = digits(country->postal_example), n = strlen(code);
+    size_t usual = import_spreadsheet_damage_digits(country->postal_example), n = strlen(code);
     char after = country->postal_example[usual];
     return usual >= 3 && (after == '\0' || after == ',' || after == '-') && n < usual && n + 2 >= usual;
 }

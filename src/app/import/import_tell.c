@@ -15,12 +15,12 @@ struct import_counts import_count(const struct import *import) {
     return counts;
 }
 
-static void add_counts(const struct import_counts *counts, struct str *out) {
+static void import_tell_add_counts(const struct import_counts *counts, struct str *out) {
     str_addf(out, "%zu done, %zu refused, %zu unknown, %zu left", counts->of[IMPORT_DONE],
              counts->of[IMPORT_BAD] + counts->of[IMPORT_REFUSED], counts->of[IMPORT_UNKNOWN], counts->left);
 }
 
-static void add_time(int64_t ms, struct str *out) {
+static void import_tell_add_time(int64_t ms, struct str *out) {
     if (ms >= HOUR_MS)
         str_addf(out, "%lld h %lld min", (long long)(ms / HOUR_MS), (long long)(ms % HOUR_MS / MINUTE_MS));
     else if (ms >= MINUTE_MS)
@@ -32,14 +32,14 @@ static void add_time(int64_t ms, struct str *out) {
 void import_progress(const struct import *import, struct str *out) {
     struct import_counts counts = import_count(import);
     str_addf(out, "%zu row%s: ", import->rows.n, plural_s((long long)import->rows.n));
-    add_counts(&counts, out);
+    import_tell_add_counts(&counts, out);
     if (import->throttled && import->stage == IMPORT_RUNNING)
         str_add(out, "; the service asks to wait");
     if (import->sent > 0 && import->sending_ms > 0) {
         str_addf(out, "; %lld a minute", (long long)import->sent * MINUTE_MS / (long long)import->sending_ms);
         if (counts.left > 0 && import->stage != IMPORT_ENDED) {
             str_add(out, ", about ");
-            add_time(import->sending_ms * (int64_t)counts.left / (int64_t)import->sent, out);
+            import_tell_add_time(import->sending_ms * (int64_t)counts.left / (int64_t)import->sent, out);
             str_add(out, " left");
         }
     }

@@ -93,7 +93,7 @@ static enum err without_column(const char *word, int field, unsigned cell, struc
                      flag ? "flags shows it, and " : "");
 }
 
-static enum err unknown(const char *word, struct error *error) {
+static enum err intent_columns_unknown(const char *word, struct error *error) {
     const char *names[COLUMN_COUNT];
     int field = find_field(word);
     unsigned cell = find_cell(word);
@@ -115,7 +115,7 @@ static enum err parse_one(const char *word, size_t len, struct column_set *out, 
     int column = find_name(name);
     long long width = 0;
     if (column < 0)
-        return unknown(name, error);
+        return intent_columns_unknown(name, error);
     if (columns_find(out, column) >= 0)
         return error_set(error, ERR_USAGE, "the column %s is named twice", COLUMNS[column].name);
     if (colon && (!str_to_int64(colon + 1, len - name_len - 1, &width) || width < 1 || width > COLUMN_WIDTH_MAX)) {
@@ -213,15 +213,15 @@ bool column_money(const struct intent *intent, int column, const struct money_ru
     return number->text != NULL;
 }
 
-static void add_word(struct str *out, bool on, const char *word) {
+static void intent_columns_add_word(struct str *out, bool on, const char *word) {
     if (on)
         str_addf(out, "%s%s", out->len > 0 ? " " : "", word);
 }
 
 void column_flags(const struct intent *intent, struct str *out) {
     const struct value_flag *archived = &intent->credential.is_archived;
-    add_word(out, intent_has_record(intent->dispute), "dispute");
-    add_word(out, intent_has_record(intent->refund), "refund");
-    add_word(out, archived->state == VALUE_OK && archived->on, "archived");
-    add_word(out, intent->unknown > 0, "unknown");
+    intent_columns_add_word(out, intent_has_record(intent->dispute), "dispute");
+    intent_columns_add_word(out, intent_has_record(intent->refund), "refund");
+    intent_columns_add_word(out, archived->state == VALUE_OK && archived->on, "archived");
+    intent_columns_add_word(out, intent->unknown > 0, "unknown");
 }

@@ -7,32 +7,32 @@
 
 enum { VALUE_MAX = 4096 };
 
-static void add_value(const struct intent *intent, enum intent_field field, struct str *out) {
+static void handover_add_value(const struct intent *intent, enum intent_field field, struct str *out) {
     struct str text;
     str_init(&text, VALUE_MAX);
     str_add(out, record_masked(intent, field, &text) && text.len > 0 ? text.s : "-");
     str_clear(&text);
 }
 
-static void begin(const char *label, struct str *out) {
+static void handover_begin(const char *label, struct str *out) {
     str_add(out, label);
     str_add_repeat(out, ' ', strlen(label) < 14 ? 14 - strlen(label) : 1);
 }
 
 /* `, word value` where there is one. */
-static void add_more(const struct intent *intent, enum intent_field field, const char *word, struct str *out) {
+static void handover_add_more(const struct intent *intent, enum intent_field field, const char *word, struct str *out) {
     const char *text;
     if (intent_field_text(intent, field, &text) >= VALUE_OK && text && *text) {
         str_addf(out, ", %s ", word);
-        add_value(intent, field, out);
+        handover_add_value(intent, field, out);
     }
 }
 
-static void add_amount(const struct record_summary *summary, const struct intent *intent, struct str *out) {
-    begin("amount", out);
-    add_value(intent, INTENT_FIELD_AMOUNT, out);
+static void handover_add_amount(const struct record_summary *summary, const struct intent *intent, struct str *out) {
+    handover_begin("amount", out);
+    handover_add_value(intent, INTENT_FIELD_AMOUNT, out);
     str_add_char(out, ' ');
-    add_value(intent, INTENT_FIELD_CURRENCY, out);
+    handover_add_value(intent, INTENT_FIELD_CURRENCY, out);
     if (summary->money.unit == MONEY_RAW) {
         str_add(out, " (the integer as served)");
     } else if (intent->amount.state == VALUE_OK) {
@@ -43,23 +43,23 @@ static void add_amount(const struct record_summary *summary, const struct intent
 }
 
 static void add_credential(const struct intent *intent, struct str *out) {
-    begin("credential", out);
-    add_value(intent, INTENT_FIELD_CREDENTIAL_ID, out);
-    add_more(intent, INTENT_FIELD_BANK_NAME, "bank", out);
-    add_more(intent, INTENT_FIELD_BRAND, "card", out);
-    add_more(intent, INTENT_FIELD_PAN_MASK, "mask", out);
-    add_more(intent, INTENT_FIELD_NUMBER_MASK, "account", out);
+    handover_begin("credential", out);
+    handover_add_value(intent, INTENT_FIELD_CREDENTIAL_ID, out);
+    handover_add_more(intent, INTENT_FIELD_BANK_NAME, "bank", out);
+    handover_add_more(intent, INTENT_FIELD_BRAND, "card", out);
+    handover_add_more(intent, INTENT_FIELD_PAN_MASK, "mask", out);
+    handover_add_more(intent, INTENT_FIELD_NUMBER_MASK, "account", out);
     if (intent->credential.is_archived.state == VALUE_OK && intent->credential.is_archived.on)
         str_add(out, ", archived");
     str_add_char(out, '\n');
 }
 
-static void add_transactions(const struct intent *intent, struct str *out) {
+static void handover_add_transactions(const struct intent *intent, struct str *out) {
     static const enum transaction_field FIELDS[] = {TRANSACTION_FIELD_TYPE, TRANSACTION_FIELD_STATUS,
                                                     TRANSACTION_FIELD_AMOUNT, TRANSACTION_FIELD_CURRENCY,
                                                     TRANSACTION_FIELD_DATE};
     enum { SHOWN_MAX = 5 };
-    begin("transactions", out);
+    handover_begin("transactions", out);
     str_addf(out, "%zu\n", intent->n_transactions);
     for (size_t i = 0; i < intent->n_transactions && i < SHOWN_MAX; i++) {
         str_add(out, "             ");
@@ -72,40 +72,40 @@ static void add_transactions(const struct intent *intent, struct str *out) {
     }
 }
 
-static const char *there(enum value_state state) {
+static const char *handover_there(enum value_state state) {
     return intent_has_record(state) ? "yes" : "none";
 }
 
 void record_hand_over(const struct record_summary *summary, const struct intent *intent, struct str *out) {
     str_add(out, "Intent ");
-    add_value(intent, INTENT_FIELD_ID, out);
+    handover_add_value(intent, INTENT_FIELD_ID, out);
     str_addf(out, " (%s, %s)\n", summary->environment, summary->profile);
     if (intent->broken) {
         str_addf(out, "broken row: %s\n", intent->broken);
         return;
     }
-    begin("status", out);
-    add_value(intent, INTENT_FIELD_STATUS, out);
-    add_more(intent, INTENT_FIELD_DECLINE_CATEGORY, "decline", out);
+    handover_begin("status", out);
+    handover_add_value(intent, INTENT_FIELD_STATUS, out);
+    handover_add_more(intent, INTENT_FIELD_DECLINE_CATEGORY, "decline", out);
     str_add_char(out, '\n');
-    begin("created", out);
-    add_value(intent, INTENT_FIELD_CREATED_AT, out);
+    handover_begin("created", out);
+    handover_add_value(intent, INTENT_FIELD_CREATED_AT, out);
     str_add_char(out, '\n');
-    add_amount(summary, intent, out);
-    begin("flow", out);
-    add_value(intent, INTENT_FIELD_DIRECTION, out);
-    add_more(intent, INTENT_FIELD_TYPE, "type", out);
-    add_more(intent, INTENT_FIELD_RAIL, "rail", out);
+    handover_add_amount(summary, intent, out);
+    handover_begin("flow", out);
+    handover_add_value(intent, INTENT_FIELD_DIRECTION, out);
+    handover_add_more(intent, INTENT_FIELD_TYPE, "type", out);
+    handover_add_more(intent, INTENT_FIELD_RAIL, "rail", out);
     str_add_char(out, '\n');
-    begin("user", out);
-    add_value(intent, INTENT_FIELD_USER_ID, out);
+    handover_begin("user", out);
+    handover_add_value(intent, INTENT_FIELD_USER_ID, out);
     str_add_char(out, '\n');
     add_credential(intent, out);
-    add_transactions(intent, out);
-    begin("dispute", out);
-    str_addf(out, "%s, refund %s\n", there(intent->dispute), there(intent->refund));
+    handover_add_transactions(intent, out);
+    handover_begin("dispute", out);
+    str_addf(out, "%s, refund %s\n", handover_there(intent->dispute), handover_there(intent->refund));
     if (summary->seen != CLOCK_NONE) {
-        begin("served at", out);
+        handover_begin("served at", out);
         text_time(out, summary->seen);
         str_add_char(out, '\n');
     }

@@ -31,7 +31,7 @@ void labels_clear(struct labels *labels) {
     *labels = (struct labels){0};
 }
 
-static void begin(struct labels *labels, int width) {
+static void labels_begin(struct labels *labels, int width) {
     if (!labels->names) {
         labels->names = idset_new();
         labels->taken = idset_new();
@@ -41,20 +41,20 @@ static void begin(struct labels *labels, int width) {
     labels->width = width;
 }
 
-static void add_head(struct str *out, const char *value, size_t len, int cells) {
+static void labels_add_head(struct str *out, const char *value, size_t len, int cells) {
     str_add_n(out, value, utf8_cut(value, len, cells, NULL));
 }
 
 /* A cut of the value with `tail` cells of its end behind the sign; 0: none. */
-static void cut(struct str *out, const struct label_value *value, int width, int tail) {
+static void labels_cut(struct str *out, const struct label_value *value, int width, int tail) {
     str_reset(out);
-    add_head(out, value->text, value->len, width - 1 - tail);
+    labels_add_head(out, value->text, value->len, width - 1 - tail);
     str_add(out, value->sign);
     utf8_last(out, value->text, value->len, tail);
 }
 
 /* The sign and a number, and as much of the value as there is room for: of an identifier its end. */
-static void number(struct str *out, const struct label_value *value, int width, int n) {
+static void labels_number(struct str *out, const struct label_value *value, int width, int n) {
     struct str digits;
     str_init(&digits, 16);
     str_addf(&digits, "%d", n);
@@ -64,7 +64,7 @@ static void number(struct str *out, const struct label_value *value, int width, 
         str_addf(out, "%s%s", digits.s, value->sign);
         utf8_last(out, value->text, value->len, room > 0 ? room : 0);
     } else {
-        add_head(out, value->text, value->len, room > 0 ? room : 0);
+        labels_add_head(out, value->text, value->len, room > 0 ? room : 0);
         str_addf(out, "%s%s", value->sign, digits.s);
     }
     str_clear(&digits);
@@ -74,16 +74,16 @@ static bool is_free(const struct labels *labels, const struct str *name) {
     return utf8_cells(name->s, name->len) <= labels->width && idset_find(labels->taken, name->s, name->len) == SIZE_MAX;
 }
 
-static void choose(const struct labels *labels, const struct label_value *value, struct str *out) {
+static void labels_choose(const struct labels *labels, const struct label_value *value, struct str *out) {
     int width = labels->width;
     if (value->end)
-        cut(out, value, width, width - 1);
+        labels_cut(out, value, width, width - 1);
     else
-        cut(out, value, width, 0);
+        labels_cut(out, value, width, 0);
     for (int tail = 1; !value->end && tail < width - 1 && !is_free(labels, out); tail++)
-        cut(out, value, width, tail);
+        labels_cut(out, value, width, tail);
     for (int n = 2; n <= NUMBER_MOST && !is_free(labels, out); n++)
-        number(out, value, width, n);
+        labels_number(out, value, width, n);
 }
 
 /* A value that fits stands as it is; a name that looks like it was given too early and is given anew. */
@@ -97,7 +97,7 @@ static void keep_whole(struct labels *labels, const struct label_value *value) {
 }
 
 void labels_fit(struct labels *labels, const struct label_value *value, int width, struct str *out) {
-    begin(labels, width);
+    labels_begin(labels, width);
     if (utf8_cells(value->text, value->len) <= width) {
         if (strstr(value->text, value->sign))
             keep_whole(labels, value);
@@ -108,7 +108,7 @@ void labels_fit(struct labels *labels, const struct label_value *value, int widt
     if (place == SIZE_MAX) {
         struct str name;
         str_init(&name, 1024);
-        choose(labels, value, &name);
+        labels_choose(labels, value, &name);
         place = labels->n;
         *vec_add(labels) = (struct label){arena_dup_n(&labels->arena, name.s, name.len),
                                           arena_dup_n(&labels->arena, value->text, value->len)};

@@ -42,19 +42,19 @@ bool record_masked(const struct intent *intent, enum intent_field field, struct 
     return true;
 }
 
-static bool is_digits(const char *text) {
+static bool record_is_digits(const char *text) {
     size_t len = strlen(text), sign = text[0] == '-';
     return len > sign && strspn(text + sign, "0123456789") == len - sign;
 }
 
-static bool is_number(const struct intent *intent, enum intent_field field) {
+static bool record_is_number(const struct intent *intent, enum intent_field field) {
     const char *text;
     return intent_field_text(intent, field, &text) == VALUE_OK && text && intent_field_is_number(field) &&
-           is_digits(text);
+           record_is_digits(text);
 }
 
-static bool value_of(const struct record_style *style, const struct intent *intent, enum intent_field field,
-                     struct str *out) {
+static bool record_value_of(const struct record_style *style, const struct intent *intent, enum intent_field field,
+                            struct str *out) {
     const char *text = NULL;
     if (style->masked)
         return record_masked(intent, field, out);
@@ -87,13 +87,14 @@ static size_t fields_of(const struct record_style *style, unsigned char out[RECO
 static bool is_number_cell(const struct record_style *style, const struct intent *intent, unsigned field) {
     if (field >= INTENT_FIELD_COUNT)
         return record_cell_is_number(field);
-    return (!style->masked || stays_whole((enum intent_field)field)) && is_number(intent, (enum intent_field)field);
+    return (!style->masked || stays_whole((enum intent_field)field)) &&
+           record_is_number(intent, (enum intent_field)field);
 }
 
 /* False: an empty cell. */
 static bool cell_text(const struct record_style *style, const struct intent *intent, unsigned field, struct str *out) {
     if (field < INTENT_FIELD_COUNT)
-        return value_of(style, intent, (enum intent_field)field, out);
+        return record_value_of(style, intent, (enum intent_field)field, out);
     if (!intent->broken || field == RECORD_BROKEN)
         record_cell(intent, field, &style->money, out);
     return out->len > 0;
@@ -125,7 +126,7 @@ static void json_value(const struct intent *intent, enum intent_field field, str
     str_init(&text, CELL_MAX);
     if (!record_masked(intent, field, &text))
         str_add(out, "null");
-    else if (stays_whole(field) && is_number(intent, field))
+    else if (stays_whole(field) && record_is_number(intent, field))
         str_add(out, text.s);
     else if (stays_whole(field) && flag && flag->state == VALUE_OK)
         str_add(out, flag->on ? "true" : "false");

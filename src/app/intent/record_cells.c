@@ -23,7 +23,7 @@ static bool needs_unit(unsigned field) {
     return field == RECORD_AMOUNT_MAJOR || field == RECORD_GUARANTEE_MAJOR || field == RECORD_TRANSACTIONS_MAJOR;
 }
 
-static size_t add_field(unsigned field, const struct money_rule *rule, unsigned char *out, size_t n) {
+static size_t record_cells_add_field(unsigned field, const struct money_rule *rule, unsigned char *out, size_t n) {
     if (needs_unit(field) && rule->unit != MONEY_MINOR)
         return n;
     out[n] = (unsigned char)field;
@@ -33,29 +33,29 @@ static size_t add_field(unsigned field, const struct money_rule *rule, unsigned 
 /* A column made of several fields, and one with something beside it. */
 size_t record_fields_of_column(int column, const struct money_rule *rule, unsigned char *out, size_t n) {
     if (column == COLUMN_FLAGS)
-        return add_field(RECORD_FLAGS, rule, out, n);
-    n = add_field(column_info(column)->field, rule, out, n);
+        return record_cells_add_field(RECORD_FLAGS, rule, out, n);
+    n = record_cells_add_field(column_info(column)->field, rule, out, n);
     if (column == COLUMN_MASK)
-        n = add_field(INTENT_FIELD_NUMBER_MASK, rule, out, n);
+        n = record_cells_add_field(INTENT_FIELD_NUMBER_MASK, rule, out, n);
     else if (column == COLUMN_AMOUNT)
-        n = add_field(RECORD_AMOUNT_MAJOR, rule, out, n);
+        n = record_cells_add_field(RECORD_AMOUNT_MAJOR, rule, out, n);
     else if (column == COLUMN_GUARANTEE)
-        n = add_field(RECORD_GUARANTEE_MAJOR, rule, out, n);
+        n = record_cells_add_field(RECORD_GUARANTEE_MAJOR, rule, out, n);
     return n;
 }
 
 size_t record_fields_all(const struct money_rule *rule, unsigned char *out) {
     size_t n = 0;
     for (unsigned field = 0; field < INTENT_FIELD_COUNT; field++) {
-        n = add_field(field, rule, out, n);
+        n = record_cells_add_field(field, rule, out, n);
         if (field == INTENT_FIELD_AMOUNT)
-            n = add_field(RECORD_AMOUNT_MAJOR, rule, out, n);
+            n = record_cells_add_field(RECORD_AMOUNT_MAJOR, rule, out, n);
         else if (field == INTENT_FIELD_GUARANTEE_AMOUNT)
-            n = add_field(RECORD_GUARANTEE_MAJOR, rule, out, n);
+            n = record_cells_add_field(RECORD_GUARANTEE_MAJOR, rule, out, n);
     }
     for (unsigned field = RECORD_TRANSACTIONS; field < RECORD_FIELD_COUNT; field++)
         if (field != RECORD_FLAGS)
-            n = add_field(field, rule, out, n);
+            n = record_cells_add_field(field, rule, out, n);
     return n;
 }
 
@@ -82,7 +82,7 @@ static struct group *group_of(struct groups *groups, const char *text) {
     return &groups->items[groups->n++];
 }
 
-static const char *text_of(const struct value_text *value) {
+static const char *record_cells_text_of(const struct value_text *value) {
     return value->state == VALUE_OK || value->state == VALUE_ODD ? value->text : NULL;
 }
 
@@ -111,11 +111,11 @@ static void add_sum(struct str *out, const struct group *group, const struct mon
 }
 
 /* rule NULL: the integers as served. */
-static void add_sums(const struct intent *intent, const struct money_rule *rule, struct str *out) {
+static void record_cells_add_sums(const struct intent *intent, const struct money_rule *rule, struct str *out) {
     struct groups groups = {0};
     for (size_t i = 0; i < intent->n_transactions; i++) {
         const struct value_number *amount = &intent->transactions[i].amount;
-        struct group *group = group_of(&groups, text_of(&intent->transactions[i].currency));
+        struct group *group = group_of(&groups, record_cells_text_of(&intent->transactions[i].currency));
         if (group) {
             group->n++;
             group->without += amount->state != VALUE_OK;
@@ -127,10 +127,10 @@ static void add_sums(const struct intent *intent, const struct money_rule *rule,
     end_groups(out, &groups);
 }
 
-static void add_statuses(const struct intent *intent, struct str *out) {
+static void record_cells_add_statuses(const struct intent *intent, struct str *out) {
     struct groups groups = {0};
     for (size_t i = 0; i < intent->n_transactions; i++) {
-        struct group *group = group_of(&groups, text_of(&intent->transactions[i].status));
+        struct group *group = group_of(&groups, record_cells_text_of(&intent->transactions[i].status));
         if (group)
             group->n++;
     }
@@ -147,7 +147,7 @@ static void add_major(const struct value_number *number, const struct intent *in
         money_plain(out, number->number, number->currency ? number->currency : intent->currency.text, rule);
 }
 
-static void add_text(const char *text, struct str *out) {
+static void record_cells_add_text(const char *text, struct str *out) {
     str_add(out, text ? text : "");
 }
 
@@ -163,31 +163,31 @@ void record_cell(const struct intent *intent, unsigned field, const struct money
         str_addf(out, "%zu", intent->n_transactions);
         break;
     case RECORD_TRANSACTIONS_AMOUNT:
-        add_sums(intent, NULL, out);
+        record_cells_add_sums(intent, NULL, out);
         break;
     case RECORD_TRANSACTIONS_MAJOR:
-        add_sums(intent, rule, out);
+        record_cells_add_sums(intent, rule, out);
         break;
     case RECORD_TRANSACTIONS_STATUS:
-        add_statuses(intent, out);
+        record_cells_add_statuses(intent, out);
         break;
     case RECORD_DISPUTE:
         str_add(out, intent_has_record(intent->dispute) ? "yes" : "no");
         break;
     case RECORD_DISPUTE_STATUS:
-        add_text(intent->dispute_status.text, out);
+        record_cells_add_text(intent->dispute_status.text, out);
         break;
     case RECORD_REFUND:
         str_add(out, intent_has_record(intent->refund) ? "yes" : "no");
         break;
     case RECORD_REFUND_STATUS:
-        add_text(intent->refund_status.text, out);
+        record_cells_add_text(intent->refund_status.text, out);
         break;
     case RECORD_FLAGS:
         column_flags(intent, out);
         break;
     default:
-        add_text(intent->broken, out);
+        record_cells_add_text(intent->broken, out);
         break;
     }
 }

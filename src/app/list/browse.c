@@ -79,7 +79,7 @@ bool browse_retries(const struct browse *browse) {
     return browse->retry_at != CLOCK_NONE && browse->retry_task != BROWSE_IDLE;
 }
 
-static void ask(struct browse *browse, enum browse_task task, const char *cursor, struct effects *effects) {
+static void browse_ask(struct browse *browse, enum browse_task task, const char *cursor, struct effects *effects) {
     bool is_url = cursor && cursor == browse->next && browse->next_is_url;
     browse->task = task;
     struct list_ask *page = list_ask_new(&browse->filter, cursor, is_url);
@@ -113,7 +113,7 @@ void browse_use_cache(struct browse *browse, bool use) {
     browse->use_cache = use;
 }
 
-static void ask_cache(struct browse *browse, struct effects *effects) {
+static void browse_ask_cache(struct browse *browse, struct effects *effects) {
     struct list_ask *ask = list_ask_new(&browse->filter, NULL, false);
     ask->visit = browse->visit;
     browse->visit = false;
@@ -128,9 +128,9 @@ void browse_start(struct browse *browse, struct effects *effects) {
         browse->cache.done = false;
         browse->task = BROWSE_CACHE;
         browse->generation++;
-        ask_cache(browse, effects);
+        browse_ask_cache(browse, effects);
     } else {
-        ask(browse, BROWSE_FIRST, NULL, effects);
+        browse_ask(browse, BROWSE_FIRST, NULL, effects);
     }
 }
 
@@ -150,12 +150,12 @@ bool browse_more(struct browse *browse, struct effects *effects) {
         /* Only where the walk had stopped is this the operator's word for more empty pages. */
         browse->empty_pages = browse->end == BROWSE_NO_PROGRESS ? 0 : browse->empty_pages;
         browse->end = BROWSE_OPEN;
-        ask(browse, BROWSE_MORE, browse->next, effects);
+        browse_ask(browse, BROWSE_MORE, browse->next, effects);
     }
     return asks;
 }
 
-static bool can_ask(const struct browse *browse) {
+static bool browse_can_ask(const struct browse *browse) {
     return browse->end == BROWSE_OPEN && browse->link <= BROWSE_ONLINE && browse->next;
 }
 
@@ -187,25 +187,25 @@ static bool needs_page(struct browse *browse, size_t row, size_t ahead) {
 }
 
 void browse_need(struct browse *browse, size_t row, size_t ahead, struct effects *effects) {
-    if (can_ask(browse)) {
+    if (browse_can_ask(browse)) {
         bool far = browse->n > browse->confirmed;
         if (needs_page(browse, row, ahead) && browse_more(browse, effects))
             browse->unasked += far;
     } else if (browse->use_cache && browse->cache.ticket == 0 && !browse->cache.done && browse->end == BROWSE_OPEN &&
                row + ahead >= browse->n) {
-        ask_cache(browse, effects);
+        browse_ask_cache(browse, effects);
     }
 }
 
-static void refresh(struct browse *browse, struct effects *effects) {
+static void list_browse_refresh(struct browse *browse, struct effects *effects) {
     if (browse->n == 0 || (browse->replacing && browse->confirmed == 0)) {
         browse_start(browse, effects);
     } else if (browse->confirmed == 0) {
         browse_cancel(browse, effects);
-        ask(browse, BROWSE_FIRST, NULL, effects);
+        browse_ask(browse, BROWSE_FIRST, NULL, effects);
     } else {
         browse_cancel(browse, effects);
-        ask(browse, BROWSE_HEAD, NULL, effects);
+        browse_ask(browse, BROWSE_HEAD, NULL, effects);
     }
 }
 
@@ -229,7 +229,7 @@ void browse_refresh(struct browse *browse, struct effects *effects) {
     else if (browse->task == BROWSE_MORE)
         browse->head_wanted = true;
     else
-        refresh(browse, effects);
+        list_browse_refresh(browse, effects);
 }
 
 bool browse_crawl(struct browse *browse, struct effects *effects) {
@@ -243,7 +243,7 @@ bool browse_crawl(struct browse *browse, struct effects *effects) {
 
 void browse_poll(struct browse *browse, struct effects *effects) {
     if (browse->task == BROWSE_IDLE && !browse_retries(browse)) {
-        refresh(browse, effects);
+        list_browse_refresh(browse, effects);
         browse->quiet = true;
     }
 }
@@ -487,7 +487,7 @@ static void take_state(struct browse *browse, struct api_answer *answer, int64_t
         browse->quota_left = answer->quota_left;
 }
 
-static void take_result(struct browse *browse, struct event *event, struct effects *effects) {
+static void browse_take_result(struct browse *browse, struct event *event, struct effects *effects) {
     struct list_result *result = event_get(event, list_result);
     enum browse_task task = browse->task;
     bool crawl = browse->crawl;
@@ -512,7 +512,7 @@ static void take_result(struct browse *browse, struct event *event, struct effec
     }
     if (browse->head_wanted) {
         browse->head_wanted = false;
-        refresh(browse, effects);
+        list_browse_refresh(browse, effects);
     } else if (crawl && browse->task == BROWSE_IDLE && browse->end == BROWSE_OPEN) {
         (void)browse_more(browse, effects);
     }
@@ -522,7 +522,7 @@ static void retry(struct browse *browse, struct effects *effects) {
     enum browse_task task = browse->retry_task;
     if (browse->retry_at == CLOCK_NONE || task == BROWSE_IDLE || browse->task != BROWSE_IDLE)
         return;
-    ask(browse, task, task == BROWSE_MORE ? browse->next : NULL, effects);
+    browse_ask(browse, task, task == BROWSE_MORE ? browse->next : NULL, effects);
 }
 
 /* Cached rows are shown at once; the service is asked after. */
@@ -541,9 +541,9 @@ static void take_cached(struct browse *browse, struct event *event, struct effec
         rows_add_cached(browse, cached);
     browse->generation++;
     if (cached->page.n == 0 && !cached->done)
-        ask_cache(browse, effects);
+        browse_ask_cache(browse, effects);
     if (browse->task == BROWSE_CACHE)
-        ask(browse, BROWSE_FIRST, NULL, effects);
+        browse_ask(browse, BROWSE_FIRST, NULL, effects);
 }
 
 bool browse_update(struct browse *browse, struct event *event, struct effects *effects) {
@@ -562,7 +562,7 @@ bool browse_update(struct browse *browse, struct event *event, struct effects *e
     }
     if (event->kind != EVENT_LIST || event->ticket != browse->ticket || browse->ticket == 0)
         return false;
-    take_result(browse, event, effects);
+    browse_take_result(browse, event, effects);
     payload_clear(&event->payload);
     return true;
 }

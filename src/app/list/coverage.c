@@ -14,7 +14,7 @@ static void add_hole(struct str *out, size_t start, const char *text) {
     str_add(out, text);
 }
 
-static void add_rows(struct str *out, size_t start, size_t n, const char *one, const char *many) {
+static void coverage_add_rows(struct str *out, size_t start, size_t n, const char *one, const char *many) {
     if (n > 0) {
         add_hole(out, start, "");
         str_addf(out, "%zu ", n);
@@ -27,10 +27,10 @@ static bool is_complaint(const struct coverage *coverage) {
 }
 
 static void add_complaint(struct str *out, size_t start, const struct coverage *coverage) {
-    add_rows(out, start, coverage->failed, "answer said that something failed, so rows may be missing",
-             "answers said that something failed, so rows may be missing");
-    add_rows(out, start, coverage->partial, "answer said that it is not whole, so rows may be missing",
-             "answers said that they are not whole, so rows may be missing");
+    coverage_add_rows(out, start, coverage->failed, "answer said that something failed, so rows may be missing",
+                      "answers said that something failed, so rows may be missing");
+    coverage_add_rows(out, start, coverage->partial, "answer said that it is not whole, so rows may be missing",
+                      "answers said that they are not whole, so rows may be missing");
     if (is_complaint(coverage) && *coverage->said)
         str_addf(out, ": %s", coverage->said);
 }
@@ -48,10 +48,10 @@ void coverage_holes(const struct coverage *coverage, struct str *out) {
         add_hole(out, start, "the cache is damaged and could not be read to its end: rows are missing");
     if (coverage->set_aside)
         add_hole(out, start, "what was read before was lost with a damaged cache, which was set aside");
-    add_rows(out, start, coverage->damaged, "damaged row was dropped from the cache and is missing",
-             "damaged rows were dropped from the cache and are missing");
-    add_rows(out, start, coverage->removed, "row was let go by the limits of the cache",
-             "rows were let go by the limits of the cache");
+    coverage_add_rows(out, start, coverage->damaged, "damaged row was dropped from the cache and is missing",
+                      "damaged rows were dropped from the cache and are missing");
+    coverage_add_rows(out, start, coverage->removed, "row was let go by the limits of the cache",
+                      "rows were let go by the limits of the cache");
     add_complaint(out, start, coverage);
     if (coverage->declined) {
         add_hole(out, start, "the service did not apply the filter; ");
@@ -60,9 +60,10 @@ void coverage_holes(const struct coverage *coverage, struct str *out) {
         str_add(out, coverage->left_out == 1 ? "row that does not match was left out"
                                              : "rows that do not match were left out");
     }
-    add_rows(out, start, coverage->broken, "broken row among them", "broken rows among them");
-    add_rows(out, start, coverage->cached ? coverage->no_id : 0, "row without an id is not kept, and not among them",
-             "rows without an id are not kept, and not among them");
+    coverage_add_rows(out, start, coverage->broken, "broken row among them", "broken rows among them");
+    coverage_add_rows(out, start, coverage->cached ? coverage->no_id : 0,
+                      "row without an id is not kept, and not among them",
+                      "rows without an id are not kept, and not among them");
 }
 
 static void add_when(const struct coverage *coverage, int64_t now, struct str *out) {
@@ -92,7 +93,7 @@ static void add_brief(const struct coverage *coverage, int64_t now, struct str *
     }
 }
 
-static const char *rest_of(const struct coverage *coverage) {
+static const char *coverage_rest_of(const struct coverage *coverage) {
     if (coverage->reach == COVERAGE_WHOLE && is_complaint(coverage))
         return "nothing follows, but this may not be all";
     switch (coverage->stop) {
@@ -111,7 +112,7 @@ static void add_full(const struct coverage *coverage, int64_t now, struct str *o
     if (coverage->reach == COVERAGE_NOTHING) {
         str_add(out, "nothing was read yet");
     } else if (!coverage_is_whole(coverage)) {
-        str_add(out, rest_of(coverage));
+        str_add(out, coverage_rest_of(coverage));
     } else if (coverage->cached) {
         str_add(out, "that is all of them");
         add_when(coverage, now, out);

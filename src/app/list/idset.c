@@ -43,28 +43,28 @@ static uint64_t hash_of(const char *key, size_t len) {
     return hash ? hash : 1;
 }
 
-static struct slot *slot_of(const struct idset *set, uint64_t hash) {
+static struct slot *idset_slot_of(const struct idset *set, uint64_t hash) {
     size_t at = (size_t)hash & (set->size - 1);
     while (set->slots[at].hash && set->slots[at].hash != hash)
         at = (at + 1) & (set->size - 1);
     return &set->slots[at];
 }
 
-static void grow(struct idset *set) {
+static void idset_grow(struct idset *set) {
     struct slot *old = set->slots;
     size_t old_size = set->size;
     set->size *= 2;
     set->slots = mem_new_array(set->size, sizeof *set->slots);
     for (size_t i = 0; i < old_size; i++)
         if (old[i].hash)
-            *slot_of(set, old[i].hash) = old[i];
+            *idset_slot_of(set, old[i].hash) = old[i];
     free(old);
 }
 
 static struct slot *slot_for(struct idset *set, uint64_t hash) {
     if ((set->n + 1) * 2 > set->size)
-        grow(set);
-    return slot_of(set, hash);
+        idset_grow(set);
+    return idset_slot_of(set, hash);
 }
 
 bool idset_put(struct idset *set, const char *key, size_t len, size_t number) {
@@ -88,6 +88,6 @@ size_t idset_swap(struct idset *set, const char *key, size_t len, size_t number)
 }
 
 size_t idset_find(const struct idset *set, const char *key, size_t len) {
-    const struct slot *slot = slot_of(set, hash_of(key, len));
+    const struct slot *slot = idset_slot_of(set, hash_of(key, len));
     return slot->hash ? slot->number : SIZE_MAX;
 }

@@ -8,19 +8,19 @@
 
 enum { LEFT_MAX = 2000, FATE_PAGES_MAX = 3 };
 
-static void clear(struct browse_left_row *row) {
+static void left_clear(struct browse_left_row *row) {
     free(row->id);
     free(row->became);
 }
 
 void left_drop(struct browse *browse) {
     for (size_t i = 0; i < browse->left.n; i++)
-        clear(&browse->left.items[i]);
+        left_clear(&browse->left.items[i]);
     browse->left.n = 0;
     browse->left.pages = 0;
 }
 
-static struct browse_left_row *find(const struct browse *browse, const char *id) {
+static struct browse_left_row *left_find(const struct browse *browse, const char *id) {
     for (size_t i = 0; id && i < browse->left.n; i++)
         if (str_equal(browse->left.items[i].id, id))
             return &browse->left.items[i];
@@ -28,12 +28,12 @@ static struct browse_left_row *find(const struct browse *browse, const char *id)
 }
 
 static void take_away(struct browse *browse, struct browse_left_row *row) {
-    clear(row);
+    left_clear(row);
     *row = browse->left.items[--browse->left.n];
 }
 
 /* Those of earlier filters give way first. */
-static bool has_room(struct browse *browse) {
+static bool left_has_room(struct browse *browse) {
     for (size_t i = 0; browse->left.n == LEFT_MAX && i < LEFT_MAX; i++)
         if (browse->left.items[i].elsewhere)
             take_away(browse, &browse->left.items[i]);
@@ -42,12 +42,12 @@ static bool has_room(struct browse *browse) {
 
 void left_add(struct browse *browse, const struct intent *intent, int64_t at) {
     const char *id = rows_id(intent);
-    struct browse_left_row *row = find(browse, id);
+    struct browse_left_row *row = left_find(browse, id);
     if (row && row->elsewhere) {
         take_away(browse, row);
         row = NULL;
     }
-    if (!id || row || !has_room(browse))
+    if (!id || row || !left_has_room(browse))
         return;
     row = vec_add(&browse->left);
     *row = (struct browse_left_row){.id = mem_dup(id),
@@ -68,7 +68,7 @@ bool left_hides(const struct browse_left_row *row, size_t statuses) {
 }
 
 bool left_is_hidden(const struct browse *browse, const struct intent *intent, int64_t confirmed) {
-    const struct browse_left_row *row = find(browse, rows_id(intent));
+    const struct browse_left_row *row = left_find(browse, rows_id(intent));
     return row && row->elsewhere && confirmed < row->at && left_hides(row, browse->filter.n);
 }
 
@@ -78,17 +78,17 @@ void left_apply(struct browse *browse) {
 }
 
 void left_remove(struct browse *browse, const char *id) {
-    struct browse_left_row *row = find(browse, id);
+    struct browse_left_row *row = left_find(browse, id);
     if (row)
         take_away(browse, row);
 }
 
 const char *browse_became(const struct browse *browse, const char *id) {
-    const struct browse_left_row *row = find(browse, id);
+    const struct browse_left_row *row = left_find(browse, id);
     return !row || row->elsewhere ? NULL : row->became ? row->became : "";
 }
 
-static size_t unknown(const struct browse *browse) {
+static size_t left_unknown(const struct browse *browse) {
     size_t n = 0;
     for (size_t i = 0; i < browse->left.n; i++)
         n += !browse->left.items[i].became && !browse->left.items[i].elsewhere;
@@ -96,7 +96,7 @@ static size_t unknown(const struct browse *browse) {
 }
 
 bool left_wants_fate(const struct browse *browse) {
-    return browse->filter.n > 0 && !browse->mismatch && browse->left.pages < FATE_PAGES_MAX && unknown(browse) > 0;
+    return browse->filter.n > 0 && !browse->mismatch && browse->left.pages < FATE_PAGES_MAX && left_unknown(browse) > 0;
 }
 
 struct list_ask *left_ask(struct browse *browse, const char *cursor, bool is_url) {
@@ -107,7 +107,7 @@ struct list_ask *left_ask(struct browse *browse, const char *cursor, bool is_url
 }
 
 /* On show with what it is now: it stays one that left. */
-static void show(struct browse *browse, struct page *page, size_t i, int64_t now) {
+static void left_show(struct browse *browse, struct page *page, size_t i, int64_t now) {
     size_t row = browse_find(browse, rows_id(page->items[i]));
     if (row < browse->confirmed && browse->items[row].gone && rows_replace(browse, page->items[i], now)) {
         (void)page_take_row(page, i);
@@ -120,12 +120,12 @@ bool left_take_page(struct browse *browse, struct page *page, int64_t now) {
     int64_t oldest = INT64_MAX, last = INT64_MAX;
     for (size_t i = 0; i < page->n; i++) {
         const struct intent *intent = page->items[i];
-        struct browse_left_row *row = find(browse, rows_id(intent));
+        struct browse_left_row *row = left_find(browse, rows_id(intent));
         last = intent->created_at.state == VALUE_OK ? intent->created_at.ms : last;
         if (row && !row->became && intent->status.state == VALUE_OK &&
             !server_filter_matches(&browse->filter, intent)) {
             row->became = mem_dup(intent->status.text);
-            show(browse, page, i, now);
+            left_show(browse, page, i, now);
         }
     }
     for (size_t i = 0; i < browse->left.n; i++) {

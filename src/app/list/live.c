@@ -29,7 +29,7 @@ void live_toggle(struct live *live) {
     live->mode = live->mode == LIVE_ON ? LIVE_PAUSED : LIVE_ON;
 }
 
-static void clock_set(struct live *live, int64_t shift) {
+static void live_clock_set(struct live *live, int64_t shift) {
     clock_shift(&live->due, shift);
     clock_shift(&live->not_before, shift);
     clock_shift(&live->began, shift);
@@ -38,7 +38,7 @@ static void clock_set(struct live *live, int64_t shift) {
 
 bool live_event(struct live *live, const struct event *event) {
     if (event->kind == EVENT_CLOCK_SET) {
-        clock_set(live, event_get(event, clock_shifted)->shift);
+        live_clock_set(live, event_get(event, clock_shifted)->shift);
         return true;
     }
     if (!event_is_timer(event, TIMER_LIVE))
@@ -64,7 +64,7 @@ static int64_t pace(const struct live *live, int64_t took) {
 }
 
 /* Whoever asked: an answer that just came makes the next one due a period later. */
-static bool is_answered(struct live *live, int64_t now) {
+static bool live_is_answered(struct live *live, int64_t now) {
     const struct browse *browse = live->browse;
     if (browse_is_busy(browse)) {
         live->began = live->began == CLOCK_NONE ? now : live->began;
@@ -104,7 +104,7 @@ bool live_update(struct live *live, enum live_hold hold, int64_t now, struct eff
     struct browse *browse = live->browse;
     if (browse->retry_at != CLOCK_NONE)
         live->not_before = browse->retry_at;
-    bool answered = is_answered(live, now);
+    bool answered = live_is_answered(live, now);
     live->hold = hold_of(live, hold, now);
     if (live->mode != LIVE_ON || !answered || browse_retries(browse) ||
         (live->hold != LIVE_FREE && live->hold != LIVE_THROTTLED)) {

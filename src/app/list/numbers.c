@@ -25,7 +25,7 @@ static int64_t number_at(struct browse *browse, int64_t place) {
     return LOOKUP_WALK_KEYS | place << SERIAL_BITS | serial;
 }
 
-static int64_t place_of(const struct browse_row *row) {
+static int64_t numbers_place_of(const struct browse_row *row) {
     return (row->key & ~LOOKUP_WALK_KEYS) >> SERIAL_BITS;
 }
 
@@ -53,7 +53,7 @@ void rows_number(struct browse *browse, size_t row) {
     struct browse_row *items = browse->items;
     bool cached = row >= browse->confirmed;
     bool first = row == (cached ? browse->confirmed : 0);
-    int64_t place = first ? (cached ? FIRST_CACHED : FIRST_CONFIRMED) : place_of(&items[row - 1]) + STEP;
+    int64_t place = first ? (cached ? FIRST_CACHED : FIRST_CONFIRMED) : numbers_place_of(&items[row - 1]) + STEP;
     items[row].key = number_at(browse, place);
     rows_note_moved(browse, &items[row]);
 }
@@ -64,11 +64,11 @@ static bool spread(struct browse *browse, size_t from, size_t to) {
     struct browse_row *items = browse->items;
     int64_t n = (int64_t)(to - from), step = STEP, start;
     if (from == 0) {
-        start = (to < browse->confirmed ? place_of(&items[to]) : FIRST_CONFIRMED) - n * STEP;
+        start = (to < browse->confirmed ? numbers_place_of(&items[to]) : FIRST_CONFIRMED) - n * STEP;
     } else {
         bool last = to == browse->confirmed;
-        start = place_of(&items[from - 1]);
-        step = last ? STEP : (place_of(&items[to]) - start) / (n + 1);
+        start = numbers_place_of(&items[from - 1]);
+        step = last ? STEP : (numbers_place_of(&items[to]) - start) / (n + 1);
         start += step;
     }
     for (size_t i = from; i < to && step > 0; i++) {
@@ -115,7 +115,7 @@ bool browse_has_moves(const struct browse *browse) {
     return browse->moved.at < browse->moved.n;
 }
 
-static void add(struct walked_rows *out, const struct browse_row *row, bool alone) {
+static void numbers_add(struct walked_rows *out, const struct browse_row *row, bool alone) {
     if (row->intent && (alone || (!row->cached && !rows_id(row->intent)))) {
         size_t from = out->cells.len;
         cells_pack(row->intent, &out->cells);
@@ -126,7 +126,7 @@ static void add(struct walked_rows *out, const struct browse_row *row, bool alon
 static void add_moved(struct browse *browse, int64_t key, bool alone, struct walked_rows *out) {
     size_t row = browse_find_key(browse, key);
     if (row < browse->n)
-        add(out, &browse->items[row], alone);
+        numbers_add(out, &browse->items[row], alone);
     else
         *vec_add(out) = (struct walked_row){.key = key};
 }

@@ -25,7 +25,7 @@ const char *rows_id(const struct intent *intent) {
     return intent->id.state == VALUE_OK && *intent->id.text ? intent->id.text : NULL;
 }
 
-static void note_order(struct browse *browse, const struct intent *intent) {
+static void rows_note_order(struct browse *browse, const struct intent *intent) {
     const struct intent *last = browse->confirmed ? browse->items[browse->confirmed - 1].intent : NULL;
     if (!last)
         return;
@@ -68,7 +68,7 @@ static bool note_identity(struct browse *browse, const struct intent *intent, si
     return idset_put(browse->ids, intent->raw, intent->raw_len, row);
 }
 
-static void reindex(struct browse *browse) {
+static void rows_reindex(struct browse *browse) {
     idset_reset(browse->ids);
     for (size_t i = 0; i < browse->n; i++)
         if (browse->items[i].intent)
@@ -88,7 +88,7 @@ void rows_drop_cached(struct browse *browse) {
     for (size_t i = browse->confirmed; i < browse->n; i++)
         drop_row(browse, &browse->items[i]);
     browse->n = browse->confirmed;
-    reindex(browse);
+    rows_reindex(browse);
 }
 
 void rows_note_gone(struct browse *browse, size_t end, int64_t since) {
@@ -119,7 +119,7 @@ void rows_drop_gone(struct browse *browse) {
     if (kept < browse->n) {
         browse->n = kept;
         browse->gone_rows = 0;
-        reindex(browse);
+        rows_reindex(browse);
     }
 }
 
@@ -150,7 +150,7 @@ static void pass_cached(struct browse *browse, const struct page *page, uint64_t
     browse->n -= end - browse->confirmed;
     browse->gap = end == browse->confirmed && (browse->gap || browse->pages.n == 1);
     if (end > browse->confirmed)
-        reindex(browse);
+        rows_reindex(browse);
 }
 
 /* Room for one row at the end of those confirmed. */
@@ -179,7 +179,7 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
             browse->repeated_rows++;
             continue;
         }
-        note_order(browse, intent);
+        rows_note_order(browse, intent);
         fresh += note_identity(browse, intent, browse->confirmed);
         browse->broken_rows += intent->broken != NULL;
         *open_row(browse) =
@@ -187,7 +187,7 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
         rows_number(browse, browse->confirmed - 1);
     }
     if (below)
-        reindex(browse);
+        rows_reindex(browse);
     free(changed);
     return fresh;
 }
@@ -203,7 +203,7 @@ static int64_t time_after(const struct intent *intent, int64_t before) {
     return intent->created_at.state == VALUE_OK ? intent->created_at.ms : before;
 }
 
-static int newest_first(const void *a, const void *b) {
+static int rows_newest_first(const void *a, const void *b) {
     const struct placed *x = a, *y = b;
     return x->ms != y->ms ? (x->ms < y->ms ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
 }
@@ -250,7 +250,7 @@ static void put_next(struct placing *placing) {
 }
 
 /* Pages begin at the rows they began at. */
-static void merge(struct placing *placing, bool by_time, bool newest) {
+static void rows_merge(struct placing *placing, bool by_time, bool newest) {
     struct browse *browse = placing->browse;
     size_t confirmed = browse->confirmed, mark = 0;
     int64_t ms = newest ? INT64_MAX : INT64_MIN;
@@ -277,7 +277,7 @@ static struct placed *placed_of(const struct browse *browse, struct intent **int
         placed[i] = (struct placed){intents[i], ms, i};
     }
     if (browse->newest_first || oldest)
-        qsort(placed, n, sizeof *placed, oldest ? oldest_first : newest_first);
+        qsort(placed, n, sizeof *placed, oldest ? oldest_first : rows_newest_first);
     return placed;
 }
 
@@ -295,7 +295,7 @@ void rows_place(struct browse *browse, struct intent **intents, size_t n, int64_
                               .n = n,
                               .out = mem_new_array(cap, sizeof *placing.out),
                               .now = now};
-    merge(&placing, by_time, newest);
+    rows_merge(&placing, by_time, newest);
     memcpy(placing.out + placing.n_out, browse->items + browse->confirmed, cached * sizeof *browse->items);
     free(browse->items);
     browse->items = placing.out;
@@ -306,7 +306,7 @@ void rows_place(struct browse *browse, struct intent **intents, size_t n, int64_
         browse->pages.items[0].at = now;
     free(placed);
     free(changed);
-    reindex(browse);
+    rows_reindex(browse);
 }
 
 void rows_add_cached(struct browse *browse, struct cached_rows *cached) {

@@ -11,14 +11,14 @@
 /* A list left alone for days: what is beyond is read anew when it is wanted. */
 enum { WAITING_MAX = 2000 };
 
-static void cut(struct browse *browse, size_t n) {
+static void waiting_cut(struct browse *browse, size_t n) {
     for (size_t i = n; i < browse->waiting.n; i++)
         intent_free(browse->waiting.items[i]);
     browse->waiting.n = n;
 }
 
 void waiting_drop(struct browse *browse) {
-    cut(browse, 0);
+    waiting_cut(browse, 0);
     browse->waiting.gap = false;
 }
 
@@ -50,7 +50,7 @@ void waiting_take_head(struct browse *browse, bool gap, int64_t now) {
     browse->waiting.at = now;
     browse->waiting.gap = browse->waiting.gap || gap;
     if (browse->waiting.n > WAITING_MAX) {
-        cut(browse, WAITING_MAX);
+        waiting_cut(browse, WAITING_MAX);
         browse->waiting.gap = true;
     }
 }

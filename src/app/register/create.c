@@ -12,7 +12,7 @@ static bool has_key(const struct profile *profile) {
     return api_key_header(profile) || api_key_field(profile);
 }
 
-static void add_fields(struct write_ask *ask, const struct user *user) {
+static void create_add_fields(struct write_ask *ask, const struct user *user) {
     for (int i = 0; i < USER_FIELD_COUNT; i++)
         if (user_has(user, (enum user_field)i))
             write_ask_field(ask, user_path((enum user_field)i), user->text[i]);
@@ -36,7 +36,7 @@ static char *taken(struct str *text) {
 }
 
 /* What says the same is compared as the same: the operator's JSON counts as it is only where it says more. */
-static char *plain_of(const struct profile *profile, const struct user *user, const char *given) {
+static char *create_plain_of(const struct profile *profile, const struct user *user, const char *given) {
     struct str text;
     if (given && api_user_unknown(profile, given, NULL) > 0)
         return mem_dup(given);
@@ -67,7 +67,7 @@ void create_add_key(struct write_ask *ask, const struct profile *profile, const 
 
 struct write_ask *create_ask(const struct profile *profile, const struct user *user, const char *given,
                              const char *key) {
-    char *own = NULL, *plain = plain_of(profile, user, given);
+    char *own = NULL, *plain = create_plain_of(profile, user, given);
     char *body = given ? given_body(profile, given, key, &own) : mem_dup(plain);
     struct write_ask *ask = write_ask_new(API_CREATE_USER, body);
     ask->plain = plain;
@@ -77,7 +77,7 @@ struct write_ask *create_ask(const struct profile *profile, const struct user *u
     else
         ask->idempotency = own ? own : mem_dup(key && has_key(profile) ? key : NULL);
     ask->lock_body = true;
-    add_fields(ask, user);
+    create_add_fields(ask, user);
     add_matches(ask, user);
     return ask;
 }

@@ -21,7 +21,7 @@ static void add_snake(struct str *out, const char *name) {
 }
 
 /* In any spelling; "first_name" is the first of name, and "name" alone its first part. */
-static int find_alike(const char *name) {
+static int register_place_find_alike(const char *name) {
     int field = -1;
     struct str snake;
     str_init(&snake, 256);
@@ -54,7 +54,7 @@ int register_field_at(const char *place) {
     for (char *s = path; s && field < 0; s = strchr(s, '.')) {
         s += *s == '.';
         field = user_find(s);
-        field = field < 0 ? find_alike(s) : field;
+        field = field < 0 ? register_place_find_alike(s) : field;
     }
     free(path);
     return field;

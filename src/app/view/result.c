@@ -7,20 +7,20 @@
 #include <stdlib.h>
 
 /* The one place that decides where the rows on show come from. */
-static bool is_answered(const struct view *view) {
+static bool result_is_answered(const struct view *view) {
     return view_is_on(view);
 }
 
 bool result_is_as_read(const struct view *view) {
-    return !is_answered(view);
+    return !result_is_answered(view);
 }
 
 bool result_is_settled(const struct view *view) {
-    return view->ticket == 0 || !is_answered(view);
+    return view->ticket == 0 || !result_is_answered(view);
 }
 
 size_t result_rows(const struct view *view) {
-    return is_answered(view) ? view_rows(view) : view->browse->n;
+    return result_is_answered(view) ? view_rows(view) : view->browse->n;
 }
 
 static bool walk_row(const struct browse *browse, size_t row, struct result_row *out) {
@@ -61,7 +61,7 @@ static bool cached_row(const struct view *view, size_t row, struct result_row *o
 }
 
 bool result_row(const struct view *view, size_t row, struct result_row *out) {
-    if (!is_answered(view))
+    if (!result_is_answered(view))
         return walk_row(view->browse, row, out);
     int64_t key = view_key(view, row);
     bool walked = key >= LOOKUP_WALK_KEYS;
@@ -74,7 +74,7 @@ bool result_row(const struct view *view, size_t row, struct result_row *out) {
 }
 
 void result_need(struct view *view, size_t row, size_t line, size_t page, struct effects *effects) {
-    if (is_answered(view)) {
+    if (result_is_answered(view)) {
         view->window = page;
         view->line = line;
         view_need(view, row, page, effects);
@@ -84,20 +84,20 @@ void result_need(struct view *view, size_t row, size_t line, size_t page, struct
 }
 
 size_t result_looked_at(const struct view *view) {
-    return is_answered(view) ? view->answer->rows_scanned : view->browse->n;
+    return result_is_answered(view) ? view->answer->rows_scanned : view->browse->n;
 }
 
 const char *result_doubt(const struct view *view) {
-    return is_answered(view) ? view->answer->doubt : NULL;
+    return result_is_answered(view) ? view->answer->doubt : NULL;
 }
 
 const struct lookup_total *result_totals(const struct view *view, size_t *n) {
-    *n = is_answered(view) ? view->answer->n_totals : 0;
-    return is_answered(view) ? view->answer->totals : NULL;
+    *n = result_is_answered(view) ? view->answer->n_totals : 0;
+    return result_is_answered(view) ? view->answer->totals : NULL;
 }
 
 size_t result_find(const struct view *view, const struct lookup_name *name) {
-    if (!is_answered(view))
+    if (!result_is_answered(view))
         return browse_find(view->browse, name->id);
     int64_t key = view_key_of(view, name->id, name->key);
     struct result_row at;
@@ -135,7 +135,7 @@ size_t result_next_read(const struct view *view, const struct query *query, size
 
 size_t result_next_found(const struct view *view, size_t from, int direction, int64_t now) {
     const struct lookup_result *answer = view->answer;
-    if (!is_answered(view))
+    if (!result_is_answered(view))
         return result_next_read(view, view->find, from, direction, now);
     for (size_t i = 0; i < answer->n_hits; i++) {
         size_t hit = answer->hits[direction > 0 ? i : answer->n_hits - 1 - i];
@@ -147,7 +147,7 @@ size_t result_next_found(const struct view *view, size_t from, int direction, in
 
 bool result_found(const struct view *view, size_t row, size_t *before, size_t *n) {
     *before = *n = 0;
-    if (!view->find || !is_answered(view))
+    if (!view->find || !result_is_answered(view))
         return false;
     *n = view->answer->n_hits;
     while (*before < *n && view->answer->hits[*before] <= row)
@@ -174,14 +174,14 @@ void result_mark_rows(struct view *view, size_t from, size_t end, struct effects
 
 void result_see(struct view *view, const char *id, int64_t now) {
     browse_see(view->browse, browse_find(view->browse, id));
-    if (is_answered(view) && view->anchor.key)
+    if (result_is_answered(view) && view->anchor.key)
         view_see(view, view->anchor.key, now);
 }
 
 int64_t *result_keys(const struct view *view, size_t *n) {
     size_t rows = result_rows(view);
     int64_t *keys = mem_new_array(rows + 1, sizeof *keys);
-    bool answered = is_answered(view);
+    bool answered = result_is_answered(view);
     *n = 0;
     for (size_t i = 0; i < rows; i++) {
         bool gone = answered ? view_is_gone(view, i) : view->browse->items[i].gone;

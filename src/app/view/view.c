@@ -50,13 +50,13 @@ bool view_does_all(const struct view *view) {
     return view->source != VIEW_NOT_KNOWN && view->browse->mismatch && view->query && view->query->root;
 }
 
-static bool wants(const struct view *view) {
+static bool view_wants(const struct view *view) {
     return view->source != VIEW_NOT_KNOWN &&
            (view->previewing || view_is_sorted(view) || *view->local || view_does_all(view));
 }
 
 bool view_is_on(const struct view *view) {
-    return view->answer && wants(view);
+    return view->answer && view_wants(view);
 }
 
 size_t view_rows(const struct view *view) {
@@ -84,7 +84,7 @@ uint64_t view_changed(const struct view *view, const struct lookup_row *row) {
     return seen && seen->at >= row->changed_at ? 0 : row->changed;
 }
 
-static bool is_changed(const struct view *view, int64_t key) {
+static bool view_is_changed(const struct view *view, int64_t key) {
     const struct lookup_rows *rows = &view->answer->rows;
     for (size_t i = 0; i < rows->n; i++)
         if (rows->items[i].key == key)
@@ -93,7 +93,7 @@ static bool is_changed(const struct view *view, int64_t key) {
 }
 
 void view_see(struct view *view, int64_t key, int64_t now) {
-    if (!view->answer || !is_changed(view, key))
+    if (!view->answer || !view_is_changed(view, key))
         return;
     struct view_seen *seen = seen_of(view, key);
     seen = seen ? seen : vec_add(&view->seen);
@@ -156,7 +156,7 @@ uint64_t view_count(const struct view *view, enum query_field_code field, size_t
 }
 
 /* The list must not move by itself once all of the cache was looked at. Where nothing is on show nothing can. */
-static void follow(const struct view *view, struct lookup *lookup) {
+static void view_follow(const struct view *view, struct lookup *lookup) {
     const struct lookup_result *answer = view->answer;
     if (answer && answer->whole && answer->n > 0 && !view->fresh && !view->welcome) {
         lookup->n_shown = answer->n;
@@ -191,7 +191,7 @@ struct lookup *view_lookup_marks(const struct view *view, int64_t now) {
     return lookup;
 }
 
-static void cancel(uint64_t *ticket, struct effects *effects) {
+static void view_cancel(uint64_t *ticket, struct effects *effects) {
     if (*ticket) {
         effects_cancel(effects, *ticket);
         *ticket = 0;
@@ -199,14 +199,14 @@ static void cancel(uint64_t *ticket, struct effects *effects) {
 }
 
 void view_ask(struct view *view, int64_t now, struct effects *effects) {
-    cancel(&view->ticket, effects);
-    cancel(&view->rows_ticket, effects); /* the answer brings its own */
-    if (!wants(view))
+    view_cancel(&view->ticket, effects);
+    view_cancel(&view->rows_ticket, effects); /* the answer brings its own */
+    if (!view_wants(view))
         return;
     struct lookup *lookup = lookup_of(view, now);
     lookup->find = view->find ? query_dup(view->find) : NULL;
     memcpy(lookup->sort, view->sort, sizeof lookup->sort);
-    follow(view, lookup);
+    view_follow(view, lookup);
     lookup->totals = true;
     lookup->window = view->window;
     lookup->line = view->line;
@@ -224,14 +224,14 @@ static void ask_anew(struct view *view, int64_t now, struct effects *effects) {
     view->generation++;
     view_count_waiting(view, now);
     view_ask(view, now, effects);
-    if (!wants(view)) {
+    if (!view_wants(view)) {
         lookup_result_free(view->answer);
         view->answer = NULL;
     }
 }
 
 /* Rows of the walk go to the index. Numbered anew, those on show are known by no number any more. */
-static void feed(struct view *view, struct effects *effects) {
+static void view_feed(struct view *view, struct effects *effects) {
     bool alone = view->source == VIEW_OF_WALK;
     struct walked_rows *rows = view->source != VIEW_NOT_KNOWN ? browse_take_moves(view->browse, alone) : NULL;
     if (rows) {
@@ -241,9 +241,9 @@ static void feed(struct view *view, struct effects *effects) {
 }
 
 void view_walked(struct view *view, int64_t now, struct effects *effects) {
-    feed(view, effects);
+    view_feed(view, effects);
     view_count_waiting(view, now);
-    if (wants(view) && !view->answer && !view->ticket)
+    if (view_wants(view) && !view->answer && !view->ticket)
         view_ask(view, now, effects);
 }
 
@@ -260,9 +260,9 @@ void view_use_cache(struct view *view, bool use, struct effects *effects) {
         view->welcome = true;
         view->source = source;
         browse_note_moves(view->browse, given);
-        feed(view, effects);
+        view_feed(view, effects);
     }
-    if (wants(view) && (use || other))
+    if (view_wants(view) && (use || other))
         view_ask(view, view->asked, effects);
 }
 
@@ -301,7 +301,7 @@ static void set_local(struct view *view, const struct query *rest) {
     view->local = view->local ? view->local : mem_dup("");
 }
 
-static void set_text(struct view *view, const char *text) {
+static void view_set_text(struct view *view, const char *text) {
     char *copy = mem_dup(text);
     free(view->text);
     view->text = copy;
@@ -337,7 +337,7 @@ enum err view_set(struct view *view, const char *text, int64_t now, struct effec
     enum err err = view_parse(view, text, &query, NULL, error);
     if (err == ERR_OK) {
         drop_typed(view);
-        set_text(view, text);
+        view_set_text(view, text);
         take_query(view, query, now, effects);
         ask_anew(view, now, effects);
     }
@@ -390,7 +390,7 @@ void view_set_server(struct view *view, const struct server_filter *filter, int6
         query_split_clear(&split);
         query_free(view->query);
         view->query = tree;
-        set_text(view, text.s);
+        view_set_text(view, text.s);
         view_set_name(view, "");
     }
     str_clear(&text);
@@ -477,8 +477,8 @@ static void index_moved(struct view *view, const struct event *event, struct eff
     bool requested_pages =
         browse->requested_pages != view->requested_pages || (browse_is_busy(browse) && !browse->quiet);
     view->requested_pages = browse->requested_pages;
-    feed(view, effects);
-    if (!wants(view))
+    view_feed(view, effects);
+    if (!view_wants(view))
         return;
     view->welcome = view->welcome || requested_pages;
     if (view->ticket)

@@ -19,7 +19,7 @@ void view_names_free(struct lookup_name *names, size_t n) {
     free(names);
 }
 
-static struct view_state state_of(const struct view *view) {
+static struct view_state view_history_state_of(const struct view *view) {
     return (struct view_state){.text = mem_dup(view->text),
                                .name = mem_dup(view->name),
                                .sort = {view->sort[0], view->sort[1]},
@@ -35,7 +35,7 @@ static void state_clear(struct view_state *state) {
     *state = (struct view_state){0};
 }
 
-static void push(struct view_states *states, struct view_state state) {
+static void view_history_file_push(struct view_states *states, struct view_state state) {
     if (states->n == VIEW_UNDO_MAX) {
         state_clear(&states->items[0]);
         memmove(states->items, states->items + 1, --states->n * sizeof *states->items);
@@ -51,7 +51,7 @@ static void states_clear(struct view_states *states) {
 }
 
 void view_history_begin(struct view *view) {
-    view->history.items[0] = state_of(view);
+    view->history.items[0] = view_history_state_of(view);
     view->history.n = 1;
 }
 
@@ -72,7 +72,7 @@ void view_history_push(struct view *view) {
         state_clear(&view->history.items[0]);
         memmove(view->history.items, view->history.items + 1, --view->history.n * sizeof *view->history.items);
     }
-    view->history.items[view->history.n] = state_of(view);
+    view->history.items[view->history.n] = view_history_state_of(view);
     view->history.last = view->history.n > 0 ? view->history.n - 1 : 0;
     view->history.at = view->history.n++;
 }
@@ -81,7 +81,7 @@ bool view_is_marked(const struct view *view, const char *id) {
     return id && view->marks.n > 0 && idset_find(view->marked, id, strlen(id)) != SIZE_MAX;
 }
 
-static void reindex(struct view *view) {
+static void view_history_reindex(struct view *view) {
     idset_reset(view->marked);
     for (size_t i = 0; i < view->marks.n; i++)
         (void)idset_put(view->marked, view->marks.items[i].id, strlen(view->marks.items[i].id), i);
@@ -96,7 +96,7 @@ void view_mark(struct view *view, const struct lookup_name *name, bool on) {
     } else if (!on && place != SIZE_MAX) {
         free(view->marks.items[place].id);
         view->marks.items[place] = view->marks.items[--view->marks.n];
-        reindex(view);
+        view_history_reindex(view);
     }
     view->generation++;
 }
@@ -132,12 +132,12 @@ static void keep_in_history(struct view *view) {
     struct view_state *at = &view->history.items[view->history.at];
     if (str_equal(at->text, view->text)) {
         state_clear(at);
-        *at = state_of(view);
+        *at = view_history_state_of(view);
     }
 }
 
 void view_keep(struct view *view) {
-    push(&view->undo, state_of(view));
+    view_history_file_push(&view->undo, view_history_state_of(view));
     keep_in_history(view);
     states_clear(&view->redo);
 }
@@ -156,11 +156,11 @@ static void put_back(struct view *view, const struct view_state *state, bool mar
     (void)err; /* it parsed before */
 }
 
-static bool step(struct view *view, struct view_states *from, struct view_states *to, int64_t now,
-                 struct effects *effects) {
+static bool view_history_step(struct view *view, struct view_states *from, struct view_states *to, int64_t now,
+                              struct effects *effects) {
     if (from->n == 0)
         return false;
-    push(to, state_of(view));
+    view_history_file_push(to, view_history_state_of(view));
     struct view_state state = from->items[--from->n];
     put_back(view, &state, true, now, effects);
     state_clear(&state);
@@ -168,14 +168,14 @@ static bool step(struct view *view, struct view_states *from, struct view_states
 }
 
 bool view_undo(struct view *view, int64_t now, struct effects *effects) {
-    return step(view, &view->undo, &view->redo, now, effects);
+    return view_history_step(view, &view->undo, &view->redo, now, effects);
 }
 
 bool view_redo(struct view *view, int64_t now, struct effects *effects) {
-    return step(view, &view->redo, &view->undo, now, effects);
+    return view_history_step(view, &view->redo, &view->undo, now, effects);
 }
 
-static void go_to(struct view *view, size_t place, int64_t now, struct effects *effects) {
+static void view_history_go_to(struct view *view, size_t place, int64_t now, struct effects *effects) {
     view_keep(view);
     view->history.last = view->history.at;
     view->history.at = place;
@@ -185,14 +185,14 @@ static void go_to(struct view *view, size_t place, int64_t now, struct effects *
 bool view_go(struct view *view, int direction, int64_t now, struct effects *effects) {
     if (direction < 0 ? view->history.at == 0 : view->history.at + 1 >= view->history.n)
         return false;
-    go_to(view, direction < 0 ? view->history.at - 1 : view->history.at + 1, now, effects);
+    view_history_go_to(view, direction < 0 ? view->history.at - 1 : view->history.at + 1, now, effects);
     return true;
 }
 
 bool view_last(struct view *view, int64_t now, struct effects *effects) {
     if (view->history.last >= view->history.n || view->history.last == view->history.at)
         return false;
-    go_to(view, view->history.last, now, effects);
+    view_history_go_to(view, view->history.last, now, effects);
     return true;
 }
 

@@ -9,12 +9,12 @@
 
 /* What the list on show is and how far it reaches: one answer for its rows, its counts, its export and what is said. */
 
-static const struct query *shown(const struct view *view) {
+static const struct query *view_list_shown(const struct view *view) {
     return view->previewing ? view->typed : view->query;
 }
 
 /* Whether the service's part of a query is within the filter of the walk. */
-static bool is_within(const struct view *view, const struct query *query, int64_t now) {
+static bool view_list_is_within(const struct view *view, const struct query *query, int64_t now) {
     struct server_filter own = {0};
     struct query_split split;
     if (!query || server_filter_is_empty(&view->browse->filter))
@@ -42,7 +42,7 @@ static size_t statuses_of(const struct view *view, const struct query *query, in
 }
 
 /* Of the walk's own rows it is known at once which left, also of those without an id. */
-static void tell_gone(const struct browse *browse, struct lookup *lookup) {
+static void view_list_tell_gone(const struct browse *browse, struct lookup *lookup) {
     lookup->left = mem_new_array(browse->gone_rows + 1, sizeof *lookup->left);
     for (size_t i = 0; i < browse->n && lookup->n_left < browse->gone_rows; i++)
         if (browse->items[i].gone)
@@ -57,7 +57,7 @@ void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now)
     lookup->left = NULL;
     lookup->n_left = 0;
     if (view->source == VIEW_OF_WALK) {
-        tell_gone(browse, lookup);
+        view_list_tell_gone(browse, lookup);
         return;
     }
     if (browse->left.n == 0)
@@ -82,7 +82,7 @@ size_t view_marks_left(const struct view *view) {
 
 /* Whether the walk reads at least what the service does of a query. */
 static bool walk_reads(const struct view *view, const struct query *query, int64_t now) {
-    return query == view->query || is_within(view, query, now);
+    return query == view->query || view_list_is_within(view, query, now);
 }
 
 /* And did so to its end. */
@@ -147,7 +147,7 @@ static bool covers(const struct view *view, const struct lookup_result *answer, 
 }
 
 bool view_covers(const struct view *view, const struct lookup_result *answer) {
-    return covers(view, answer, shown(view), view->asked);
+    return covers(view, answer, view_list_shown(view), view->asked);
 }
 
 bool view_covers_text(const struct view *view, const struct lookup_result *answer, const char *text, int64_t now) {
@@ -162,10 +162,10 @@ bool view_covers_text(const struct view *view, const struct lookup_result *answe
 void view_count_waiting(struct view *view, int64_t now) {
     const struct browse *browse = view->browse;
     view->waiting = view->source == VIEW_OF_WALK ? browse->waiting.n : 0;
-    if (view->waiting == 0 || !shown(view) || !shown(view)->root)
+    if (view->waiting == 0 || !view_list_shown(view) || !view_list_shown(view)->root)
         return;
     struct query_context context = view_context(view, now);
-    struct query_plan *plan = query_plan_new(shown(view), &context);
+    struct query_plan *plan = query_plan_new(view_list_shown(view), &context);
     struct str blob;
     str_init(&blob, VIEW_BLOB_MAX);
     view->waiting = 0;
@@ -185,7 +185,7 @@ void view_list(const struct view *view, struct view_list *out) {
                               .left = answer->n_gone,
                               .waiting = answer->n_waiting + view->waiting,
                               .summed = answer->n_waiting};
-    view_coverage(view, answer, shown(view), view->asked, &out->coverage);
+    view_coverage(view, answer, view_list_shown(view), view->asked, &out->coverage);
 }
 
 bool view_is_whole(const struct view *view) {

@@ -16,23 +16,23 @@ const struct lookup_row *view_row(const struct view *view, size_t row) {
     return there ? &rows->items[row - rows->first] : NULL;
 }
 
-static size_t below(size_t row, size_t rows) {
+static size_t view_rows_below(size_t row, size_t rows) {
     return row > rows ? row - rows : 0;
 }
 
 /* The next rows to ask for, [*from, *to); none where from is to. */
-static void next_step(const struct lookup_result *answer, size_t row, size_t page, size_t *from, size_t *to) {
+static void view_rows_next_step(const struct lookup_result *answer, size_t row, size_t page, size_t *from, size_t *to) {
     size_t first = answer->rows.first, end = first + answer->rows.n;
-    size_t near_from = below(row, page * NEAR_PAGES), near_to = least(answer->n, row + page * NEAR_PAGES);
+    size_t near_from = view_rows_below(row, page * NEAR_PAGES), near_to = least(answer->n, row + page * NEAR_PAGES);
     *from = *to = 0;
     if (near_from >= end || near_to <= first) {
-        *from = below(row, page);
+        *from = view_rows_below(row, page);
         *to = least(answer->n, row + page);
     } else if (near_to > end) {
         *from = end;
         *to = least(answer->n, end + page * STEP_PAGES);
     } else if (near_from < first) {
-        *from = below(first, page * STEP_PAGES);
+        *from = view_rows_below(first, page * STEP_PAGES);
         *to = first;
     }
 }
@@ -49,7 +49,7 @@ void view_need(struct view *view, size_t row, size_t page, struct effects *effec
     if (view->rows_ticket || view->ticket)
         return;
     size_t from, to;
-    next_step(view->answer, row, page, &from, &to);
+    view_rows_next_step(view->answer, row, page, &from, &to);
     if (from < to && is_to_decode(view->answer->keys + from, to - from))
         view->rows_ticket = effects_lookup_rows(effects, view->answer->keys + from, to - from, from);
 }
@@ -62,7 +62,7 @@ static void drop_rows(struct lookup_rows *rows, size_t from, size_t to) {
 }
 
 /* Puts `more` at place `at` of the rows held; it keeps nothing. */
-static void join(struct lookup_rows *rows, size_t at, struct lookup_rows *more) {
+static void view_rows_join(struct lookup_rows *rows, size_t at, struct lookup_rows *more) {
     for (size_t i = 0; i < more->n; i++)
         (void)vec_add(rows);
     struct lookup_row *place = rows->items + at;
@@ -79,13 +79,13 @@ void view_take_rows(struct view *view, struct lookup_rows *more) {
     size_t limit = view->window * HELD_PAGES;
     view->generation++;
     if (more->first == rows->first + rows->n) {
-        join(rows, rows->n, more);
+        view_rows_join(rows, rows->n, more);
         size_t old = rows->n > limit ? rows->n - limit : 0;
         drop_rows(rows, 0, old);
         rows->first += old;
     } else if (more->first + more->n == rows->first) {
         rows->first = more->first;
-        join(rows, 0, more);
+        view_rows_join(rows, 0, more);
         drop_rows(rows, least(rows->n, limit), rows->n);
     } else {
         struct lookup_rows old = *rows;

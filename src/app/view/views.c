@@ -7,14 +7,14 @@
 
 static const char LIST[] = "list", NAME[] = "view ", FILTER[] = "filter ", SORT[] = "sort ", COLUMNS[] = "columns ";
 
-static void clear(struct saved_view *view) {
+static void view_views_clear(struct saved_view *view) {
     free(view->name);
     free(view->filter);
 }
 
 void saved_views_clear(struct saved_views *views) {
     for (size_t i = 0; i < views->n; i++)
-        clear(&views->items[i]);
+        view_views_clear(&views->items[i]);
     free(views->items);
     *views = (struct saved_views){0};
 }
@@ -30,7 +30,7 @@ enum err saved_view_check(const char *name, struct error *error) {
 }
 
 /* Where the name is, or would be. */
-static size_t place_of(const struct saved_views *views, const char *name) {
+static size_t view_views_place_of(const struct saved_views *views, const char *name) {
     size_t i = 0;
     while (i < views->n && strcmp(views->items[i].name, name) < 0)
         i++;
@@ -38,7 +38,7 @@ static size_t place_of(const struct saved_views *views, const char *name) {
 }
 
 const struct saved_view *saved_views_find(const struct saved_views *views, const char *name) {
-    size_t i = place_of(views, name);
+    size_t i = view_views_place_of(views, name);
     return i < views->n && str_equal(views->items[i].name, name) ? &views->items[i] : NULL;
 }
 
@@ -57,8 +57,8 @@ struct query_views saved_views_named(const struct saved_views *views) {
 void saved_views_remove(struct saved_views *views, const char *name) {
     if (!saved_views_find(views, name))
         return;
-    size_t i = place_of(views, name);
-    clear(&views->items[i]);
+    size_t i = view_views_place_of(views, name);
+    view_views_clear(&views->items[i]);
     memmove(views->items + i, views->items + i + 1, (--views->n - i) * sizeof *views->items);
 }
 
@@ -72,7 +72,7 @@ enum err saved_views_put(struct saved_views *views, const struct saved_view *vie
     copy.name = mem_dup(view->name);
     copy.filter = mem_dup(view->filter);
     saved_views_remove(views, copy.name);
-    size_t i = place_of(views, copy.name);
+    size_t i = view_views_place_of(views, copy.name);
     (void)vec_add(views);
     memmove(views->items + i + 1, views->items + i, (views->n - 1 - i) * sizeof *views->items);
     views->items[i] = copy;
@@ -96,7 +96,7 @@ static void print_sort(const struct lookup_sort sort[LOOKUP_SORTS], struct str *
         str_addf(out, "%s%s%s", i > 0 ? "," : "", sort[i].descending ? "-" : "", query_field(sort[i].field)->name);
 }
 
-static void take_line(struct saved_view *view, const char *line) {
+static void view_views_take_line(struct saved_view *view, const char *line) {
     if (str_starts(line, FILTER)) {
         free(view->filter);
         view->filter = mem_dup(line + strlen(FILTER));
@@ -108,7 +108,7 @@ static void take_line(struct saved_view *view, const char *line) {
     }
 }
 
-static void finish(struct saved_views *out, struct saved_view *view, bool list) {
+static void view_views_finish(struct saved_views *out, struct saved_view *view, bool list) {
     if (list) {
         out->has_list = true;
         out->list = (struct layout){{view->sort[0], view->sort[1]}, view->columns};
@@ -116,7 +116,7 @@ static void finish(struct saved_views *out, struct saved_view *view, bool list) 
         enum err err = saved_views_put(out, view, NULL);
         (void)err;
     }
-    clear(view);
+    view_views_clear(view);
     *view = (struct saved_view){.filter = mem_dup(""), .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED}};
 }
 
@@ -124,22 +124,22 @@ void saved_views_parse(const char *text, struct saved_views *out) {
     struct saved_view view = {0};
     *out = (struct saved_views){0};
     bool list = false;
-    finish(out, &view, list);
+    view_views_finish(out, &view, list);
     while (*text) {
         size_t len = strcspn(text, "\n");
         char *line = mem_dup_n(text, len);
         if (str_equal(line, LIST) || str_starts(line, NAME)) {
-            finish(out, &view, list);
+            view_views_finish(out, &view, list);
             list = str_equal(line, LIST);
             view.name = list ? NULL : mem_dup(line + strlen(NAME));
         } else {
-            take_line(&view, line);
+            view_views_take_line(&view, line);
         }
         free(line);
         text += len + (text[len] == '\n');
     }
-    finish(out, &view, list);
-    clear(&view);
+    view_views_finish(out, &view, list);
+    view_views_clear(&view);
 }
 
 bool layout_equal(const struct layout *a, const struct layout *b) {

@@ -30,13 +30,13 @@ static size_t followers(const char *prefix, struct follower *out) {
     return n;
 }
 
-static bool is_group(const char *word) {
+static bool completion_is_group(const char *word) {
     struct follower list[FOLLOWERS_MAX];
     return followers(word, list) > 0;
 }
 
 /* Text between single quotes; the three shells want a quote in it in two ways. */
-static void add_quoted(struct str *out, const char *text, bool fish) {
+static void completion_add_quoted(struct str *out, const char *text, bool fish) {
     str_add(out, "'");
     for (; *text; text++)
         if (*text == '\'')
@@ -122,7 +122,7 @@ static void bash_words(struct str *out) {
     str_add(out, "    case $given in\n");
     bash_followers(out, "");
     for (size_t i = 0; i < n; i++)
-        if (is_group(list[i].word))
+        if (completion_is_group(list[i].word))
             bash_followers(out, list[i].word);
     for (int id = 1; id < COMMAND_COUNT; id++)
         if (command_of((enum command_id)id)->words)
@@ -163,7 +163,7 @@ static void zsh_pair(struct str *out, const char *word, const char *help) {
     str_init(&pair, 1024);
     str_addf(&pair, "%s:%s", word, help);
     str_add(out, " ");
-    add_quoted(out, pair.s, false);
+    completion_add_quoted(out, pair.s, false);
     str_clear(&pair);
 }
 
@@ -185,7 +185,7 @@ static void zsh_followers(struct str *out, const char *prefix) {
     size_t n = followers(prefix, list);
     str_addf(out, "    ('%s%s') offer=(", prefix[0] ? " " : "", prefix);
     for (size_t i = 0; i < n; i++)
-        zsh_pair(out, list[i].word, !prefix[0] && is_group(list[i].word) ? "..." : list[i].help);
+        zsh_pair(out, list[i].word, !prefix[0] && completion_is_group(list[i].word) ? "..." : list[i].help);
     str_add(out, " ); _describe command offer");
     if (prefix[0]) {
         str_add(out, " ;;\n");
@@ -201,7 +201,7 @@ static void zsh_words(struct str *out) {
     str_add(out, "    case $given in\n");
     zsh_followers(out, "");
     for (size_t i = 0; i < n; i++)
-        if (is_group(list[i].word))
+        if (completion_is_group(list[i].word))
             zsh_followers(out, list[i].word);
     for (int id = 1; id < COMMAND_COUNT; id++) {
         const struct command *command = command_of((enum command_id)id);
@@ -255,7 +255,7 @@ static void fish_option(struct str *out, const struct option *option, const char
     if (option->value)
         fish_value(out, option->kind, option->words);
     str_add(out, " -d ");
-    add_quoted(out, option->help, true);
+    completion_add_quoted(out, option->help, true);
     str_add(out, "\n");
 }
 
@@ -263,9 +263,9 @@ static void fish_followers(struct str *out, const char *prefix) {
     struct follower list[FOLLOWERS_MAX];
     size_t n = followers(prefix, list);
     for (size_t i = 0; i < n; i++) {
-        bool group = !prefix[0] && is_group(list[i].word);
+        bool group = !prefix[0] && completion_is_group(list[i].word);
         str_addf(out, "complete -c bursar -n '__bursar_at%s%s' -a %s -d ", prefix[0] ? " " : "", prefix, list[i].word);
-        add_quoted(out, group ? "..." : list[i].help, true);
+        completion_add_quoted(out, group ? "..." : list[i].help, true);
         str_add(out, "\n");
     }
 }
@@ -308,7 +308,7 @@ static void fish(struct str *out) {
             fish_option(out, option_of((enum option_id)id), NULL);
     fish_followers(out, "");
     for (size_t i = 0; i < n; i++)
-        if (is_group(list[i].word))
+        if (completion_is_group(list[i].word))
             fish_followers(out, list[i].word);
     for (int id = 1; id < COMMAND_COUNT; id++)
         if (command_of((enum command_id)id)->words)

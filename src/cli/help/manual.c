@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Text in man(7) markup: hyphens are minus signs, nothing at a line's start is a request. */
-static void add_text(struct str *out, const char *text) {
+static void manual_add_text(struct str *out, const char *text) {
     bool start = out->len == 0 || out->s[out->len - 1] == '\n';
     for (; *text; text++) {
         if (start && (*text == '.' || *text == '\''))
@@ -28,13 +28,13 @@ static void add_text(struct str *out, const char *text) {
 
 static void add_font(struct str *out, const char *font, const char *text) {
     str_addf(out, "\\f%s", font);
-    add_text(out, text);
+    manual_add_text(out, text);
     str_add(out, "\\fR");
 }
 
-static void add_option(struct str *out, const struct option *option) {
+static void manual_add_option(struct str *out, const struct option *option) {
     str_add(out, ".TP\n\\fB\\-\\-");
-    add_text(out, option->name);
+    manual_add_text(out, option->name);
     str_add(out, "\\fR");
     if (option->value) {
         str_add(out, " ");
@@ -45,7 +45,7 @@ static void add_option(struct str *out, const struct option *option) {
         str_add(out, "]");
     }
     str_add(out, "\n");
-    add_text(out, option->help);
+    manual_add_text(out, option->help);
     str_add(out, ".\n");
 }
 
@@ -75,7 +75,7 @@ static void part_synopsis(struct str *out) {
 static void part_options(struct str *out) {
     for (int id = 0; id < OPTION_COUNT; id++)
         if (option_of((enum option_id)id)->global)
-            add_option(out, option_of((enum option_id)id));
+            manual_add_option(out, option_of((enum option_id)id));
 }
 
 static void add_paragraphs(struct str *out, const char *text) {
@@ -83,7 +83,7 @@ static void add_paragraphs(struct str *out, const char *text) {
         size_t n = strcspn(text, "\n");
         char *line = mem_dup_n(text, n);
         str_add(out, ".PP\n");
-        add_text(out, line);
+        manual_add_text(out, line);
         str_add(out, "\n");
         free(line);
         text += n + (text[n] == '\n');
@@ -96,9 +96,9 @@ static void part_commands(struct str *out) {
         if (!command->words)
             continue;
         str_add(out, ".SS \"");
-        add_text(out, command->words);
+        manual_add_text(out, command->words);
         str_addf(out, "%s%s\"\n", command->operands ? " " : "", command->operands ? command->operands : "");
-        add_text(out, command->help);
+        manual_add_text(out, command->help);
         str_add(out, ".\n");
         char *text = help_command_text(command);
         if (text)
@@ -106,26 +106,26 @@ static void part_commands(struct str *out) {
         free(text);
         for (int option = 0; option < OPTION_COUNT; option++)
             if (command->options >> option & 1)
-                add_option(out, option_of((enum option_id)option));
+                manual_add_option(out, option_of((enum option_id)option));
     }
 }
 
-static void add_facts(struct str *out, const struct fact *facts, size_t n) {
+static void manual_add_facts(struct str *out, const struct fact *facts, size_t n) {
     for (size_t i = 0; i < n; i++) {
         str_add(out, ".TP\n");
         add_font(out, "B", facts[i].name);
         str_add(out, "\n");
-        add_text(out, facts[i].text);
+        manual_add_text(out, facts[i].text);
         str_add(out, "\n");
     }
 }
 
 static void part_exit_status(struct str *out) {
-    add_facts(out, exit_facts, n_exit_facts);
+    manual_add_facts(out, exit_facts, n_exit_facts);
 }
 
 static void part_environment(struct str *out) {
-    add_facts(out, environment_facts, n_environment_facts);
+    manual_add_facts(out, environment_facts, n_environment_facts);
 }
 
 static void part_keys(struct str *out) {
@@ -143,9 +143,9 @@ static void part_keys(struct str *out) {
         str_add(out, ".TP\n");
         add_font(out, "B", keys.len ? keys.s : "unbound");
         str_add(out, "\n");
-        add_text(out, table[i].help);
+        manual_add_text(out, table[i].help);
         str_add(out, " (");
-        add_text(out, table[i].name);
+        manual_add_text(out, table[i].name);
         str_add(out, ").\n");
         str_clear(&keys);
     }
@@ -167,9 +167,9 @@ static void part_configuration(struct str *out) {
         str_add(out, " = ");
         add_font(out, "I", key.values);
         str_add(out, key.required ? " (must be given" : " (default: ");
-        add_text(out, key.required ? "" : key.fallback);
+        manual_add_text(out, key.required ? "" : key.fallback);
         str_add(out, ")\n");
-        add_text(out, key.help);
+        manual_add_text(out, key.help);
         str_add(out, "\n");
     }
 }

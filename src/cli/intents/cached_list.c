@@ -28,13 +28,13 @@ struct query_context cli_context(const struct cli *cli, int64_t now) {
                                   .last_visit = CLOCK_NONE};
 }
 
-static bool can_ask(const struct cli *cli) {
+static bool cached_list_can_ask(const struct cli *cli) {
     return isatty(STDIN_FILENO) && out_is_terminal(cli->err);
 }
 
 static bool is_same_account(const struct cli *cli) {
     char line[16] = "";
-    if (cli->args.same_account || !can_ask(cli))
+    if (cli->args.same_account || !cached_list_can_ask(cli))
         return cli->args.same_account;
     out_say(cli->err, "bursar: the token is another than when the cache was written\n");
     cli_prompt(cli, "Is it of the same account? Type yes to use the cache: ", line, sizeof line);
@@ -53,7 +53,7 @@ enum cli_cache cli_cache_state(struct cli *cli, const struct event *event, struc
         return CLI_CACHE_ASKED;
     }
     /* The walk goes on with a renewed token, and nobody was there to say no: what is left out is the cache alone. */
-    if (cli->token_renewed && !cli->other_account && !can_ask(cli)) {
+    if (cli->token_renewed && !cli->other_account && !cached_list_can_ask(cli)) {
         out_say(
             cli->err,
             "bursar: what is read with the new token is printed, but not kept in the cache: --same-account says that "
@@ -146,7 +146,7 @@ static void update_stream(void *self, struct event *event, struct effects *effec
     }
 }
 
-static void go_on(struct client_state *state, struct effects *effects) {
+static void cached_list_go_on(struct client_state *state, struct effects *effects) {
     const struct lookup_result *answer = state->ask->answer;
     size_t end = state->ask->limit && state->ask->limit < answer->n ? state->ask->limit : answer->n;
     size_t n = end > state->next ? end - state->next : 0;
@@ -165,10 +165,10 @@ static void take_rows(struct client_state *state, const struct lookup_rows *rows
     }
     state->next += rows->n;
     if (!state->finished)
-        go_on(state, effects);
+        cached_list_go_on(state, effects);
 }
 
-static void update(void *self, struct event *event, struct effects *effects) {
+static void cached_list_update(void *self, struct event *event, struct effects *effects) {
     struct client_state *state = self;
     if (is_to_ask(state, event, effects)) {
         state->ask->lookup->context = cli_context(state->cli, event->now);
@@ -176,7 +176,7 @@ static void update(void *self, struct event *event, struct effects *effects) {
         state->ask->lookup = NULL;
     } else if (event->kind == EVENT_LOOKUP && event->ticket == state->ticket) {
         state->ask->answer = event_take(event, lookup_result);
-        go_on(state, effects);
+        cached_list_go_on(state, effects);
     } else if (event->kind == EVENT_LOOKUP_ROWS && event->ticket == state->ticket) {
         const struct lookup_result *found = event_get(event, lookup_result);
         lookup_damage(&state->ask->answer->coverage, &state->ask->answer->damaged, found);
@@ -184,14 +184,15 @@ static void update(void *self, struct event *event, struct effects *effects) {
     }
 }
 
-static bool is_finished(const void *self) {
+static bool cached_list_is_finished(const void *self) {
     return ((const struct client_state *)self)->finished;
 }
 
 enum err cli_cached_list(struct cli *cli, struct lookup_ask *ask, struct error *error) {
     struct client_state state = {.cli = cli, .ask = ask, .met = idset_new()};
-    struct client client = {
-        .self = &state, .update = is_streamed(ask) ? update_stream : update, .is_finished = is_finished};
+    struct client client = {.self = &state,
+                            .update = is_streamed(ask) ? update_stream : cached_list_update,
+                            .is_finished = cached_list_is_finished};
     ask->lookup->whole = true;
     cli->signal = cli->drive(cli->drive_context, &client);
     lookup_free(ask->lookup);
@@ -296,7 +297,7 @@ static bool print_row(void *context, const struct lookup_row *row) {
 }
 
 /* --status and --type are terms like those of the filter. */
-static void add_options(const struct cli *cli, struct str *text) {
+static void cached_list_add_options(const struct cli *cli, struct str *text) {
     for (size_t i = 0; i < cli->args.n_statuses; i++) {
         str_add(text, i == 0 ? " status=" : ",");
         query_quote(text, cli->args.statuses[i]);
@@ -315,7 +316,7 @@ enum err cli_list_filter(const struct cli *cli, struct query **out, struct error
     if (err == ERR_OK && (cli->args.n_statuses > 0 || cli->args.type)) {
         if (*out && (*out)->root)
             str_addf(&text, "(%s)", filter);
-        add_options(cli, &text);
+        cached_list_add_options(cli, &text);
         query_free(*out);
         err = cli_filter(cli, text.s, out, error);
     }
@@ -349,7 +350,7 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
 }
 
 /* Rows that were streamed were matched one by one; whether any has a doubtful word only the index tells. */
-static void add_doubt(struct cli *cli, struct lookup_ask *ask) {
+static void cached_list_add_doubt(struct cli *cli, struct lookup_ask *ask) {
     struct query_doubt doubt;
     struct lookup_ask whole = {.lookup = lookup_new()};
     enum err err = cli_list_filter(cli, &whole.lookup->query, NULL);
@@ -387,7 +388,7 @@ enum err cli_list_cached(struct cli *cli, struct error *error) {
     if (err == ERR_OK)
         err = output_end(printing.output, error);
     if (err == ERR_OK && ask.answer->n == 0 && !ask.answer->doubt)
-        add_doubt(cli, &ask);
+        cached_list_add_doubt(cli, &ask);
     if (err == ERR_OK) {
         cli_say_lookup(cli, printing.printed, ask.answer);
         cli_say_order(cli, sort, ask.answer->totals, ask.answer->n_totals);

@@ -8,7 +8,7 @@
 
 static const size_t BYTES_MAX = (size_t)256 << 20;
 
-static void drop(struct held *held, struct held_row *row) {
+static void held_drop(struct held *held, struct held_row *row) {
     if (row->raw) {
         held->bytes -= row->len;
         held->rows--;
@@ -32,7 +32,7 @@ void held_put(struct held *held, size_t place, const struct intent *intent) {
         held->late++;
         return;
     }
-    drop(held, row);
+    held_drop(held, row);
     if (intent) {
         *row = (struct held_row){.raw = mem_dup_n(intent->raw, intent->raw_len), .len = intent->raw_len};
         held->bytes += row->len;
@@ -56,7 +56,7 @@ enum err held_print(struct held *held, struct output *output, struct error *erro
             struct intent *intent = wire_intent(row->raw, row->len);
             err = output_intent(output, intent, error);
             intent_free(intent);
-            drop(held, row);
+            held_drop(held, row);
             row->printed = true;
         }
     }

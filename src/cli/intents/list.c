@@ -105,7 +105,7 @@ static bool was_read_whole(const struct list *list) {
     return list->error.code == ERR_OK && !list->cli->signal && list->browse.end == BROWSE_END;
 }
 
-static void note_order(struct list *list, const struct index_result *result) {
+static void intents_list_note_order(struct list *list, const struct index_result *result) {
     struct lookup_total *totals = mem_new_array(result->n_totals + 1, sizeof *totals);
     for (size_t i = 0; i < result->n_totals; i++) {
         const struct index_total *total = &result->totals[i];
@@ -127,19 +127,19 @@ static void print_sorted(struct list *list) {
     for (int i = 0; i < LOOKUP_SORTS; i++)
         query.sort[i] = (struct index_sort){list->sort[i].field, list->sort[i].descending};
     enum err err = index_run(list->index, &query, &result, &list->error);
-    note_order(list, &result);
+    intents_list_note_order(list, &result);
     for (size_t i = 0; i < result.n && err == ERR_OK; i++)
         err = output_intent(list->output, list->browse.items[result.keys[i]].intent, &list->error);
     index_result_clear(&result);
 }
 
 /* Only what was asked for is printed, also where the service ignored the filter. */
-static bool is_wanted(struct list *list, const struct browse_row *row, bool *stranger) {
+static bool intents_list_is_wanted(struct list *list, const struct browse_row *row, bool *stranger) {
     *stranger = !browse_row_matches(&list->browse, row->intent);
     return !*stranger && rest_matches(list, row->intent, row->confirmed);
 }
 
-static void put_row(struct list *list, size_t place, bool wanted) {
+static void intents_list_put_row(struct list *list, size_t place, bool wanted) {
     const struct browse_row *row = &list->browse.items[place];
     if (list->index && wanted)
         hold_row(list, (int64_t)place, row);
@@ -157,10 +157,10 @@ static void take_replaced(struct list *list) {
         bool stranger, was = list->index ? index_has(list->index, (int64_t)place) : held_has(&list->held, place);
         if (place >= list->next || !browse->items[place].intent)
             continue;
-        bool wanted = is_wanted(list, &browse->items[place], &stranger);
+        bool wanted = intents_list_is_wanted(list, &browse->items[place], &stranger);
         if (place >= list->held.from)
             list->printed = list->printed + wanted - was;
-        put_row(list, place, wanted);
+        intents_list_put_row(list, place, wanted);
         if (!list->index && place + 1 < browse->n)
             browse_forget_row(browse, place);
     }
@@ -171,10 +171,10 @@ static void take_page_rows(struct list *list) {
     take_replaced(list);
     while (list->next < browse->n && (list->wanted == 0 || list->printed < list->wanted)) {
         size_t place = list->next++;
-        bool stranger, wanted = is_wanted(list, &browse->items[place], &stranger);
+        bool stranger, wanted = intents_list_is_wanted(list, &browse->items[place], &stranger);
         list->strangers += stranger;
         list->printed += wanted;
-        put_row(list, place, wanted);
+        intents_list_put_row(list, place, wanted);
     }
     if (!list->index) {
         browse_forget(browse, list->next);
@@ -213,7 +213,7 @@ static void say_wait(struct list *list, int64_t now) {
 }
 
 /* Nobody waits any longer: a list that cannot be had is a failure of the service, whatever it answers meanwhile. */
-static void give_up(struct list *list) {
+static void intents_list_give_up(struct list *list) {
     const struct browse *browse = &list->browse;
     const char *line = browse->line ? browse->line : err_sentence(browse->code);
     enum err err = browse->code == ERR_THROTTLED ? ERR_SERVER : browse->code;
@@ -239,17 +239,17 @@ static void say_request(const struct cli *cli, const struct request_seen *seen) 
 }
 
 /* A token can be renewed while a long walk runs. */
-static void take_token(struct list *list, const struct event *event, struct effects *effects) {
+static void intents_list_take_token(struct list *list, const struct event *event, struct effects *effects) {
     if (event_get(event, token_read)->changed && browse_more(&list->browse, effects)) {
         out_say(list->cli->err, "bursar: the service no longer takes the token; it was read again from its source\n");
         list->cli->token_renewed = true;
         list->has_cache_answer = false; /* the cache is asked about the new one, and has its say before the end */
     } else {
-        give_up(list);
+        intents_list_give_up(list);
     }
 }
 
-static void update(void *self, struct event *event, struct effects *effects) {
+static void intents_list_update(void *self, struct event *event, struct effects *effects) {
     struct list *list = self;
     struct browse *browse = &list->browse;
     if (event->kind == EVENT_START) {
@@ -267,7 +267,7 @@ static void update(void *self, struct event *event, struct effects *effects) {
         return;
     }
     if (event->kind == EVENT_TOKEN) {
-        take_token(list, event, effects);
+        intents_list_take_token(list, event, effects);
         return;
     }
     int64_t now = event->now;
@@ -281,7 +281,7 @@ static void update(void *self, struct event *event, struct effects *effects) {
         list->reloaded = true;
         effects_add(effects, EFFECT_TOKEN);
     } else {
-        give_up(list);
+        intents_list_give_up(list);
     }
 }
 
@@ -343,7 +343,7 @@ static void say_cached(const struct list *list) {
 }
 
 /* What the cache has to say, whose it is above all, is waited for. */
-static bool is_finished(const void *self) {
+static bool intents_list_is_finished(const void *self) {
     const struct list *list = self;
     return list->finished && list->has_cache_answer;
 }
@@ -371,7 +371,7 @@ static void say_doubt(const struct list *list) {
 }
 
 /* What was looked at, which may be less than what was read. */
-static void add_reach(const struct list *list, bool stopped, struct str *out) {
+static void intents_list_add_reach(const struct list *list, bool stopped, struct str *out) {
     struct coverage coverage;
     browse_coverage(&list->browse, &coverage);
     bool unread = list->next < list->browse.n || coverage.reach != COVERAGE_WHOLE;
@@ -409,7 +409,7 @@ static void say_extent(const struct list *list, bool stopped) {
         money_group_count(&text, list->next);
         str_add(&text, " looked at");
     }
-    add_reach(list, stopped, &text);
+    intents_list_add_reach(list, stopped, &text);
     out_say(list->cli->err, "%s", text.s);
     say_resumed(list);
     say_query(list);
@@ -439,7 +439,7 @@ static enum err check_extent(const struct list *list, struct error *error) {
         list->index ? "; nothing is printed: part of the list has no order, --cached sorts what was read" : "");
 }
 
-static enum err finish(struct list *list, struct error *error) {
+static enum err intents_list_finish(struct list *list, struct error *error) {
     struct cli *cli = list->cli;
     if (list->index) {
         print_sorted(list);
@@ -492,12 +492,12 @@ static enum err take_sort(struct list *list, struct error *error) {
     return cli_take_sort(list->cli->args.sort, list->sort, error);
 }
 
-static enum err run(struct cli *cli, struct error *error) {
+static enum err intents_list_run(struct cli *cli, struct error *error) {
     struct list list = {.cli = cli, .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED}, .met = idset_new()};
     struct output_options options;
     struct client client = {.self = &list,
-                            .update = cli->args.cached ? update_cached : update,
-                            .is_finished = is_finished,
+                            .update = cli->args.cached ? update_cached : intents_list_update,
+                            .is_finished = intents_list_is_finished,
                             .unindexed = true};
     browse_init(&list.browse, cli->profile);
     list.browse.patient = true;
@@ -514,7 +514,7 @@ static enum err run(struct cli *cli, struct error *error) {
     if (err == ERR_OK) {
         list.output = output_new(&options);
         cli->signal = cli->drive(cli->drive_context, &client);
-        err = finish(&list, error);
+        err = intents_list_finish(&list, error);
     }
     output_free(list.output);
     held_clear(&list.held);
@@ -539,5 +539,5 @@ enum err cli_intents_list(struct cli *cli, struct error *error) {
     }
     if (cli->args.resume && (!cli->args.all || cli->args.cached))
         return error_set(error, ERR_USAGE, "--resume goes on with a walk of --all, with the service");
-    return found ? cli_list_cached(cli, error) : run(cli, error);
+    return found ? cli_list_cached(cli, error) : intents_list_run(cli, error);
 }

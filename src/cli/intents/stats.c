@@ -49,7 +49,7 @@ static enum err print_intent(const struct cli *cli, const struct intent *intent,
     return err;
 }
 
-static enum err keep_first(struct showing *showing, const struct intent *intent) {
+static enum err stats_keep_first(struct showing *showing, const struct intent *intent) {
     size_t len;
     FILE *out = open_memstream(&showing->first, &len);
     if (!out)
@@ -58,7 +58,7 @@ static enum err keep_first(struct showing *showing, const struct intent *intent)
     return fclose(out) == 0 ? err : error_set(&showing->error, ERR_FILE, "no memory to keep an intent in");
 }
 
-static void add_line(struct str *lines, const struct intent *intent) {
+static void stats_add_line(struct str *lines, const struct intent *intent) {
     str_addf(lines, "  %s  ", intent->id.text);
     bool known = intent->created_at.state == VALUE_OK;
     clock_format_served(lines, known ? intent->created_at.text : NULL, known ? intent->created_at.ms : CLOCK_NONE,
@@ -77,8 +77,8 @@ static bool take_candidate(void *context, const struct lookup_row *row) {
         return false;
     }
     if (showing->begun < CANDIDATES_MAX)
-        add_line(&showing->lines, intent);
-    return ++showing->begun > 1 || keep_first(showing, intent) == ERR_OK;
+        stats_add_line(&showing->lines, intent);
+    return ++showing->begun > 1 || stats_keep_first(showing, intent) == ERR_OK;
 }
 
 static enum err look_for(struct showing *showing, size_t *rows_scanned, struct error *error) {
@@ -152,7 +152,7 @@ enum err cli_intents_show(struct cli *cli, struct error *error) {
     return err == ERR_OK ? output_flush(cli->out, error) : err;
 }
 
-static void add_value(enum output_format format, const struct lookup_value *value, bool first, struct str *out) {
+static void stats_add_value(enum output_format format, const struct lookup_value *value, bool first, struct str *out) {
     const char *text = value->value ? value->value : "";
     switch (format) {
     case OUTPUT_TABLE:
@@ -174,7 +174,7 @@ static void add_value(enum output_format format, const struct lookup_value *valu
     }
 }
 
-static enum err print_values(struct cli *cli, const struct lookup_result *answer, struct error *error) {
+static enum err stats_print_values(struct cli *cli, const struct lookup_result *answer, struct error *error) {
     struct str text;
     enum output_format format = cli->args.format;
     str_init(&text, TEXT_MAX);
@@ -183,12 +183,12 @@ static enum err print_values(struct cli *cli, const struct lookup_result *answer
     else if (format == OUTPUT_CSV)
         str_addf(&text, "%s,intents\r\n", cli->args.by);
     for (size_t i = 0; i < answer->n_values; i++)
-        add_value(format, &answer->values[i], i == 0, &text);
+        stats_add_value(format, &answer->values[i], i == 0, &text);
     str_add(&text, format == OUTPUT_JSON ? "\n]\n" : "");
     return output_whole(cli->out, &text, ERR_OK, error);
 }
 
-static enum err field_of(const char *name, enum query_field_code *field, struct error *error) {
+static enum err stats_field_of(const char *name, enum query_field_code *field, struct error *error) {
     const char *near[QUERY_NEAR_MAX];
     if (!name)
         return error_set(error, ERR_USAGE, "--by FIELD is needed: status, type, rail, currency, bank ...");
@@ -202,7 +202,7 @@ static enum err field_of(const char *name, enum query_field_code *field, struct 
 
 enum err cli_intents_stats(struct cli *cli, struct error *error) {
     struct lookup_ask ask = {.lookup = lookup_new()};
-    enum err err = field_of(cli->args.by, &ask.lookup->facet, error);
+    enum err err = stats_field_of(cli->args.by, &ask.lookup->facet, error);
     if (err == ERR_OK)
         err = cli_filter(cli, cli->args.n_operands > 0 ? cli->args.operands[0] : NULL, &ask.lookup->query, error);
     if (err != ERR_OK) {
@@ -212,7 +212,7 @@ enum err cli_intents_stats(struct cli *cli, struct error *error) {
     ask.lookup->facet_limit = (size_t)cli->args.limit;
     err = cli_cached_list(cli, &ask, error);
     if (err == ERR_OK)
-        err = print_values(cli, ask.answer, error);
+        err = stats_print_values(cli, ask.answer, error);
     if (err == ERR_OK) {
         cli_say_lookup(cli, ask.answer->n, ask.answer);
         err = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);

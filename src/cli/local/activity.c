@@ -28,7 +28,7 @@ static void add_json_text(struct str *out, const char *name, const char *text) {
     wire_add_member(out, name, text);
 }
 
-static void add_json(struct str *out, const struct outcome_record *record) {
+static void local_activity_add_json(struct str *out, const struct outcome_record *record) {
     struct str at;
     str_init(&at, DIGITS);
     clock_format_iso(&at, record->at);
@@ -71,7 +71,7 @@ static void add_csv(struct str *out, const struct outcome_record *record) {
     str_clear(&text);
 }
 
-static void add_row(struct str *out, const struct outcome_record *record) {
+static void local_activity_add_row(struct str *out, const struct outcome_record *record) {
     clock_format(out, record->at, CLOCK_UTC, record->at);
     str_addf(out, "  %6" PRId64 "  %-8s  %3d  %-16s  %-12s  %-10s  %s", record->n, outcome_name(record->last.outcome),
              record->last.status, or_dash(record->operation), or_dash(record->profile), or_dash(record->who),
@@ -82,7 +82,7 @@ static void add_row(struct str *out, const struct outcome_record *record) {
 
 /* ---- activity list ---- */
 
-static void add_head(struct str *out, enum output_format format) {
+static void local_activity_add_head(struct str *out, enum output_format format) {
     if (format == OUTPUT_CSV) {
         str_add(out, "n,at,who,profile,environment,operation,outcome,id,note\r\n");
     } else if (format == OUTPUT_TABLE) {
@@ -91,16 +91,17 @@ static void add_head(struct str *out, enum output_format format) {
     }
 }
 
-static void add_rows(struct str *out, const struct outcome_records *records, enum output_format format, bool first) {
+static void local_activity_add_rows(struct str *out, const struct outcome_records *records, enum output_format format,
+                                    bool first) {
     for (size_t i = 0; i < records->n; i++) {
         const struct outcome_record *record = &records->items[i];
         if (format == OUTPUT_TABLE) {
-            add_row(out, record);
+            local_activity_add_row(out, record);
         } else if (format == OUTPUT_CSV) {
             add_csv(out, record);
         } else {
             str_add(out, format != OUTPUT_JSON ? "" : first && i == 0 ? "[" : ",\n");
-            add_json(out, record);
+            local_activity_add_json(out, record);
             str_add(out, format == OUTPUT_JSON ? "" : "\n");
         }
     }
@@ -112,8 +113,8 @@ static enum err put_portion(void *context, const struct outcome_records *records
     struct str text;
     str_init(&text, TEXT_MAX);
     if (printer->listed == 0 && (records->n > 0 || format == OUTPUT_CSV))
-        add_head(&text, format);
-    add_rows(&text, records, format, printer->listed == 0);
+        local_activity_add_head(&text, format);
+    local_activity_add_rows(&text, records, format, printer->listed == 0);
     printer->listed += records->n;
     return output_whole(printer->cli->out, &text, ERR_OK, error);
 }
@@ -180,7 +181,7 @@ static void add_fact(struct str *out, const char *label, const char *text) {
     }
 }
 
-static void add_event(struct str *out, const struct outcome_event *event) {
+static void local_activity_add_event(struct str *out, const struct outcome_event *event) {
     local_add_time(out, event->at);
     str_addf(out, "  %s", outcome_name(event->outcome));
     if (event->status)
@@ -195,7 +196,7 @@ static void add_event(struct str *out, const struct outcome_event *event) {
     str_add_char(out, '\n');
 }
 
-static void add_record(struct str *out, const struct outcome_record *record) {
+static void local_activity_add_record(struct str *out, const struct outcome_record *record) {
     str_addf(out, "%-14s%" PRId64 "\n", "record", record->n);
     str_addf(out, "%-14s", "at");
     local_add_time(out, record->at);
@@ -213,10 +214,10 @@ static void add_record(struct str *out, const struct outcome_record *record) {
     for (size_t i = 0; i < record->n_fields; i++)
         add_fact(out, i == 0 ? "sent" : "", record->fields[i]);
     for (size_t i = 0; i < record->n_events; i++)
-        add_event(out, &record->events[i]);
+        local_activity_add_event(out, &record->events[i]);
 }
 
-static enum err number_of(const struct cli *cli, int64_t *n, struct error *error) {
+static enum err local_activity_number_of(const struct cli *cli, int64_t *n, struct error *error) {
     long long number;
     const char *text = cli->args.operands[0];
     if (!str_to_int64(text, strlen(text), &number) || number < 1)
@@ -233,15 +234,15 @@ enum err cli_activity_show(struct cli *cli, struct error *error) {
     struct str text;
     int64_t n = 0;
     str_init(&text, TEXT_MAX);
-    enum err err = number_of(cli, &n, error);
+    enum err err = local_activity_number_of(cli, &n, error);
     if (err == ERR_OK)
         err = cli->local->read_record(&asker, n, &records, &damage, error);
     if (err == ERR_OK && records.n == 0)
         err = error_set(error, ERR_USAGE, "there is no record %" PRId64, n);
     if (err == ERR_OK && cli->args.format == OUTPUT_TABLE) {
-        add_record(&text, &records.items[0]);
+        local_activity_add_record(&text, &records.items[0]);
     } else if (err == ERR_OK) {
-        add_json(&text, &records.items[0]);
+        local_activity_add_json(&text, &records.items[0]);
         str_add_char(&text, '\n');
     }
     outcome_records_clear(&records);
@@ -287,7 +288,7 @@ enum err cli_activity_resolve(struct cli *cli, struct error *error) {
     if (!cli->args.outcome || !cli->args.note)
         return error_set(error, ERR_USAGE, "activity resolve needs --outcome done|refused|not-sent and --note TEXT");
     str_init(&text, TEXT_MAX);
-    enum err err = number_of(cli, &n, error);
+    enum err err = local_activity_number_of(cli, &n, error);
     if (err == ERR_OK) {
         err =
             cli->local->settle_record(&asker, n, (enum outcome)outcome_find(cli->args.outcome), cli->args.note, error);

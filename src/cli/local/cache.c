@@ -7,7 +7,7 @@
 
 enum { TEXT_MAX = 1 << 20, PATH_BYTES = 4096 };
 
-static void add_time(struct str *out, const char *label, int64_t ms) {
+static void local_cache_add_time(struct str *out, const char *label, int64_t ms) {
     str_addf(out, "%-14s", label);
     if (ms)
         local_add_time(out, ms);
@@ -25,12 +25,12 @@ static void add_stats(struct str *out, const struct cache_stats *stats, const ch
     str_addf(out, "%-14s%" PRId64 "\n", "dropped", stats->dropped);
     str_addf(out, "%-14s%" PRId64 " byte%s, log %" PRId64 ", free %" PRId64 "\n", "size", stats->file,
              plural_s(stats->file), stats->log, stats->free);
-    add_time(out, "newest", stats->newest_ms);
-    add_time(out, "oldest", stats->oldest_ms);
-    add_time(out, "last page", stats->fetched);
+    local_cache_add_time(out, "newest", stats->newest_ms);
+    local_cache_add_time(out, "oldest", stats->oldest_ms);
+    local_cache_add_time(out, "last page", stats->fetched);
 }
 
-static void add_unknown(struct str *out, const struct cache_unknown_fields *watch) {
+static void local_cache_add_unknown(struct str *out, const struct cache_unknown_fields *watch) {
     for (size_t i = 0; i < watch->n; i++) {
         const struct cache_read_unknown_fields *item = &watch->items[i];
         str_addf(out, "%-10s %-40s %8" PRId64 "  last ", item->kind, *item->name ? item->name : "(others)", item->n);
@@ -49,7 +49,7 @@ static enum err print_unknown(struct cli *cli, const struct local_asker *asker, 
     cache_unknown_fields_init(&watch);
     enum err err = cli->local->cache_unknown(asker, cli->profile, &watch, error);
     if (err == ERR_OK)
-        add_unknown(&text, &watch);
+        local_cache_add_unknown(&text, &watch);
     cache_unknown_fields_clear(&watch);
     return output_whole(cli->out, &text, err, error);
 }

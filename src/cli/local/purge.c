@@ -27,7 +27,7 @@ enum err cli_journal_purge(struct cli *cli, struct error *error) {
     return output_whole(cli->out, &text, err, error);
 }
 
-static enum err purge_drafts(const struct cli *cli, struct str *text, struct error *error) {
+static enum err local_purge_drafts(const struct cli *cli, struct str *text, struct error *error) {
     int kept = 0, n = 0;
     enum err err = cli->local->purge_drafts(&n, &kept, error);
     str_addf(text, "%d draft%s removed\n", n < 0 ? 0 : n, n == 1 ? "" : "s");
@@ -50,7 +50,7 @@ enum err cli_purge(struct cli *cli, struct error *error) {
         return err == ERR_OK ? printed : err;
     }
     if (cli->args.drafts)
-        err = purge_drafts(cli, &text, error);
+        err = local_purge_drafts(cli, &text, error);
     if (err == ERR_OK && cli->args.session) {
         err = cli->local->purge_session(&text, error);
         str_add(&text, text.len ? "" : "there was no session to remove\n");

@@ -48,7 +48,7 @@ enum err cli_config_path(struct cli *cli, struct error *error) {
 }
 
 /* A folder that is there is left as it is: it may hold more than ours. */
-static enum err make_folder(const char *path, struct error *error) {
+static enum err config_commands_make_folder(const char *path, struct error *error) {
     struct stat info;
     const char *slash = strrchr(path, '/');
     if (!slash || slash == path)
@@ -59,14 +59,14 @@ static enum err make_folder(const char *path, struct error *error) {
     return err;
 }
 
-static enum err write_new(const char *path, struct error *error) {
+static enum err config_commands_write_new(const char *path, struct error *error) {
     struct str sample;
     struct stat info;
     if (lstat(path, &info) == 0)
         return error_set(error, ERR_FILE, "%s is already there and was left as it is", path);
     str_init(&sample, SAMPLE_MAX);
     config_sample(&sample);
-    enum err err = make_folder(path, error);
+    enum err err = config_commands_make_folder(path, error);
     if (err == ERR_OK)
         err = path_write_new(path, sample.s, sample.len, error);
     str_clear(&sample);
@@ -78,7 +78,7 @@ enum err cli_config_init(struct cli *cli, struct error *error) {
     str_init(&place, PLACE_MAX);
     enum err err = cli_config_place(cli, &place, error);
     if (err == ERR_OK)
-        err = write_new(place.s, error);
+        err = config_commands_write_new(place.s, error);
     if (err == ERR_OK)
         err = print_path(cli, place.s, error);
     if (err == ERR_OK)
@@ -87,7 +87,7 @@ enum err cli_config_init(struct cli *cli, struct error *error) {
     return err;
 }
 
-static void add_profile(const struct profile *profile, bool is_default, struct str *out) {
+static void config_commands_add_profile(const struct profile *profile, bool is_default, struct str *out) {
     str_addf(out, "profile %s: %s, %s, %s, token from ", profile->name, profile->environment, profile->base_url,
              profile->read_only ? "read-only" : "may write");
     config_token_source(profile, out);
@@ -135,7 +135,7 @@ enum err cli_config_check(struct cli *cli, struct error *error) {
     keymap_free(cli_keymap(&report));
     bool keys_good = report.len == faults;
     for (size_t i = 0; i < config.n; i++)
-        add_profile(config.profiles[i], config_profile(&config, NULL) == config.profiles[i], &report);
+        config_commands_add_profile(config.profiles[i], config_profile(&config, NULL) == config.profiles[i], &report);
     add_exceptions(&report);
     err = output_text(cli->out, report.s, error);
     if (err == ERR_OK)

@@ -53,7 +53,7 @@ static void check_highlight(struct check *check, const struct profile *profile, 
     free(filter);
 }
 
-static void check_profile(struct check *check, const struct profile *profile) {
+static void config_faults_check_profile(struct check *check, const struct profile *profile) {
     struct error token = {0}, certificates = {0};
     if (config_token_look(profile, &token) != ERR_OK)
         add_fault(check, profile->lines.token, "token", token.text);
@@ -68,6 +68,6 @@ bool config_faults(const struct config *config, struct str *report) {
     struct check check = {.config = config, .report = report, .good = true};
     check_theme(&check, config->theme_line, config->theme);
     for (size_t i = 0; i < config->n; i++)
-        check_profile(&check, config->profiles[i]);
+        config_faults_check_profile(&check, config->profiles[i]);
     return check.good;
 }

@@ -36,7 +36,7 @@ struct keymap *cli_keymap(struct str *report) {
     return keymap;
 }
 
-static enum err choose(const struct cli *cli, struct keymap **out, struct str *report, struct error *error) {
+static enum err setup_keys_choose(const struct cli *cli, struct keymap **out, struct str *report, struct error *error) {
     const char *name = cli->args.n_operands > 0 ? cli->args.operands[0] : NULL;
     const char *text = name ? actions_preset(name) : NULL;
     if (name && !text)
@@ -79,7 +79,7 @@ enum err cli_keys_list(struct cli *cli, struct error *error) {
     struct str text, report;
     str_init(&text, TEXT_MAX);
     str_init(&report, TEXT_MAX);
-    enum err err = choose(cli, &keymap, &report, error);
+    enum err err = setup_keys_choose(cli, &keymap, &report, error);
     if (err == ERR_OK)
         add_actions(keymap, &text);
     err = output_whole(cli->out, &text, err, error);

@@ -26,7 +26,7 @@ struct theme_names {
 };
 
 /* A name becomes part of a path, and stands in lists that shells read. */
-static bool is_name(const char *name, size_t len) {
+static bool theme_commands_is_name(const char *name, size_t len) {
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)name[i];
         if (!ascii_is_word(c) && !strchr("._-", c))
@@ -84,7 +84,7 @@ enum err cli_theme_find(const char *name, struct str *text, struct str *place, s
         enum err read = read_theme(name, text, place, error);
         return read == ERR_OK ? read : ERR_CONFIG;
     }
-    if (!is_name(name, strlen(name)))
+    if (!theme_commands_is_name(name, strlen(name)))
         return error_set(error, ERR_CONFIG, "%s is no theme's name; a file is named by a path with '/' in it", name);
     enum err err = find_in_folders(name, text, place, error);
     if (err != ERR_NOT_FOUND)
@@ -99,7 +99,7 @@ enum err cli_theme_find(const char *name, struct str *text, struct str *place, s
     return ERR_OK;
 }
 
-static enum err print(struct cli *cli, const struct str *text, struct error *error) {
+static enum err theme_commands_print(struct cli *cli, const struct str *text, struct error *error) {
     struct str clean;
     str_init(&clean, THEME_MAX * 4);
     if (cli->out_is_terminal)
@@ -114,12 +114,12 @@ enum err cli_theme_show(struct cli *cli, struct error *error) {
     str_init(&text, THEME_MAX);
     enum err err = cli_theme_find(cli->args.operands[0], &text, NULL, error);
     if (err == ERR_OK)
-        err = print(cli, &text, error);
+        err = theme_commands_print(cli, &text, error);
     str_clear(&text);
     return err;
 }
 
-static bool find_inherited(void *context, const char *name, struct str *text) {
+static bool theme_commands_find_inherited(void *context, const char *name, struct str *text) {
     (void)context;
     return cli_theme_find(name, text, NULL, NULL) == ERR_OK;
 }
@@ -132,14 +132,14 @@ enum err cli_theme_check(struct cli *cli, struct error *error) {
     enum err err = cli_theme_find(name, &text, NULL, error);
     if (err != ERR_OK)
         goto out;
-    struct theme_source source = {.name = name, .text = text.s, .len = text.len, .find = find_inherited};
+    struct theme_source source = {.name = name, .text = text.s, .len = text.len, .find = theme_commands_find_inherited};
     struct theme *theme = theme_load(&source, &report);
     bool good = report.len == 0;
     good = theme_check(theme, &report) && good;
     theme_free(theme);
     if (good)
         str_addf(&report, "%s: no faults\n", name);
-    err = print(cli, &report, error);
+    err = theme_commands_print(cli, &report, error);
     if (err == ERR_OK && !good)
         err = error_set(error, ERR_CHECK_FAILED, "theme %s has faults", name);
 out:
@@ -155,12 +155,12 @@ static bool is_listed(const struct theme_names *names, const char *name, size_t 
     return false;
 }
 
-static int by_name(const void *a, const void *b) {
+static int theme_commands_by_name(const void *a, const void *b) {
     const struct theme_name *left = a, *right = b;
     return strcmp(left->name, right->name);
 }
 
-static void add_name(struct theme_names *names, const char *name, size_t len, const char *place) {
+static void theme_commands_add_name(struct theme_names *names, const char *name, size_t len, const char *place) {
     if (names->n == THEMES_MAX || is_listed(names, name, len))
         return;
     *vec_add(names) = (struct theme_name){.name = mem_dup_n(name, len), .place = mem_dup(place)};
@@ -173,17 +173,18 @@ static void add_folder(struct theme_names *names, const char *folder) {
         return;
     for (const struct dirent *entry; (entry = readdir(directory)) != NULL;) {
         size_t len = strlen(entry->d_name), end = sizeof suffix - 1;
-        if (len > end && strcmp(entry->d_name + len - end, suffix) == 0 && is_name(entry->d_name, len - end))
-            add_name(names, entry->d_name, len - end, folder);
+        if (len > end && strcmp(entry->d_name + len - end, suffix) == 0 &&
+            theme_commands_is_name(entry->d_name, len - end))
+            theme_commands_add_name(names, entry->d_name, len - end, folder);
     }
     (void)closedir(directory);
 }
 
 /* Sorted; the names are freed. */
-static void add_lines(struct theme_names *names, struct str *text) {
+static void theme_commands_add_lines(struct theme_names *names, struct str *text) {
     if (!names->items)
         return;
-    qsort(names->items, names->n, sizeof *names->items, by_name);
+    qsort(names->items, names->n, sizeof *names->items, theme_commands_by_name);
     for (size_t i = 0; i < names->n; i++) {
         str_addf(text, "%-16s  %s\n", names->items[i].name, names->items[i].place);
         free(names->items[i].name);
@@ -202,10 +203,10 @@ enum err cli_theme_list(struct cli *cli, struct error *error) {
             add_folder(&names, folder.s);
     }
     for (size_t i = 0; theme_shipped(i); i++)
-        add_name(&names, theme_shipped(i)->name, strlen(theme_shipped(i)->name), "built in");
-    add_lines(&names, &text);
+        theme_commands_add_name(&names, theme_shipped(i)->name, strlen(theme_shipped(i)->name), "built in");
+    theme_commands_add_lines(&names, &text);
     free(names.items);
-    enum err err = print(cli, &text, error);
+    enum err err = theme_commands_print(cli, &text, error);
     str_clear(&text);
     str_clear(&folder);
     return err;

@@ -55,7 +55,7 @@ static void tell_wait(struct run *run, int64_t now) {
     }
 }
 
-static void update(void *self, struct event *event, struct effects *effects) {
+static void users_import_update(void *self, struct event *event, struct effects *effects) {
     struct run *run = self;
     const struct args *args = &run->cli->args;
     if (event->kind == EVENT_START && run->starting) {
@@ -74,7 +74,7 @@ static void update(void *self, struct event *event, struct effects *effects) {
     }
 }
 
-static bool is_finished(const void *self) {
+static bool users_import_is_finished(const void *self) {
     const struct run *run = self;
     enum import_stage stage = run->import.stage;
     return stage == IMPORT_FAILED || stage == IMPORT_ENDED || (stage == IMPORT_READY && !run->starting);
@@ -90,8 +90,11 @@ static bool interrupted(void *self) {
     return true;
 }
 
-static void drive(struct run *run, bool starting) {
-    struct client client = {.self = run, .update = update, .is_finished = is_finished, .interrupted = interrupted};
+static void users_import_drive(struct run *run, bool starting) {
+    struct client client = {.self = run,
+                            .update = users_import_update,
+                            .is_finished = users_import_is_finished,
+                            .interrupted = interrupted};
     run->starting = starting;
     run->cli->signal = run->cli->drive(run->cli->drive_context, &client);
 }
@@ -130,7 +133,7 @@ static const char *word_of(const struct import_row *row) {
     }
 }
 
-static void tell_gone(const struct run *run) {
+static void users_import_tell_gone(const struct run *run) {
     struct str text;
     if (run->import.notice)
         out_say(run->cli->err, "bursar: %s\n", run->import.notice);
@@ -146,12 +149,12 @@ static void tell_reading(const struct run *run) {
         out_say(run->cli->err, "bursar: the file was read otherwise than as a plain CSV: %s\n", run->import.read_as);
 }
 
-static enum err print_dry(struct run *run, struct error *error) {
+static enum err users_import_print_dry(struct run *run, struct error *error) {
     const struct import *import = &run->import;
     struct import_counts counts = import_count(import);
     struct str text;
     str_init(&text, REPORT_MAX);
-    tell_gone(run);
+    users_import_tell_gone(run);
     for (size_t i = 0; i < import->rows.n; i++)
         add_remarks(&text, &import->rows.items[i], word_of(&import->rows.items[i]));
     tell_reading(run);
@@ -169,7 +172,7 @@ static enum err print_dry(struct run *run, struct error *error) {
 /* Rows worth a word before anything leaves; those of an earlier run are named where they are unknown. */
 static void tell_rows(const struct run *run) {
     size_t warnings = 0;
-    tell_gone(run);
+    users_import_tell_gone(run);
     tell_reading(run);
     for (size_t i = 0; i < run->import.rows.n; i++) {
         const struct import_row *row = &run->import.rows.items[i];
@@ -188,7 +191,7 @@ static void tell_rows(const struct run *run) {
     }
 }
 
-static void tell_unknown(const struct run *run) {
+static void users_import_tell_unknown(const struct run *run) {
     for (size_t i = 0; i < run->import.rows.n; i++) {
         const struct import_row *row = &run->import.rows.items[i];
         if (row->state == IMPORT_UNKNOWN) {
@@ -198,7 +201,7 @@ static void tell_unknown(const struct run *run) {
     }
 }
 
-static enum err ask_terminal(const struct run *run, size_t rows, struct error *error) {
+static enum err users_import_ask_terminal(const struct run *run, size_t rows, struct error *error) {
     const struct cli *cli = run->cli;
     char count[32];
     (void)snprintf(count, sizeof count, "%zu", rows);
@@ -212,8 +215,8 @@ static enum err ask_terminal(const struct run *run, size_t rows, struct error *e
 
 /* ---- The steps ---- */
 
-static enum err look(struct run *run, struct error *error) {
-    drive(run, false);
+static enum err users_import_look(struct run *run, struct error *error) {
+    users_import_drive(run, false);
     if (run->import.stage == IMPORT_FAILED)
         return error_set(error, run->import.stop.code, "%s", run->import.stop.text);
     return run->import.stage == IMPORT_READY ? ERR_OK
@@ -224,21 +227,21 @@ static enum err may_start(struct run *run, struct error *error) {
     size_t left = import_count(&run->import).left;
     tell_rows(run);
     enum err err = import_may_start(&run->import, error);
-    return err == ERR_OK && left > 0 && !run->cli->args.yes ? ask_terminal(run, left, error) : err;
+    return err == ERR_OK && left > 0 && !run->cli->args.yes ? users_import_ask_terminal(run, left, error) : err;
 }
 
-static enum err send(struct run *run, struct error *error) {
+static enum err users_import_send(struct run *run, struct error *error) {
     struct cli *cli = run->cli;
     struct str text;
     run->progress = out_is_terminal(cli->err);
-    drive(run, true);
+    users_import_drive(run, true);
     if (run->import.stage != IMPORT_ENDED) {
         cli->signal = 0; /* what is not known goes before everything else */
         return error_set(error, ERR_UNKNOWN, "interrupted while a row was sent: --resume says what is known of it");
     }
     cli->signal = 0; /* it was answered by stopping */
     show_progress(run, clock_now(), true);
-    tell_unknown(run);
+    users_import_tell_unknown(run);
     str_init(&text, REPORT_MAX);
     import_progress(&run->import, &text);
     str_addf(&text, "\n%s\n", run->import.results_path);
@@ -263,15 +266,15 @@ enum err cli_users_import(struct cli *cli, struct error *error) {
     if (err != ERR_OK)
         return err;
     import_init(&run.import, cli->profile);
-    err = look(&run, error);
+    err = users_import_look(&run, error);
     if (err == ERR_OK && cli->args.dry_run) {
-        err = print_dry(&run, error);
+        err = users_import_print_dry(&run, error);
     } else if (err == ERR_OK) {
         err = may_start(&run, error);
         if (err == ERR_OK)
-            err = send(&run, error);
+            err = users_import_send(&run, error);
         else if (err == ERR_UNKNOWN)
-            drive(&run, true); /* the result file names what is not known; nothing leaves */
+            users_import_drive(&run, true); /* the result file names what is not known; nothing leaves */
     }
     import_clear(&run.import);
     return err;

@@ -51,7 +51,7 @@ static enum err read_body(struct create *create, struct error *error) {
 }
 
 /* Warned of, not refused: the service may know more fields than the document. */
-static void tell_unknown(const struct create *create) {
+static void users_tell_unknown(const struct create *create) {
     struct str text;
     str_init(&text, WIRE_USER_MAX);
     create_unknown(create->cli->profile, create->body.s, &text);
@@ -60,7 +60,7 @@ static void tell_unknown(const struct create *create) {
     str_clear(&text);
 }
 
-static enum err check(struct create *create, struct error *error) {
+static enum err users_check(struct create *create, struct error *error) {
     struct user_findings findings = {0};
     struct user_rules rules = register_rules(create->cli->profile, clock_now());
     enum err err = wire_user_read(create->body.s, create->body.len, &create->user, error);
@@ -68,7 +68,7 @@ static enum err check(struct create *create, struct error *error) {
         error_prefix(error, "nothing was sent");
         return err;
     }
-    tell_unknown(create);
+    users_tell_unknown(create);
     user_check(&create->user, &rules, &findings);
     for (size_t i = 0; i < findings.n; i++) {
         const struct user_finding *finding = &findings.items[i];
@@ -84,7 +84,7 @@ static enum err check(struct create *create, struct error *error) {
 }
 
 /* The look comes before there is a key. */
-static struct write_ask *ask_of(const struct create *create) {
+static struct write_ask *users_ask_of(const struct create *create) {
     const struct args *args = &create->cli->args;
     const struct journal_answer *look = create->look;
     const char *key = look ? create_key(create->cli->profile, look, args->repeat, NULL) : NULL;
@@ -96,11 +96,11 @@ static struct write_ask *ask_of(const struct create *create) {
 
 /* ---- Driven by the loop ---- */
 
-static void update(void *self, struct event *event, struct effects *effects) {
+static void users_update(void *self, struct event *event, struct effects *effects) {
     struct create *create = self;
     if (event->kind == EVENT_START && create->step == STEP_LOOK) {
         struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
-        ask->write = ask_of(create);
+        ask->write = users_ask_of(create);
         ask->n = create->cli->args.repeat;
         create->ticket = effects_journal(effects, ask);
     } else if (event->kind == EVENT_START && create->step == STEP_STOP) {
@@ -116,18 +116,19 @@ static void update(void *self, struct event *event, struct effects *effects) {
     }
 }
 
-static bool is_finished(const void *self) {
+static bool users_is_finished(const void *self) {
     const struct create *create = self;
     return create->step == STEP_LOOK ? create->look != NULL : create->write.stage == WRITE_ENDED;
 }
 
-static bool is_put_off(void *self) {
+static bool users_is_put_off(void *self) {
     const struct create *create = self;
     return create->step == STEP_STOP;
 }
 
-static void drive(struct create *create, enum step step) {
-    struct client client = {.self = create, .update = update, .is_finished = is_finished, .interrupted = is_put_off};
+static void users_drive(struct create *create, enum step step) {
+    struct client client = {
+        .self = create, .update = users_update, .is_finished = users_is_finished, .interrupted = users_is_put_off};
     create->step = step;
     create->cli->signal = create->cli->drive(create->cli->drive_context, &client);
 }
@@ -159,7 +160,7 @@ static void tell_earlier(const struct create *create) {
 }
 
 /* It is this machine that refuses: the words say what works. */
-static enum err check_earlier(struct create *create, struct error *error) {
+static enum err users_check_earlier(struct create *create, struct error *error) {
     const struct args *args = &create->cli->args;
     struct create_finding found = create_judge(create->look, args->repeat);
     long long n = found.record ? (long long)found.record->n : 0;
@@ -192,7 +193,7 @@ static enum err check_earlier(struct create *create, struct error *error) {
 }
 
 /* What is confirmed, line by line; a character that this terminal cannot show is marked. */
-static void add_body(const char *body, struct str *out) {
+static void users_add_body(const char *body, struct str *out) {
     size_t len = strlen(body);
     for (size_t at = 0; at < len;) {
         size_t n = strcspn(body + at, "\n");
@@ -206,27 +207,27 @@ static void add_body(const char *body, struct str *out) {
 }
 
 /* What is shown is what leaves, its key with it. */
-static enum err ask_terminal(struct create *create, struct error *error) {
+static enum err users_ask_terminal(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
     struct str text;
     str_init(&text, WIRE_USER_MAX * 4);
-    add_body(create->ask->body, &text);
+    users_add_body(create->ask->body, &text);
     out_say(cli->err, "%s\nThis registers a user in %s (%s). ", text.s, cli->profile->environment,
             cli->profile->origin);
     secret_clear_str(&text);
     return confirm_word(cli, confirm_word_of(cli), "send it", error);
 }
 
-static enum err prepare(struct create *create, struct error *error) {
+static enum err users_prepare(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
     enum err err = cli->args.dry_run ? ERR_OK : confirm_early(cli, strcmp(cli->args.file, "-") != 0, error);
     if (err == ERR_OK)
         err = read_body(create, error);
     if (err == ERR_OK)
-        err = check(create, error);
+        err = users_check(create, error);
     if (err != ERR_OK)
         return err;
-    drive(create, STEP_LOOK);
+    users_drive(create, STEP_LOOK);
     if (!create->look)
         return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
     if (create->look->notice)
@@ -234,14 +235,14 @@ static enum err prepare(struct create *create, struct error *error) {
     err = create->look->error.code;
     if (err != ERR_OK)
         return error_set(error, err, "nothing was sent: %s", create->look->error.text);
-    err = check_earlier(create, error);
-    create->ask = ask_of(create);
-    return err == ERR_OK && !cli->args.dry_run && !cli->args.yes ? ask_terminal(create, error) : err;
+    err = users_check_earlier(create, error);
+    create->ask = users_ask_of(create);
+    return err == ERR_OK && !cli->args.dry_run && !cli->args.yes ? users_ask_terminal(create, error) : err;
 }
 
 /* ---- After it ---- */
 
-static void add_json(struct str *out, const struct write_result *result) {
+static void users_add_json(struct str *out, const struct write_result *result) {
     str_addf(out, "{\"outcome\":\"%s\",", written_word(result));
     wire_add_member(out, "id", result->receipt.id);
     str_addf(out, ",\"status\":%d,", result->status);
@@ -251,7 +252,7 @@ static void add_json(struct str *out, const struct write_result *result) {
     str_add(out, "}\n");
 }
 
-static void add_text(struct str *out, const struct write_result *result) {
+static void users_add_text(struct str *out, const struct write_result *result) {
     if (result->receipt.id && write_outcome(result) == OUTCOME_DONE)
         str_addf(out, "%s\n", result->receipt.id);
 }
@@ -262,9 +263,9 @@ static enum err print_result(struct create *create, struct error *error) {
     struct str text;
     str_init(&text, 64 << 10);
     if (cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON)
-        add_json(&text, result);
+        users_add_json(&text, result);
     else
-        add_text(&text, result);
+        users_add_text(&text, result);
     enum err err = output_text(cli->out, text.s, error);
     str_clear(&text);
     if (err == ERR_OK)
@@ -281,7 +282,7 @@ static enum err print_result(struct create *create, struct error *error) {
     return err;
 }
 
-static enum err print_dry(struct create *create, struct error *error) {
+static enum err users_print_dry(struct create *create, struct error *error) {
     struct cli *cli = create->cli;
     struct str text;
     str_init(&text, WIRE_USER_MAX * 2);
@@ -300,7 +301,7 @@ static enum err print_not_sent(struct create *create, enum err err, const struct
         struct str text;
         str_init(&text, 64 << 10);
         result->receipt.line = mem_dup(error && *error->text ? error->text : err_sentence(err));
-        add_json(&text, result);
+        users_add_json(&text, result);
         enum err printed = output_text(create->cli->out, text.s, NULL);
         (void)printed; /* the fault before it is the one that counts */
         str_clear(&text);
@@ -309,15 +310,15 @@ static enum err print_not_sent(struct create *create, enum err err, const struct
     return err;
 }
 
-static enum err run(struct create *create, struct error *error) {
-    enum err err = prepare(create, error);
+static enum err users_run(struct create *create, struct error *error) {
+    enum err err = users_prepare(create, error);
     if (err != ERR_OK)
         return print_not_sent(create, err, error);
     if (create->cli->args.dry_run)
-        return print_dry(create, error);
-    drive(create, STEP_SEND);
+        return users_print_dry(create, error);
+    users_drive(create, STEP_SEND);
     if (create->write.stage != WRITE_ENDED)
-        drive(create, STEP_STOP);
+        users_drive(create, STEP_STOP);
     if (create->write.stage != WRITE_ENDED) {
         create->cli->signal = 0; /* what is not known goes before everything else */
         return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");
@@ -331,7 +332,7 @@ enum err cli_users_create(struct cli *cli, struct error *error) {
     if (!cli->args.file)
         return error_set(error, ERR_USAGE, "users create needs --file FILE, or --file - for standard input");
     str_init(&create.body, WIRE_USER_MAX);
-    enum err err = run(&create, error ? error : &own);
+    enum err err = users_run(&create, error ? error : &own);
     secret_clear_str(&create.body);
     user_clear(&create.user);
     journal_answer_free(create.look);

@@ -54,7 +54,7 @@ static void say_taken(const struct check *check, const char *url) {
     str_clear(&text);
 }
 
-static void start(struct check *check, int64_t now, struct effects *effects) {
+static void webhook_check_start(struct check *check, int64_t now, struct effects *effects) {
     const struct args *args = &check->cli->args;
     const struct outcome_record *record = webhook_last(&check->webhook);
     const char *last = webhook_last_url(&check->webhook);
@@ -97,7 +97,7 @@ static void say_step(struct check *check) {
 }
 
 /* In the order of the checks, each as soon as all before it are judged. */
-static void tell(struct check *check) {
+static void webhook_check_tell(struct check *check) {
     struct str text;
     str_init(&text, TEXT_MAX);
     while (is_table(check) && check->told < DOCTOR_CHECK_COUNT &&
@@ -112,36 +112,36 @@ static void tell(struct check *check) {
     str_clear(&text);
 }
 
-static void begin(struct check *check, int64_t now, struct effects *effects) {
-    start(check, now, effects);
+static void webhook_check_begin(struct check *check, int64_t now, struct effects *effects) {
+    webhook_check_start(check, now, effects);
     if (check->error.code == ERR_OK) {
-        tell(check);
+        webhook_check_tell(check);
         say_step(check);
     }
 }
 
-static void update(void *self, struct event *event, struct effects *effects) {
+static void webhook_check_update(void *self, struct event *event, struct effects *effects) {
     struct check *check = self;
     int64_t now = event->now;
     if (event->kind == EVENT_START && check->cli->profile) {
         webhook_load(&check->webhook, effects);
     } else if (event->kind == EVENT_START) {
-        begin(check, now, effects);
+        webhook_check_begin(check, now, effects);
     } else if (doctor_update(&check->doctor, event, effects)) {
-        tell(check);
+        webhook_check_tell(check);
         say_step(check);
     } else if (webhook_update(&check->webhook, event, effects) && check->webhook.known && !check->asked) {
-        begin(check, now, effects);
+        webhook_check_begin(check, now, effects);
     }
 }
 
-static bool is_finished(const void *self) {
+static bool webhook_check_is_finished(const void *self) {
     const struct check *check = self;
     return check->error.code != ERR_OK || check->doctor.stage == DOCTOR_ENDED;
 }
 
 /* The endpoint wrote the target, and people paste the line. */
-static void add_next(const struct check *check, struct str *out) {
+static void webhook_check_add_next(const struct check *check, struct str *out) {
     const char *target = doctor_target(&check->doctor);
     struct str word;
     str_init(&word, TEXT_MAX);
@@ -155,14 +155,14 @@ static void add_next(const struct check *check, struct str *out) {
     str_clear(&word);
 }
 
-static enum err finish(struct check *check, struct error *error) {
+static enum err webhook_check_finish(struct check *check, struct error *error) {
     struct str text;
     str_init(&text, TEXT_MAX);
     if (is_table(check)) {
         str_addf(&text, "\noverall: %s, seen from this machine, trust: %s\n",
                  doctor_verdict_word(doctor_overall(&check->doctor)),
                  check->cli->args.ca_file ? check->cli->args.ca_file : "the system's trusted roots");
-        add_next(check, &text);
+        webhook_check_add_next(check, &text);
     } else {
         doctor_report_json(&check->doctor, &text);
     }
@@ -184,7 +184,7 @@ static enum err check_probe(const struct cli *cli, struct error *error) {
 
 enum err cli_webhook_check(struct cli *cli, struct error *error) {
     struct check check = {.cli = cli};
-    struct client client = {.self = &check, .update = update, .is_finished = is_finished};
+    struct client client = {.self = &check, .update = webhook_check_update, .is_finished = webhook_check_is_finished};
     enum err err = check_probe(cli, error);
     /* Whom the verdict trusts, as a profile's. */
     if (err == ERR_OK && cli->args.ca_file && path_check_trusted(cli->args.ca_file, error) != ERR_OK)
@@ -200,7 +200,7 @@ enum err cli_webhook_check(struct cli *cli, struct error *error) {
     else if (check.doctor.stage != DOCTOR_ENDED)
         err = error_set(error, ERR_CANCELLED, "interrupted; what is printed stands");
     else
-        err = finish(&check, error);
+        err = webhook_check_finish(&check, error);
     doctor_clear(&check.doctor);
     webhook_clear(&check.webhook);
     return err;

@@ -13,7 +13,7 @@
 enum { BODY_MAX = 16 << 20, TEXT_MAX = 64 << 10, MINUTE_S = 60 };
 
 /* "Name: value"; without a name it is the signature itself. The value of base64 may end in '=' but holds no colon. */
-static void add_header(const char *text, struct headers *out) {
+static void webhook_verify_add_header(const char *text, struct headers *out) {
     const char *colon = strchr(text, ':');
     if (!colon) {
         headers_add(out, "", text);
@@ -35,7 +35,7 @@ static const char *const RESULTS[] = {
     [WEBHOOK_MISMATCH] = "mismatch",
 };
 
-static void tell(const struct webhook_verdict *verdict, struct str *out) {
+static void webhook_verify_tell(const struct webhook_verdict *verdict, struct str *out) {
     const char *scheme = webhook_scheme_name(verdict->scheme);
     switch (verdict->result) {
     case WEBHOOK_VERIFIED:
@@ -88,13 +88,13 @@ static void tell_json(const struct webhook_verdict *verdict, struct str *out) {
     str_addf(out, ",\"seconds_off\":%lld}\n", (long long)verdict->off_s);
 }
 
-static enum err report(struct cli *cli, const struct webhook_verdict *verdict, struct error *error) {
+static enum err webhook_verify_report(struct cli *cli, const struct webhook_verdict *verdict, struct error *error) {
     struct str text;
     str_init(&text, TEXT_MAX);
     if (cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON)
         tell_json(verdict, &text);
     else
-        tell(verdict, &text);
+        webhook_verify_tell(verdict, &text);
     enum err err = output_whole(cli->out, &text, ERR_OK, error);
     if (err == ERR_OK && verdict->result != WEBHOOK_VERIFIED)
         err = error_set(error, ERR_CHECK_FAILED, "the signature does not verify as it is");
@@ -110,7 +110,7 @@ enum err cli_webhook_verify(struct cli *cli, struct error *error) {
     str_init(&body, BODY_MAX);
     str_init(&secret, WEBHOOK_SECRET_MAX * 2);
     for (size_t i = 0; i < args->n_headers; i++)
-        add_header(args->headers[i], &headers);
+        webhook_verify_add_header(args->headers[i], &headers);
     enum err err = path_read(args->body, BODY_MAX, false, &body, error);
     if (err == ERR_OK)
         err = webhook_read_secret(cli, &secret, error);
@@ -118,7 +118,7 @@ enum err cli_webhook_verify(struct cli *cli, struct error *error) {
         const struct webhook_received received = {&headers, body.s, body.len};
         struct webhook_verdict verdict;
         webhook_explain(secret.s, secret.len, &received, clock_now(), &verdict);
-        err = report(cli, &verdict, error);
+        err = webhook_verify_report(cli, &verdict, error);
     }
     headers_clear(&headers);
     str_clear(&body);

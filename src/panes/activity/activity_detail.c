@@ -12,7 +12,7 @@
 enum { LABEL_COLS = 13 }; /* the longest and its gap */
 
 /* Broken to the width: a request's id at the end of a line is what support asks for. */
-static void add(struct activity_pane *pane, const char *label, const char *text) {
+static void activity_detail_add(struct activity_pane *pane, const char *label, const char *text) {
     int cols = label ? pane->wrap - LABEL_COLS : pane->wrap;
     struct str clean;
     str_init(&clean, 64 << 10);
@@ -27,7 +27,7 @@ static void add(struct activity_pane *pane, const char *label, const char *text)
     str_clear(&clean);
 }
 
-static void add_event(struct shell *shell, const struct outcome_event *event) {
+static void activity_detail_add_event(struct shell *shell, const struct outcome_event *event) {
     struct activity_pane *pane = activity_of(shell);
     struct str text;
     str_init(&text, 4096);
@@ -38,9 +38,9 @@ static void add_event(struct shell *shell, const struct outcome_event *event) {
         str_addf(&text, "  %d", event->status);
     if (event->who)
         str_addf(&text, "  by %s", event->who);
-    add(pane, "", text.s);
-    add(pane, "", event->message);
-    add(pane, "", event->note);
+    activity_detail_add(pane, "", text.s);
+    activity_detail_add(pane, "", event->message);
+    activity_detail_add(pane, "", event->note);
     str_clear(&text);
 }
 
@@ -51,49 +51,49 @@ static const char *how_to_find_out(const struct outcome_record *record) {
                : "How to find out: by its tag at the service, in your own database, with the service's support.";
 }
 
-static void add_record(struct shell *shell, const struct outcome_record *record) {
+static void activity_detail_add_record(struct shell *shell, const struct outcome_record *record) {
     struct activity_pane *pane = activity_of(shell);
     struct str text;
     str_init(&text, 4096);
     str_addf(&text, "%lld", (long long)record->n);
-    add(pane, "record", text.s);
+    activity_detail_add(pane, "record", text.s);
     str_reset(&text);
     str_addf(&text, "%s: %s%s", outcome_name(record->last.outcome), outcome_sentence(record->last.outcome),
              record->settled ? " (the operator's word)" : "");
-    add(pane, "outcome", text.s);
-    add(pane, "id", record->last.response_id);
-    add(pane, "operation", record->operation);
-    add(pane, "environment", record->environment);
-    add(pane, "profile", record->profile);
-    add(pane, "origin", record->origin);
-    add(pane, "operator", record->who);
-    add(pane, "url", record->url);
-    add(pane, "import", record->import);
-    add(pane, "key", record->idempotency);
+    activity_detail_add(pane, "outcome", text.s);
+    activity_detail_add(pane, "id", record->last.response_id);
+    activity_detail_add(pane, "operation", record->operation);
+    activity_detail_add(pane, "environment", record->environment);
+    activity_detail_add(pane, "profile", record->profile);
+    activity_detail_add(pane, "origin", record->origin);
+    activity_detail_add(pane, "operator", record->who);
+    activity_detail_add(pane, "url", record->url);
+    activity_detail_add(pane, "import", record->import);
+    activity_detail_add(pane, "key", record->idempotency);
     for (size_t i = 0; i < record->n_fields; i++)
-        add(pane, i == 0 ? "sent" : "", record->fields[i]);
-    add(pane, NULL, " ");
+        activity_detail_add(pane, i == 0 ? "sent" : "", record->fields[i]);
+    activity_detail_add(pane, NULL, " ");
     for (size_t i = 0; i < record->n_events; i++)
-        add_event(shell, &record->events[i]);
+        activity_detail_add_event(shell, &record->events[i]);
     if (record->last.outcome == OUTCOME_UNKNOWN) {
-        add(pane, NULL, " ");
-        add(pane, NULL, how_to_find_out(record));
+        activity_detail_add(pane, NULL, " ");
+        activity_detail_add(pane, NULL, how_to_find_out(record));
         str_reset(&text);
         str_addf(&text, "Then %s settles it, with a note. It is never sent again by itself.",
                  shell_key_of(shell, ACTION_SETTLE));
-        add(pane, NULL, text.s);
+        activity_detail_add(pane, NULL, text.s);
     }
     str_clear(&text);
 }
 
-static void fill(struct shell *shell) {
+static void activity_detail_fill(struct shell *shell) {
     struct activity_pane *pane = activity_of(shell);
     arena_clear(&pane->arena);
     pane->lines.n = 0;
     if (pane->shown && pane->shown->records.n > 0)
-        add_record(shell, &pane->shown->records.items[0]);
+        activity_detail_add_record(shell, &pane->shown->records.items[0]);
     else
-        add(pane, NULL, pane->shown ? "there is no such record" : "reading the record ...");
+        activity_detail_add(pane, NULL, pane->shown ? "there is no such record" : "reading the record ...");
 }
 
 void activity_detail_stale(struct shell *shell) {
@@ -106,7 +106,7 @@ void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rec
     if (pane->wrap != wrap) {
         bool resized = pane->wrap != 0;
         pane->wrap = wrap;
-        fill(shell);
+        activity_detail_fill(shell);
         pager_set(&pane->pager, pane->lines.items, pane->lines.n, resized);
     }
     pager_draw(&pane->pager, canvas, area, true);
@@ -119,7 +119,7 @@ const struct outcome_record *activity_record(const struct activity_pane *pane) {
 }
 
 /* The id that the service gave, or else that of its request; on the heap, NULL where it gave neither. */
-static char *id_of(const struct outcome_record *record, const char **what) {
+static char *activity_detail_id_of(const struct outcome_record *record, const char **what) {
     const char *given = record ? record->last.response_id : NULL;
     *what = given ? "the id" : "the request's id";
     return given ? mem_dup(given) : record ? service_error_line_id(record->last.message) : NULL;
@@ -127,7 +127,7 @@ static char *id_of(const struct outcome_record *record, const char **what) {
 
 bool activity_has_id(const struct outcome_record *record) {
     const char *what;
-    char *id = id_of(record, &what);
+    char *id = activity_detail_id_of(record, &what);
     bool has = id != NULL;
     free(id);
     return has;
@@ -135,7 +135,7 @@ bool activity_has_id(const struct outcome_record *record) {
 
 void activity_copy(struct shell *shell, struct effects *effects) {
     const char *what;
-    char *id = id_of(activity_record(activity_of(shell)), &what);
+    char *id = activity_detail_id_of(activity_record(activity_of(shell)), &what);
     if (id)
         effects_copy(effects, what, id);
     else
@@ -216,7 +216,7 @@ void activity_settle_listed(struct shell *shell, struct event *event) {
     }
 }
 
-static void send(struct shell *shell, struct effects *effects) {
+static void activity_detail_send(struct shell *shell, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     if (pane->settle.note.text.s[strspn(pane->settle.note.text.s, " ")] == '\0') {
         shell_message(shell, ROLE_WARN, "a note is needed: how was it found out?");
@@ -230,7 +230,7 @@ static void send(struct shell *shell, struct effects *effects) {
     pane->settle.stage = SETTLE_NONE;
 }
 
-static void pick_key(struct shell *shell, int32_t key) {
+static void activity_detail_pick_key(struct shell *shell, int32_t key) {
     struct activity_pane *pane = activity_of(shell);
     enum dialog_result result = picker_key(&pane->settle.picker, key);
     if (result == DIALOG_DONE && pane->settle.picker.cursor < COUNT_OF(WORDS)) {
@@ -247,11 +247,11 @@ static void pick_key(struct shell *shell, int32_t key) {
 bool activity_settle_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     if (pane->settle.stage == SETTLE_PICK)
-        pick_key(shell, key);
+        activity_detail_pick_key(shell, key);
     else if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         pane->settle.stage = SETTLE_NONE;
     else if (key == INPUT_ENTER)
-        send(shell, effects);
+        activity_detail_send(shell, effects);
     else
         (void)shell_edit_key(shell, &pane->settle.note, key);
     shell_redraw(shell);

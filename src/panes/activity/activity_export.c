@@ -14,12 +14,12 @@
 enum { EXPORT_BYTES_MAX = 64 << 20, PATH_BYTES = 1024, PLACE_BYTES = 8192, TIME_BYTES = 64 };
 enum { BUTTON_CANCEL, BUTTON_MASKED, BUTTON_ALL };
 
-static void add_cell(struct str *out, const char *text) {
+static void activity_export_add_cell(struct str *out, const char *text) {
     csv_add_value(out, text ? text : "", text ? strlen(text) : 0);
     csv_end_cell(out);
 }
 
-static void add_number(struct str *out, int64_t number) {
+static void activity_export_add_number(struct str *out, int64_t number) {
     struct str digits;
     str_init(&digits, TIME_BYTES);
     str_addf(&digits, "%lld", (long long)number);
@@ -28,28 +28,28 @@ static void add_number(struct str *out, int64_t number) {
     str_clear(&digits);
 }
 
-static void add_record(struct str *out, const struct outcome_record *record, bool masked) {
+static void activity_export_add_record(struct str *out, const struct outcome_record *record, bool masked) {
     struct str at;
     str_init(&at, TIME_BYTES);
     clock_format_iso(&at, record->at);
-    add_number(out, record->n);
-    add_cell(out, at.s);
-    add_cell(out, record->who);
-    add_cell(out, record->profile);
-    add_cell(out, record->environment);
-    add_cell(out, record->operation);
-    add_cell(out, outcome_name(record->last.outcome));
-    add_number(out, record->last.status);
-    add_cell(out, record->last.response_id);
+    activity_export_add_number(out, record->n);
+    activity_export_add_cell(out, at.s);
+    activity_export_add_cell(out, record->who);
+    activity_export_add_cell(out, record->profile);
+    activity_export_add_cell(out, record->environment);
+    activity_export_add_cell(out, record->operation);
+    activity_export_add_cell(out, outcome_name(record->last.outcome));
+    activity_export_add_number(out, record->last.status);
+    activity_export_add_cell(out, record->last.response_id);
     if (!masked) {
-        add_cell(out, record->last.message);
-        add_cell(out, record->last.note);
+        activity_export_add_cell(out, record->last.message);
+        activity_export_add_cell(out, record->last.note);
     }
     csv_end_row(out);
     str_clear(&at);
 }
 
-static void name_file(const struct shell *shell, struct str *out) {
+static void activity_export_name_file(const struct shell *shell, struct str *out) {
     struct str at;
     str_init(&at, TIME_BYTES);
     clock_format_iso(&at, shell_now(shell));
@@ -61,7 +61,7 @@ static void name_file(const struct shell *shell, struct str *out) {
     str_clear(&at);
 }
 
-static void answered(struct shell *shell, int button, struct effects *effects) {
+static void activity_export_answered(struct shell *shell, int button, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     struct str text, path, place;
     if (button != BUTTON_MASKED && button != BUTTON_ALL)
@@ -69,11 +69,11 @@ static void answered(struct shell *shell, int button, struct effects *effects) {
     str_init(&text, EXPORT_BYTES_MAX);
     str_init(&path, PATH_BYTES);
     str_init(&place, PLACE_BYTES);
-    name_file(shell, &path);
+    activity_export_name_file(shell, &path);
     str_addf(&text, "n,at,who,profile,environment,operation,outcome,status,id%s\r\n",
              button == BUTTON_ALL ? ",message,note" : "");
     for (size_t i = 0; pane->list && i < pane->list->records.n; i++)
-        add_record(&text, &pane->list->records.items[i], button == BUTTON_MASKED);
+        activity_export_add_record(&text, &pane->list->records.items[i], button == BUTTON_MASKED);
     struct file_ask *ask = file_ask_new(FILE_NEW, path.s);
     ask->text = str_take(&text);
     pane->export_ticket = effects_file(effects, ask);
@@ -98,7 +98,7 @@ void activity_export_open(struct shell *shell) {
                                   .n_buttons = (int)COUNT_OF(BUTTONS),
                                   .selected = BUTTON_MASKED,
                                   .role = ROLE_TITLE},
-                      .answered = answered};
+                      .answered = activity_export_answered};
     ask_open(shell, &ask);
 }
 

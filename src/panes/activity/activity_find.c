@@ -12,7 +12,7 @@ void activity_find_open(struct shell *shell) {
     shell_message_clear(shell);
 }
 
-static void look(struct shell *shell, struct effects *effects) {
+static void activity_find_look(struct shell *shell, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     struct str tag;
     str_init(&tag, USER_TEXT_MAX * 4);
@@ -27,7 +27,7 @@ static void look(struct shell *shell, struct effects *effects) {
 void activity_find_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     if (key == INPUT_ENTER)
-        look(shell, effects);
+        activity_find_look(shell, effects);
     if (key == INPUT_ENTER || key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         pane->find.open = false;
         edit_set(&pane->find.tag, "");
@@ -38,7 +38,7 @@ void activity_find_key(struct shell *shell, int32_t key, struct effects *effects
 }
 
 /* Several were written for one tag: a refused one and its successor, or twins. */
-static void tell(struct shell *shell, const struct outcome_records *records) {
+static void activity_find_tell(struct shell *shell, const struct outcome_records *records) {
     struct str text;
     str_init(&text, 256);
     str_addf(&text, "record %lld is the %s of this tag", (long long)records->items[0].n,
@@ -51,7 +51,7 @@ static void tell(struct shell *shell, const struct outcome_records *records) {
 }
 
 /* False: the list does not hold it. */
-static bool go_to(struct shell *shell, int64_t n) {
+static bool activity_find_go_to(struct shell *shell, int64_t n) {
     struct activity_pane *pane = activity_of(shell);
     size_t rows = pane->list ? pane->list->records.n : 0;
     for (size_t i = 0; i < rows; i++) {
@@ -78,8 +78,8 @@ bool activity_find_event(struct shell *shell, const struct event *event, struct 
     } else if (records->n == 0) {
         shell_message(shell, ROLE_WARN, "no record has this tag; of those that were purged it cannot be told");
     } else {
-        tell(shell, records);
-        if (!go_to(shell, records->items[0].n)) {
+        activity_find_tell(shell, records);
+        if (!activity_find_go_to(shell, records->items[0].n)) {
             pane->find.wanted = records->items[0].n;
             pane->only = -1;
             activity_reload(shell, effects);
@@ -93,7 +93,7 @@ void activity_find_listed(struct shell *shell, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     int64_t wanted = pane->find.wanted;
     pane->find.wanted = 0;
-    if (wanted > 0 && !go_to(shell, wanted))
+    if (wanted > 0 && !activity_find_go_to(shell, wanted))
         activity_show(shell, wanted, effects);
 }
 

@@ -52,7 +52,7 @@ static void draw_columns(struct shell *shell, struct canvas *canvas, struct rect
 
 /* ---- The rows ---- */
 
-static enum role role_of(enum import_state state) {
+static enum role import_draw_role_of(enum import_state state) {
     static const enum role ROLES[IMPORT_STATE_COUNT] = {
         [IMPORT_WAITING] = ROLE_DIM,   [IMPORT_BAD] = ROLE_ERROR,     [IMPORT_SENDING] = ROLE_INFO,
         [IMPORT_DONE] = ROLE_OK,       [IMPORT_REFUSED] = ROLE_ERROR, [IMPORT_UNKNOWN] = ROLE_UNKNOWN,
@@ -64,7 +64,7 @@ static const char *what_of(const struct import_row *row) {
     return row->error ? row->error : row->id ? row->id : row->warning ? row->warning : "";
 }
 
-static void cell(void *context, size_t index, int column, struct table_cell *out) {
+static void import_draw_cell(void *context, size_t index, int column, struct table_cell *out) {
     const struct import *import = context;
     const struct import_row *row = &import->rows.items[index];
     const char *what = what_of(row);
@@ -72,7 +72,7 @@ static void cell(void *context, size_t index, int column, struct table_cell *out
         str_addf(out->text, "%zu", row->line);
     } else if (column == IMPORT_COLUMN_STATE) {
         str_add(out->text, import_state_name(row->state));
-        out->role = role_of(row->state);
+        out->role = import_draw_role_of(row->state);
     } else {
         utf8_sanitise(out->text, what, strlen(what));
         out->role = row->warning && !row->error ? ROLE_WARN : ROLE_TEXT;
@@ -80,7 +80,7 @@ static void cell(void *context, size_t index, int column, struct table_cell *out
 }
 
 /* Rate and time left come under the counts where a row does not hold both. */
-static void draw_line(struct canvas *canvas, struct rect *area, struct str *text) {
+static void import_draw_draw_line(struct canvas *canvas, struct rect *area, struct str *text) {
     char *rest = (int)text->len > area->cols - 2 && area->rows > 2 ? strstr(text->s, "; ") : NULL;
     if (rest)
         *rest = '\0';
@@ -89,7 +89,7 @@ static void draw_line(struct canvas *canvas, struct rect *area, struct str *text
         canvas_text(canvas, rect_take_rows(area, 1), 0, 1, ROLE_TEXT, rest + 2);
 }
 
-static void draw_state(const struct shell *shell, struct canvas *canvas, struct rect *area) {
+static void import_draw_draw_state(const struct shell *shell, struct canvas *canvas, struct rect *area) {
     static const char *const WORDS[] = {
         [IMPORT_READY] = "checked", [IMPORT_RUNNING] = "running", [IMPORT_PAUSED] = "paused", [IMPORT_ENDED] = "ended"};
     const struct import *import = &import_of(shell)->import;
@@ -109,7 +109,7 @@ static void draw_state(const struct shell *shell, struct canvas *canvas, struct 
         if (wait > 0)
             str_addf(&text, "; goes on in %lld s", (long long)wait);
     }
-    draw_line(canvas, area, &text);
+    import_draw_draw_line(canvas, area, &text);
     str_clear(&text);
 }
 
@@ -132,15 +132,15 @@ static void draw_what(const struct import_pane *pane, struct canvas *canvas, str
 
 static void draw_rows(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct import_pane *pane = import_of(shell);
-    struct table_source source = {.rows = pane->import.rows.n, .cell = cell, .context = &pane->import};
-    draw_state(shell, canvas, &area);
+    struct table_source source = {.rows = pane->import.rows.n, .cell = import_draw_cell, .context = &pane->import};
+    import_draw_draw_state(shell, canvas, &area);
     draw_what(pane, canvas, &area);
     table_draw(&pane->table, canvas, area, &source, true);
 }
 
 /* ---- The confirmation ---- */
 
-static void add_count(struct sheet *sheet, enum role role, size_t n, const char *const words[2]) {
+static void import_draw_add_count(struct sheet *sheet, enum role role, size_t n, const char *const words[2]) {
     struct str text;
     if (n == 0)
         return;
@@ -175,13 +175,13 @@ static void draw_review(struct shell *shell, struct canvas *canvas, struct rect 
     struct sheet sheet = review_sheet(&pane->review, canvas, area);
     for (size_t i = 0; i < import->rows.n; i++)
         warnings += import->rows.items[i].state == IMPORT_WAITING && import->rows.items[i].warning;
-    add_count(&sheet, ROLE_TITLE, counts.of[IMPORT_WAITING], WAITING);
-    add_count(&sheet, ROLE_WARN, warnings, WARNED);
-    add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_BAD], BAD);
-    add_count(&sheet, ROLE_TEXT, counts.of[IMPORT_DONE], DONE);
-    add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_REFUSED], REFUSED);
-    add_count(&sheet, ROLE_UNKNOWN, counts.of[IMPORT_UNKNOWN], UNKNOWN);
-    add_count(&sheet, ROLE_WARN, import->results.n, GONE);
+    import_draw_add_count(&sheet, ROLE_TITLE, counts.of[IMPORT_WAITING], WAITING);
+    import_draw_add_count(&sheet, ROLE_WARN, warnings, WARNED);
+    import_draw_add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_BAD], BAD);
+    import_draw_add_count(&sheet, ROLE_TEXT, counts.of[IMPORT_DONE], DONE);
+    import_draw_add_count(&sheet, ROLE_ERROR, counts.of[IMPORT_REFUSED], REFUSED);
+    import_draw_add_count(&sheet, ROLE_UNKNOWN, counts.of[IMPORT_UNKNOWN], UNKNOWN);
+    import_draw_add_count(&sheet, ROLE_WARN, import->results.n, GONE);
     if (import->notice)
         sheet_wrapped(&sheet, ROLE_WARN, import->notice);
     sheet_wrapped(&sheet, ROLE_TEXT,

@@ -42,12 +42,12 @@ static bool is_path(int field) {
     return field == IMPORT_FIELD_FILE || field == IMPORT_FIELD_MAP;
 }
 
-static int focused(const struct import_pane *pane) {
+static int import_form_focused(const struct import_pane *pane) {
     return pane->form.order[pane->form.focus];
 }
 
-static void refresh(struct import_pane *pane) {
-    pane->form.editing = choice_of(pane, focused(pane)) == NULL;
+static void import_form_refresh(struct import_pane *pane) {
+    pane->form.editing = choice_of(pane, import_form_focused(pane)) == NULL;
     for (int i = 0; i < IMPORT_FIELDS; i++) {
         const bool *choice = choice_of(pane, i);
         pane->form.rows[i].shown = choice ? WORDS[i][*choice] : NULL;
@@ -67,7 +67,7 @@ void import_form_init(struct import_pane *pane) {
         edit_init(&row->edit, is_path(i) ? PATH_BYTES : NUMBER_BYTES);
     }
     pane->form.rows[IMPORT_FIELD_MAP].ghost = "none: its columns come next";
-    refresh(pane);
+    import_form_refresh(pane);
 }
 
 void import_form_clear(struct import_pane *pane) {
@@ -80,8 +80,8 @@ static bool read_failures(const char *text, long long *out) {
 }
 
 /* Of a field that may be empty, which is 0. */
-static bool take_number(struct shell *shell, int field, bool (*read)(const char *text, long long *out),
-                        long long *out) {
+static bool import_form_take_number(struct shell *shell, int field, bool (*read)(const char *text, long long *out),
+                                    long long *out) {
     struct import_pane *pane = import_of(shell);
     const char *text = pane->form.rows[field].edit.text.s;
     long long n = 0;
@@ -93,11 +93,11 @@ static bool take_number(struct shell *shell, int field, bool (*read)(const char 
     return good;
 }
 
-static bool take_numbers(struct shell *shell) {
+static bool import_form_take_numbers(struct shell *shell) {
     struct import_options *options = &import_of(shell)->options;
-    if (!take_number(shell, IMPORT_FIELD_FAILURES, read_failures, &options->failures)) {
+    if (!import_form_take_number(shell, IMPORT_FIELD_FAILURES, read_failures, &options->failures)) {
         shell_message(shell, ROLE_ERROR, "it stops after a number of refusals, or leave the field empty");
-    } else if (!take_number(shell, IMPORT_FIELD_PACE, import_read_pace, &options->pace)) {
+    } else if (!import_form_take_number(shell, IMPORT_FIELD_PACE, import_read_pace, &options->pace)) {
         shell_message(shell, ROLE_ERROR, "rows a minute are 1 to %d, as in 30, or leave the field empty",
                       IMPORT_PACE_MAX);
     } else {
@@ -113,24 +113,24 @@ void import_form_open(struct shell *shell, struct effects *effects) {
     if (file->text.len == 0) {
         form_focus(&pane->form, IMPORT_FIELD_FILE);
         shell_message(shell, ROLE_WARN, "type the path of a CSV file");
-    } else if (take_numbers(shell)) {
+    } else if (import_form_take_numbers(shell)) {
         pane->column = 0;
         table_first(&pane->table);
         import_open(&pane->import, file->text.s, map->text.len > 0 ? map->text.s : NULL, &pane->options, effects);
     }
-    refresh(pane);
+    import_form_refresh(pane);
 }
 
 /* ---- A path, completed ---- */
 
 /* Tab goes to the next field in every form: here the key that would go on past the end of the text does it. */
 static bool completes(const struct import_pane *pane, int32_t key) {
-    const struct edit *edit = &pane->form.rows[focused(pane)].edit;
-    return key == INPUT_RIGHT && is_path(focused(pane)) && edit->at == edit->text.len;
+    const struct edit *edit = &pane->form.rows[import_form_focused(pane)].edit;
+    return key == INPUT_RIGHT && is_path(import_form_focused(pane)) && edit->at == edit->text.len;
 }
 
-static void complete(struct import_pane *pane, struct effects *effects) {
-    pane->complete.field = focused(pane);
+static void import_form_complete(struct import_pane *pane, struct effects *effects) {
+    pane->complete.field = import_form_focused(pane);
     pane->complete.ticket =
         effects_file(effects, file_ask_new(FILE_COMPLETE, pane->form.rows[pane->complete.field].edit.text.s));
 }
@@ -154,7 +154,7 @@ bool import_form_event(struct shell *shell, const struct event *event) {
 }
 
 bool import_form_hint(const struct shell *shell, struct str *out) {
-    bool path = is_path(focused(import_of(shell)));
+    bool path = is_path(import_form_focused(import_of(shell)));
     str_addf(out, "Tab next, %s, Enter reads the file, Esc back to the form",
              path ? "Right completes the path" : "Left Right choose");
     return true;
@@ -171,7 +171,7 @@ static void edit_text(struct shell *shell, int32_t key) {
 /* False: not a key of the form. */
 bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
-    bool *choice = choice_of(pane, focused(pane));
+    bool *choice = choice_of(pane, import_form_focused(pane));
     if (key == INPUT_ENTER)
         import_form_open(shell, effects);
     else if (key == INPUT_TAB || key == INPUT_DOWN)
@@ -179,21 +179,21 @@ bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) 
     else if (key == INPUT_BACK_TAB || key == INPUT_UP)
         form_move(&pane->form, -1);
     else if (completes(pane, key))
-        complete(pane, effects);
+        import_form_complete(pane, effects);
     else if (!choice)
         edit_text(shell, key);
     else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == ' ')
         *choice = !*choice;
     else
         return false;
-    refresh(pane);
+    import_form_refresh(pane);
     return true;
 }
 
 /* Letters that are no text in a choice. False: an action of another. */
 bool import_form_act(struct shell *shell, int action) {
     struct import_pane *pane = import_of(shell);
-    bool *choice = choice_of(pane, focused(pane));
+    bool *choice = choice_of(pane, import_form_focused(pane));
     if (action == ACTION_DOWN || action == ACTION_UP)
         form_move(&pane->form, action == ACTION_DOWN ? 1 : -1);
     else if (action == ACTION_FIRST || action == ACTION_LAST)
@@ -204,7 +204,7 @@ bool import_form_act(struct shell *shell, int action) {
         pane->options.skip_unknown = !pane->options.skip_unknown;
     else
         return false;
-    refresh(pane);
+    import_form_refresh(pane);
     return true;
 }
 

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* Digits are never cut (K36). */
-static bool is_digits(int column) {
+static bool intents_columns_is_digits(int column) {
     return column == COLUMN_AMOUNT || column == COLUMN_GUARANTEE || column == COLUMN_CREATED;
 }
 
@@ -25,14 +25,14 @@ void columns_order(struct shell *shell) {
         int width = set.widths[set.items[place]];
         table->order[place] = set.items[place];
         column->priority = chosen ? 0 : column->priority;
-        if (width > 0 && !(is_digits(set.items[place]) && width < column->min)) {
+        if (width > 0 && !(intents_columns_is_digits(set.items[place]) && width < column->min)) {
             column->min = column->want = width;
             column->grow = 0;
         }
     }
 }
 
-static int widest(struct shell *shell, int column) {
+static int intents_columns_widest(struct shell *shell, int column) {
     const struct intents *intents = intents_of(shell);
     int most = utf8_cells(intents->columns[column].title, strlen(intents->columns[column].title)) + 1;
     size_t end = intents->table.top + (size_t)intents->table.visible_rows;
@@ -49,16 +49,16 @@ static int widest(struct shell *shell, int column) {
     return most < COLUMN_WIDTH_MAX ? most : COLUMN_WIDTH_MAX;
 }
 
-static void fit(struct shell *shell) {
+static void intents_columns_fit(struct shell *shell) {
     struct intents *intents = intents_of(shell);
     struct column_set set = intents->view.columns;
     int column = intents->table.column;
     bool unset = set.widths[column] > 0;
-    if (is_digits(column) || column == COLUMN_FLAGS) {
+    if (intents_columns_is_digits(column) || column == COLUMN_FLAGS) {
         shell_message(shell, ROLE_INFO, "this column is always as wide as its values");
         return;
     }
-    set.widths[column] = (unsigned char)(unset ? 0 : widest(shell, column));
+    set.widths[column] = (unsigned char)(unset ? 0 : intents_columns_widest(shell, column));
     view_columns(&intents->view, &set);
     shell_message(shell, ROLE_INFO, unset ? "the column's width is as usual" : "the column is as wide as its values");
 }
@@ -71,7 +71,7 @@ bool columns_act(struct shell *shell, int action, struct effects *effects) {
         shell_message(shell, ROLE_INFO, "the list is not in sight; %s goes back to it",
                       shell_key_of(shell, ACTION_BACK));
     } else if (action == ACTION_FIT) {
-        fit(shell);
+        intents_columns_fit(shell);
     } else {
         intents->wide = !intents->wide;
         shell_message(shell, ROLE_INFO, intents->wide ? "every column; h and l reach them" : "the view's columns");

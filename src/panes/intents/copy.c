@@ -19,7 +19,7 @@ static const struct intent *current(struct shell *shell) {
     return intent;
 }
 
-static void copy_text(struct shell *shell, const char *what, const struct str *text, struct effects *effects) {
+static void intents_copy_text(struct shell *shell, const char *what, const struct str *text, struct effects *effects) {
     if (text->full)
         shell_message(shell, ROLE_WARN, "%s is too large to be copied", what);
     else if (text->len == 0)
@@ -28,7 +28,7 @@ static void copy_text(struct shell *shell, const char *what, const struct str *t
         effects_copy(effects, what, text->s);
 }
 
-static void add_row(const struct shell *shell, const struct intent *intent, struct str *out) {
+static void intents_copy_add_row(const struct shell *shell, const struct intent *intent, struct str *out) {
     struct record_style style = {.format = RECORD_CSV, .money = profile_money(shell_profile(shell))};
     record_row(&style, intent, true, out);
     str_delete(out, out->len - 2, 2); /* the line end: it is pasted into a cell */
@@ -90,7 +90,7 @@ static void copy_column(struct shell *shell, const struct intent *intent, int co
     str_add(&what, name);
     if (text.len > 0)
         take_served(intent, column, &text, &what);
-    copy_text(shell, what.s, &text, effects);
+    intents_copy_text(shell, what.s, &text, effects);
     str_clear(&text);
     str_clear(&what);
 }
@@ -113,12 +113,12 @@ static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
     }
     str_init(&text, TEXT_MAX);
     if (way == COPY_ROW)
-        add_row(shell, intent, &text);
+        intents_copy_add_row(shell, intent, &text);
     else if (way == COPY_JSON)
         inspect_json(intent, &text);
     else
         add_summary(shell, intent, &text);
-    copy_text(shell, WHAT[way], &text, effects);
+    intents_copy_text(shell, WHAT[way], &text, effects);
     str_clear(&text);
 }
 

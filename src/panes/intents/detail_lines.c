@@ -14,7 +14,7 @@ static void add_heading(struct detail *detail, const char *text) {
 }
 
 /* A time as served is followed by what it is in the zone on show. */
-static void add_time(struct str *text, const struct shell *shell, const struct value_time *time) {
+static void detail_lines_add_time(struct str *text, const struct shell *shell, const struct value_time *time) {
     if (time->state == VALUE_OK && time->text && !clock_has_zone(time->text, strlen(time->text))) {
         str_add(text, "  (as received: it says no time zone)");
         return;
@@ -45,14 +45,14 @@ static const char *label_of(enum intent_field field) {
 }
 
 /* As the row under the cursor shows it, until the cursor leaves. */
-static bool is_changed(const struct shell *shell, const struct intent *intent, enum intent_field field) {
+static bool detail_lines_is_changed(const struct shell *shell, const struct intent *intent, enum intent_field field) {
     struct result_row row;
     return intents_at(shell, intents_of(shell)->table.cursor, &row) && row.intent == intent &&
            (row.changed & INTENT_CHANGE_BIT(field));
 }
 
 /* On a line of its own: beside the time as served there is no room for it. */
-static void add_ahead(struct shell *shell, const struct value_time *time) {
+static void detail_lines_add_ahead(struct shell *shell, const struct value_time *time) {
     struct str text;
     str_init(&text, 128);
     if (time->state == VALUE_OK && clock_format_ahead(&text, "", time->ms, shell_now(shell)))
@@ -60,7 +60,7 @@ static void add_ahead(struct shell *shell, const struct value_time *time) {
     str_clear(&text);
 }
 
-static void add_field(struct shell *shell, const struct intent *intent, enum intent_field field) {
+static void detail_lines_add_field(struct shell *shell, const struct intent *intent, enum intent_field field) {
     struct detail *detail = &intents_of(shell)->detail;
     const char *value;
     enum value_state state = intent_field_text(intent, field, &value);
@@ -80,18 +80,18 @@ static void add_field(struct shell *shell, const struct intent *intent, enum int
         str_add(&text, value);
     }
     if (time)
-        add_time(&text, shell, time);
+        detail_lines_add_time(&text, shell, time);
     else if (number)
         detail_add_money(&text, &rule, number, intent->currency.text);
     else if (field == INTENT_FIELD_STATUS && state == VALUE_OK)
         role = intents_status_role(value);
-    if (is_changed(shell, intent, field)) {
+    if (detail_lines_is_changed(shell, intent, field)) {
         str_addf(&text, "  %s", sign(SIGN_CHANGED));
         role = ROLE_CHANGED;
     }
     detail_add(detail, label_of(field), text.s, role);
     if (time)
-        add_ahead(shell, time);
+        detail_lines_add_ahead(shell, time);
     str_clear(&text);
 }
 
@@ -101,8 +101,8 @@ static const enum transaction_field TRANSACTION_COLUMNS[TRANSACTION_FIELD_COUNT]
 #include "model/fields.def"
 };
 
-static void add_cell(const struct transaction *transaction, enum transaction_field field, const struct money_rule *rule,
-                     struct str *out) {
+static void detail_lines_add_cell(const struct transaction *transaction, enum transaction_field field,
+                                  const struct money_rule *rule, struct str *out) {
     const char *text;
     enum value_state state = transaction_field_text(transaction, field, &text);
     if (field == TRANSACTION_FIELD_AMOUNT && text)
@@ -117,7 +117,7 @@ static int cell_width(const struct intent *intent, enum transaction_field field,
     str_init(&cell, TEXT_MAX);
     for (size_t i = 0; i < intent->n_transactions; i++) {
         str_reset(&cell);
-        add_cell(&intent->transactions[i], field, rule, &cell);
+        detail_lines_add_cell(&intent->transactions[i], field, rule, &cell);
         int cells = utf8_cells(cell.s, cell.len);
         width = cells > width ? cells : width;
     }
@@ -136,7 +136,7 @@ static void add_transaction_row(struct detail *detail, const struct intent *inte
         enum transaction_field field = TRANSACTION_COLUMNS[i];
         str_reset(&cell);
         if (row >= 0)
-            add_cell(&intent->transactions[row], field, rule, &cell);
+            detail_lines_add_cell(&intent->transactions[row], field, rule, &cell);
         else
             str_add(&cell, transaction_field_path(field));
         utf8_fit(&text, cell.s, cell.len, widths[field], field == TRANSACTION_FIELD_AMOUNT, sign(SIGN_CUT));
@@ -147,7 +147,8 @@ static void add_transaction_row(struct detail *detail, const struct intent *inte
     str_clear(&text);
 }
 
-static void add_transactions(struct detail *detail, const struct intent *intent, const struct money_rule *rule) {
+static void detail_lines_add_transactions(struct detail *detail, const struct intent *intent,
+                                          const struct money_rule *rule) {
     struct str title;
     str_init(&title, 128);
     str_addf(&title, "transactions (%zu)", intent->n_transactions);
@@ -181,16 +182,16 @@ static void add_tree(struct detail *detail, const struct intent *intent, const c
     tree_clear(&tree);
 }
 
-static void add_fields(struct shell *shell, const struct intent *intent) {
+static void detail_lines_add_fields(struct shell *shell, const struct intent *intent) {
     struct detail *detail = &intents_of(shell)->detail;
     const struct detail_units units = {profile_money(shell_profile(shell)), intent->currency.text};
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
         const char *heading = heading_of(field);
         if (heading && (field == 0 || heading != heading_of(field - 1)))
             add_heading(detail, heading);
-        add_field(shell, intent, field);
+        detail_lines_add_field(shell, intent, field);
     }
-    add_transactions(detail, intent, &units.rule);
+    detail_lines_add_transactions(detail, intent, &units.rule);
     add_tree(detail, intent, "dispute", intent->dispute, &units);
     add_tree(detail, intent, "refund", intent->refund, &units);
     if (intent->unknown) {
@@ -205,7 +206,7 @@ static void add_fields(struct shell *shell, const struct intent *intent) {
     }
 }
 
-static void add_json(struct detail *detail, const struct intent *intent) {
+static void detail_lines_add_json(struct detail *detail, const struct intent *intent) {
     struct str text;
     str_init(&text, REPLY_BODY_MAX);
     inspect_json(intent, &text);
@@ -224,10 +225,10 @@ void detail_lines(struct shell *shell, const struct intent *intent) {
     if (intent->broken) {
         detail_add(detail, "broken row", intent->broken, ROLE_ERROR);
         detail_add(detail, NULL, "", ROLE_TEXT);
-        add_json(detail, intent);
+        detail_lines_add_json(detail, intent);
     } else if (intents_of(shell)->mode == DETAIL_JSON) {
-        add_json(detail, intent);
+        detail_lines_add_json(detail, intent);
     } else {
-        add_fields(shell, intent);
+        detail_lines_add_fields(shell, intent);
     }
 }

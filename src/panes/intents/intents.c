@@ -118,7 +118,7 @@ static void advise(const struct shell *shell, struct str *out) {
         str_addf(out, "Live updates stopped, %s asks again. ", shell_key_of(shell, ACTION_REFRESH));
 }
 
-static void say_fault(struct shell *shell) {
+static void intents_say_fault(struct shell *shell) {
     const struct browse *browse = intents_browse(shell);
     struct str advice;
     str_init(&advice, 128);
@@ -153,7 +153,7 @@ static void say_state(struct shell *shell, struct effects *effects) {
                       by_itself ? "cancels" : "asks again", browse->line ? browse->line : err_sentence(browse->code));
         effects_timer(effects, TIMER_COUNTDOWN, shell_now(shell) + (minutes ? (left - 1) % 60 + 1 : 1) * SECOND);
     } else if (browse->code != ERR_OK) {
-        say_fault(shell);
+        intents_say_fault(shell);
     } else if (browse->mismatch) {
         shell_message(shell, ROLE_WARN, "the service did not apply the filter: rows that do not match are %s",
                       result_is_as_read(intents_view(shell)) ? "in the list" : "left out");
@@ -234,7 +234,7 @@ static bool may_read_on(struct shell *shell, struct effects *effects) {
 }
 
 /* Below the last row comes what was not read yet: the list is in the service's order. */
-static bool ends_unread(const struct shell *shell) {
+static bool intents_ends_unread(const struct shell *shell) {
     const struct intents *intents = intents_of(shell);
     const struct lookup_sort *sort = &intents->view.sort[0];
     bool oldest_first = intents->browse.oldest_first && !intents->browse.newest_first;
@@ -252,7 +252,7 @@ static void read_on(struct shell *shell, int action, struct effects *effects) {
     if (last && !result_is_as_read(&intents->view)) {
         if (view_is_whole(&intents->view) || !may_read_on(shell, effects))
             return;
-        if (!ends_unread(shell) || !read_back_rows(shell, effects))
+        if (!intents_ends_unread(shell) || !read_back_rows(shell, effects))
             say_last(shell);
     } else if (last && may_read_on(shell, effects) && browse_more(&intents->browse, effects)) {
         shell_message(shell, ROLE_INFO, "asking for the next page; %s cancels", shell_key_of(shell, ACTION_BACK));
@@ -260,7 +260,7 @@ static void read_on(struct shell *shell, int action, struct effects *effects) {
     }
 }
 
-static bool move(struct shell *shell, int action, struct effects *effects) {
+static bool intents_move(struct shell *shell, int action, struct effects *effects) {
     struct table *table = &intents_of(shell)->table;
     if (action == ACTION_LEFT || action == ACTION_RIGHT) {
         table_column_move(table, action == ACTION_RIGHT ? 1 : -1);
@@ -301,7 +301,7 @@ static void toggle_detail(struct shell *shell) {
     intents_follow(shell);
 }
 
-static enum detail_place place_of(const struct shell *shell) {
+static enum detail_place intents_place_of(const struct shell *shell) {
     const struct intents *intents = intents_of(shell);
     if (intents->detail_zoomed)
         return DETAIL_FULL;
@@ -337,7 +337,7 @@ bool intents_act(struct shell *shell, int action, struct effects *effects) {
     struct intents *intents = intents_of(shell);
     if (detail_has_keys(intents) && pager_key_of(action))
         return pager_key(&intents->detail.pager, pager_key_of(action)) != DIALOG_IGNORED;
-    if (move(shell, action, effects)) {
+    if (intents_move(shell, action, effects)) {
         intents_moved(shell, effects);
         return true;
     }
@@ -446,7 +446,7 @@ static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect a
     str_clear(&text);
 }
 
-static void draw_list(struct shell *shell, struct canvas *canvas, struct rect area) {
+static void intents_draw_list(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct intents *intents = intents_of(shell);
     intents_columns(shell);
     intents_sorted(shell);
@@ -461,7 +461,7 @@ static void draw_list(struct shell *shell, struct canvas *canvas, struct rect ar
 
 void intents_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct intents *intents = intents_of(shell);
-    enum detail_place place = place_of(shell);
+    enum detail_place place = intents_place_of(shell);
     bool appeared = place != DETAIL_NONE && intents->place == DETAIL_NONE;
     intents->place = place;
     if (appeared)
@@ -484,7 +484,7 @@ void intents_draw(struct shell *shell, struct canvas *canvas, struct rect area) 
     }
     if (place != DETAIL_NONE)
         detail_draw(shell, canvas, side, intents->detail_focused);
-    draw_list(shell, canvas, area);
+    intents_draw_list(shell, canvas, area);
 }
 
 bool intents_hint(const struct shell *shell, struct str *out) {

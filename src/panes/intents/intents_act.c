@@ -37,7 +37,7 @@ static void anchor_beyond(struct shell *shell, int column, const char *value) {
     str_clear(&text);
 }
 
-static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
+static void intents_act_narrow(struct shell *shell, bool exclude, struct effects *effects) {
     struct intents *intents = intents_of(shell);
     const struct intent *intent = intents_current(shell);
     int column = intents->table.column;
@@ -76,7 +76,7 @@ static void of_user(struct shell *shell, struct effects *effects) {
     str_clear(&text);
 }
 
-static bool name_of(const struct shell *shell, size_t row, struct lookup_name *out) {
+static bool intents_act_name_of(const struct shell *shell, size_t row, struct lookup_name *out) {
     struct result_row at;
     if (!intents_at(shell, row, &at) || at.intent->id.state != VALUE_OK)
         return false;
@@ -84,11 +84,11 @@ static bool name_of(const struct shell *shell, size_t row, struct lookup_name *o
     return true;
 }
 
-static void mark(struct shell *shell, struct effects *effects) {
+static void intents_act_mark(struct shell *shell, struct effects *effects) {
     struct intents *intents = intents_of(shell);
     struct view *view = &intents->view;
     struct lookup_name name;
-    if (!name_of(shell, intents->table.cursor, &name)) {
+    if (!intents_act_name_of(shell, intents->table.cursor, &name)) {
         struct result_row row;
         bool there = intents_at(shell, intents->table.cursor, &row);
         shell_message(shell, ROLE_WARN, "%s",
@@ -214,13 +214,13 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
         return true;
     case ACTION_NARROW:
     case ACTION_EXCLUDE:
-        narrow(shell, action == ACTION_EXCLUDE, effects);
+        intents_act_narrow(shell, action == ACTION_EXCLUDE, effects);
         return true;
     case ACTION_USER_INTENTS:
         of_user(shell, effects);
         return true;
     case ACTION_MARK:
-        mark(shell, effects);
+        intents_act_mark(shell, effects);
         return true;
     case ACTION_MARK_RANGE:
         mark_range(shell, effects);

@@ -52,7 +52,7 @@ enum intent_field intents_shown_field(const struct intent *intent, int column) {
     return card ? INTENT_FIELD_PAN_MASK : INTENT_FIELD_NUMBER_MASK;
 }
 
-static const char *shown_text(const struct intent *intent, int column) {
+static const char *intents_columns_shown_text(const struct intent *intent, int column) {
     enum intent_field field = intents_shown_field(intent, column);
     const char *text = NULL;
     if (field != INTENT_FIELD_COUNT)
@@ -61,7 +61,7 @@ static const char *shown_text(const struct intent *intent, int column) {
 }
 
 void intents_column_text(const struct intent *intent, int column, struct str *out) {
-    const char *text = shown_text(intent, column);
+    const char *text = intents_columns_shown_text(intent, column);
     if (column == COLUMN_FLAGS)
         column_flags(intent, out);
     else
@@ -136,7 +136,7 @@ static void add_day(const struct shell *shell, const struct value_time *at, stru
 
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,
                           enum query_field_code *field, struct str *out) {
-    const char *text = shown_text(intent, column);
+    const char *text = intents_columns_shown_text(intent, column);
     *field = column_info(column)->query;
     if (column == COLUMN_FLAGS && !intent->broken)
         return flag_value(intent, field, out);
@@ -162,16 +162,18 @@ static const char *created_title(enum clock_zone zone) {
     return title;
 }
 
-static void add_amount(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
+static void intents_columns_add_amount(const struct shell *shell, const struct intent *intent, int column,
+                                       struct str *out) {
     const struct money_rule rule = profile_money(shell_profile(shell));
     if (!column_money(intent, column, &rule, out))
         str_add(out, sign(SIGN_ABSENT));
 }
 
-static void add_value(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
-    const char *text = shown_text(intent, column);
+static void intents_columns_add_value(const struct shell *shell, const struct intent *intent, int column,
+                                      struct str *out) {
+    const char *text = intents_columns_shown_text(intent, column);
     if (COLUMNS[column].style == STYLE_MONEY)
-        add_amount(shell, intent, column, out);
+        intents_columns_add_amount(shell, intent, column, out);
     else
         str_add(out, text ? text : "");
 }
@@ -189,7 +191,7 @@ static int drawn_width(struct shell *shell, int column) {
     struct result_row row;
     for (size_t i = intents_of(shell)->table.top; on_show(shell, i, &row); i++) {
         str_reset(&text);
-        add_value(shell, row.intent, column, &text);
+        intents_columns_add_value(shell, row.intent, column, &text);
         int cells = utf8_cells(text.s, text.len);
         *widest = cells > *widest ? cells : *widest;
     }
@@ -216,9 +218,9 @@ static int mask_cols(struct shell *shell, int least) {
     size_t top = intents_of(shell)->table.top;
     struct result_row a, b;
     for (size_t i = top; on_show(shell, i, &a); i++) {
-        const char *mask = shown_text(a.intent, COLUMN_MASK);
+        const char *mask = intents_columns_shown_text(a.intent, COLUMN_MASK);
         for (size_t k = top; k < i && mask && least < WORD_COLS_MAX && intents_at(shell, k, &b); k++) {
-            const char *other = shown_text(b.intent, COLUMN_MASK);
+            const char *other = intents_columns_shown_text(b.intent, COLUMN_MASK);
             while (other && least < WORD_COLS_MAX && !ends_differ(mask, other, least))
                 least++;
         }
@@ -228,7 +230,7 @@ static int mask_cols(struct shell *shell, int least) {
 
 /* Columns that take room for the widest value on show where there is some; in any case what is never cut, since part of
  * an amount reads as an amount, part of a code as another currency. */
-static void widen(struct shell *shell) {
+static void intents_columns_widen(struct shell *shell) {
     for (int i = 0; i < COLUMN_COUNT; i++) {
         struct table_column *column = &intents_of(shell)->columns[i];
         bool whole = COLUMNS[i].style == STYLE_MONEY || COLUMNS[i].style == STYLE_CODE;
@@ -291,7 +293,7 @@ void intents_columns(struct shell *shell) {
                                            .right = row->style == STYLE_MONEY,
                                            .grow = row->grow};
     }
-    widen(shell);
+    intents_columns_widen(shell);
     columns[COLUMN_CREATED].title = created_title(shell_zone(shell));
     columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = created_cols(shell);
     if (shell_cols(shell) < NARROW) {
@@ -351,7 +353,7 @@ static void cell_direction(const struct intent *intent, struct table_cell *out) 
 static void cell_amount(const struct shell *shell, const struct intent *intent, int column, struct table_cell *out) {
     const struct value_number *number = intent_field_number(intent, column_info(column)->field);
     const struct money_rule rule = profile_money(shell_profile(shell));
-    add_amount(shell, intent, column, out->text);
+    intents_columns_add_amount(shell, intent, column, out->text);
     if (number->state == VALUE_ODD ||
         (number->state == VALUE_OK &&
          money_stays_raw(&rule, number->currency ? number->currency : intent->currency.text)))
@@ -363,19 +365,19 @@ static void cell_amount(const struct shell *shell, const struct intent *intent, 
 }
 
 static void cell_id(const struct intent *intent, int column, struct table_cell *out) {
-    const char *text = shown_text(intent, column);
+    const char *text = intents_columns_shown_text(intent, column);
     str_add(out->text, text ? text : sign(SIGN_ABSENT));
 }
 
-static void add_flag(struct str *out, bool on, enum sign code) {
+static void intents_columns_add_flag(struct str *out, bool on, enum sign code) {
     str_add(out, on ? sign(code) : " ");
 }
 
 static void cell_flags(const struct intent *intent, struct table_cell *out) {
-    add_flag(out->text, intent_has_record(intent->dispute), SIGN_DISPUTE);
-    add_flag(out->text, intent_has_record(intent->refund), SIGN_REFUND);
-    add_flag(out->text, is_archived(intent), SIGN_ARCHIVED);
-    add_flag(out->text, intent->unknown > 0, SIGN_UNKNOWN);
+    intents_columns_add_flag(out->text, intent_has_record(intent->dispute), SIGN_DISPUTE);
+    intents_columns_add_flag(out->text, intent_has_record(intent->refund), SIGN_REFUND);
+    intents_columns_add_flag(out->text, is_archived(intent), SIGN_ARCHIVED);
+    intents_columns_add_flag(out->text, intent->unknown > 0, SIGN_UNKNOWN);
     if (intent_has_record(intent->dispute))
         out->role = ROLE_FLAG_DISPUTE;
     else if (intent_has_record(intent->refund))

@@ -4,7 +4,7 @@
 
 enum { SECOND = 1000 };
 
-static enum live_hold hold(const struct shell *shell) {
+static enum live_hold intents_live_hold(const struct shell *shell) {
     const struct table *table = &intents_of(shell)->table;
     size_t page = table->visible_rows > 0 ? (size_t)table->visible_rows : 1;
     if (!shell_is_on(shell, PANE_INTENTS))
@@ -17,7 +17,7 @@ static enum live_hold hold(const struct shell *shell) {
 void intents_live(struct shell *shell, struct effects *effects) {
     struct live *live = &intents_of(shell)->live;
     enum live_hold before = live->hold;
-    bool asks = live_update(live, hold(shell), shell_now(shell), effects);
+    bool asks = live_update(live, intents_live_hold(shell), shell_now(shell), effects);
     if (asks && !result_is_as_read(intents_view(shell)))
         effects_add(effects, EFFECT_CATCH_UP); /* other consoles write where the service does not answer this one */
     if (live->hold != before)

@@ -2,7 +2,7 @@
 
 /* The list as the console knows it: its table. */
 
-static void start(struct shell *shell, struct effects *effects) {
+static void intents_pane_start(struct shell *shell, struct effects *effects) {
     struct intents *pane = intents_of(shell);
     browse_use_cache(&pane->browse, true);
     pane->browse.visit = true;
@@ -10,7 +10,7 @@ static void start(struct shell *shell, struct effects *effects) {
     browse_start(&pane->browse, effects);
 }
 
-static void take_timer(struct shell *shell, enum timer timer, struct effects *effects) {
+static void intents_pane_take_timer(struct shell *shell, enum timer timer, struct effects *effects) {
     if (timer == TIMER_FOLLOW) {
         intents_follow(shell);
         shell_redraw(shell);
@@ -21,7 +21,7 @@ static void take_timer(struct shell *shell, enum timer timer, struct effects *ef
     }
 }
 
-static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+static bool intents_pane_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct intents *pane = intents_of(shell);
     if (live_event(&pane->live, given))
         return true;
@@ -37,7 +37,7 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
         return true;
     }
     if (given->kind == EVENT_TIMER) {
-        take_timer(shell, event_get(given, timer_fired)->timer, effects);
+        intents_pane_take_timer(shell, event_get(given, timer_fired)->timer, effects);
         return false;
     }
     return intents_told(shell, given, effects);
@@ -48,7 +48,7 @@ static void after_event(struct shell *shell, struct effects *effects) {
     intents_live(shell, effects);
 }
 
-static void clock_set(struct shell *shell, struct event *given, struct effects *effects) {
+static void intents_pane_clock_set(struct shell *shell, struct event *given, struct effects *effects) {
     struct intents *pane = intents_of(shell);
     (void)browse_update(&pane->browse, given, effects);
     (void)live_event(&pane->live, given);
@@ -73,7 +73,7 @@ static bool stops_back(const struct shell *shell) {
     return is_busy(shell) && !pane->detail_zoomed && !pane->detail_focused;
 }
 
-static bool stop(struct shell *shell, struct effects *effects) {
+static bool intents_pane_stop(struct shell *shell, struct effects *effects) {
     bool busy = is_busy(shell);
     if (busy) {
         browse_cancel(intents_browse(shell), effects);
@@ -96,7 +96,7 @@ static bool focus(struct shell *shell, int step) {
 }
 
 /* Text being typed into the detail's search is text, whatever the key map says. */
-static bool search_key(struct shell *shell, int32_t key) {
+static bool intents_pane_search_key(struct shell *shell, int32_t key) {
     struct pager *pager = &intents_of(shell)->detail.pager;
     if (!pager->searching)
         return false;
@@ -104,13 +104,13 @@ static bool search_key(struct shell *shell, int32_t key) {
     return true;
 }
 
-static bool other_key(struct shell *shell, int32_t key) {
+static bool intents_pane_other_key(struct shell *shell, int32_t key) {
     struct intents *pane = intents_of(shell);
     bool in_detail = pane->detail_focused || pane->place == DETAIL_FULL;
     return in_detail && pager_key(&pane->detail.pager, key) != DIALOG_IGNORED;
 }
 
-static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool intents_pane_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct pager *pager = &intents_of(shell)->detail.pager;
     (void)effects;
     if (pager->searching)
@@ -118,12 +118,12 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
     return pager->searching;
 }
 
-static const struct table *table(const struct shell *shell) {
+static const struct table *intents_pane_table(const struct shell *shell) {
     const struct intents *pane = intents_of(shell);
     return pane->place != DETAIL_FULL && !pane->detail_focused ? &pane->table : NULL;
 }
 
-static const char *place(const struct shell *shell) {
+static const char *intents_pane_place(const struct shell *shell) {
     return intents_view(shell)->name;
 }
 
@@ -153,24 +153,24 @@ const struct pane intents_pane = {.title = "Intents",
                                   .sections = {"intents", "list"},
                                   .size = sizeof(struct intents),
                                   .init = intents_init,
-                                  .start = start,
+                                  .start = intents_pane_start,
                                   .clear = intents_clear,
                                   .draw = intents_draw,
                                   .hint = intents_hint,
-                                  .search_key = search_key,
+                                  .search_key = intents_pane_search_key,
                                   .act = intents_act,
-                                  .other_key = other_key,
-                                  .paste = paste,
+                                  .other_key = intents_pane_other_key,
+                                  .paste = intents_pane_paste,
                                   .back = intents_back,
                                   .focus = focus,
-                                  .event = event,
+                                  .event = intents_pane_event,
                                   .after_event = after_event,
                                   .after_key = intents_live,
-                                  .clock_set = clock_set,
+                                  .clock_set = intents_pane_clock_set,
                                   .zoned = zoned,
                                   .stops_back = stops_back,
-                                  .stop = stop,
-                                  .table = table,
+                                  .stop = intents_pane_stop,
+                                  .table = intents_pane_table,
                                   .status = intents_status,
-                                  .place = place,
+                                  .place = intents_pane_place,
                                   .names = names};

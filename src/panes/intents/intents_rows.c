@@ -10,7 +10,7 @@ enum {
 };
 
 /* As typed: what is sent of times is a little wider, as the service may or may not have their ends. */
-static void add_filter(const struct view *view, struct str *out) {
+static void intents_rows_add_filter(const struct view *view, struct str *out) {
     struct list_query query = server_filter_query(&view->browse->filter, NULL, false);
     query.after = query.before = NULL;
     api_query_text(&query, out);
@@ -19,7 +19,7 @@ static void add_filter(const struct view *view, struct str *out) {
 }
 
 /* How far the local part looks: never a bound as if it were a count. */
-static void add_reach(const struct shell *shell, bool brief, struct str *out) {
+static void intents_rows_add_reach(const struct shell *shell, bool brief, struct str *out) {
     const struct view *view = intents_view(shell);
     if (result_is_as_read(view)) {
         str_add(out, "looking");
@@ -81,7 +81,7 @@ static void add_sort(const struct view *view, bool noted, struct str *out) {
 static void add_parts(const struct view *view, struct str *out) {
     struct str server;
     str_init(&server, QUERY_TEXT_MAX);
-    add_filter(view, &server);
+    intents_rows_add_filter(view, &server);
     bool looks = view_is_sorted(view);
     if (view->previewing) {
         str_add(out, "being typed");
@@ -96,7 +96,7 @@ static void add_parts(const struct view *view, struct str *out) {
     str_clear(&server);
 }
 
-static int cells_of(const struct str *text) {
+static int intents_rows_cells_of(const struct str *text) {
     return utf8_cells(text->s, text->len);
 }
 
@@ -114,7 +114,7 @@ static void add_fitting_past(const struct shell *shell, int room, struct str *ou
     str_add(out, "(all read ");
     clock_format_today(out, browse->cache.coverage.as_of, shell_zone(shell), shell_now(shell));
     str_add(out, ")");
-    if (cells_of(out) > room)
+    if (intents_rows_cells_of(out) > room)
         str_reset(out);
 }
 
@@ -122,10 +122,10 @@ static void add_fitting_past(const struct shell *shell, int room, struct str *ou
 static void add_fitting_reach(const struct shell *shell, int room, struct str *out) {
     const struct view *view = intents_view(shell);
     if (view->previewing || *view->local || view_is_sorted(view) || view_does_all(view)) {
-        add_reach(shell, false, out);
-        if (cells_of(out) > room) {
+        intents_rows_add_reach(shell, false, out);
+        if (intents_rows_cells_of(out) > room) {
             str_reset(out);
-            add_reach(shell, true, out);
+            intents_rows_add_reach(shell, true, out);
         }
     }
 }
@@ -141,24 +141,24 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
     add_parts(view, &parts);
     bool plain = !view->previewing && server_filter_is_empty(&view->browse->filter) && !*view->local;
     int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_DIM, "filter: ");
-    int beside = view_is_sorted(view) && row.cols >= WIDE ? cells_of(&order) + 2 : 0;
-    add_fitting_reach(shell, row.cols - x - cells_of(&parts) - beside - 2, &reach);
+    int beside = view_is_sorted(view) && row.cols >= WIDE ? intents_rows_cells_of(&order) + 2 : 0;
+    add_fitting_reach(shell, row.cols - x - intents_rows_cells_of(&parts) - beside - 2, &reach);
     bool past = reach.len == 0;
-    add_fitting_past(shell, row.cols - x - cells_of(&parts) - cells_of(&order) - 4, &reach);
-    int taken = x + cells_of(&parts) + cells_of(&reach) + 4;
+    add_fitting_past(shell, row.cols - x - intents_rows_cells_of(&parts) - intents_rows_cells_of(&order) - 4, &reach);
+    int taken = x + intents_rows_cells_of(&parts) + intents_rows_cells_of(&reach) + 4;
     str_init(&noted, 256);
     add_sort(view, true, &noted);
-    intents_of(shell)->order_cut = row.cols < WIDE || taken + cells_of(&noted) > row.cols;
+    intents_of(shell)->order_cut = row.cols < WIDE || taken + intents_rows_cells_of(&noted) > row.cols;
     if (!intents_of(shell)->order_cut) {
         str_reset(&order);
         str_add(&order, noted.s);
     }
     str_clear(&noted);
-    if (row.cols >= WIDE && taken + cells_of(&order) <= row.cols) {
-        struct rect place = rect_take_cols(&row, -(cells_of(&order) + 2));
+    if (row.cols >= WIDE && taken + intents_rows_cells_of(&order) <= row.cols) {
+        struct rect place = rect_take_cols(&row, -(intents_rows_cells_of(&order) + 2));
         canvas_text(canvas, place, 0, 1, view_is_sorted(view) ? ROLE_PROMPT : ROLE_DIM, order.s);
     }
-    struct rect cut = rect_inset(row, 0, x, 0, reach.len > 0 ? cells_of(&reach) + 2 : 0);
+    struct rect cut = rect_inset(row, 0, x, 0, reach.len > 0 ? intents_rows_cells_of(&reach) + 2 : 0);
     x += canvas_text(canvas, cut, 0, 0, plain ? ROLE_DIM : ROLE_PROMPT, parts.s) + 1;
     canvas_text(canvas, row, 0, x, past || view_is_whole(view) ? ROLE_OK : ROLE_WARN, reach.s);
     str_clear(&order);
@@ -168,7 +168,7 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
 
 /* A place takes as many cells as the last one will, so that what follows stands still: a terminal that scrolls by
  * itself gains little where the row below has to be written anew. */
-static void add_place(struct str *out, size_t at, size_t of) {
+static void intents_rows_add_place(struct str *out, size_t at, size_t of) {
     struct str place, last;
     str_init(&place, 32);
     str_init(&last, 32);
@@ -180,7 +180,7 @@ static void add_place(struct str *out, size_t at, size_t of) {
 }
 
 static void add_place_of(struct str *out, size_t at, size_t of) {
-    add_place(out, at, of);
+    intents_rows_add_place(out, at, of);
     money_group_count(out, of);
 }
 
@@ -204,11 +204,11 @@ static void add_extent(const struct shell *shell, struct str *out) {
     }
 }
 
-static void add_rows(const struct shell *shell, struct str *out) {
+static void intents_rows_add_rows(const struct shell *shell, struct str *out) {
     const struct browse *browse = intents_browse(shell);
     size_t cached = browse->n - browse->confirmed;
     if (browse->n > 0)
-        add_place(out, intents_of(shell)->table.cursor + 1, browse->n);
+        intents_rows_add_place(out, intents_of(shell)->table.cursor + 1, browse->n);
     if (browse->confirmed > 0 || cached == 0) {
         money_group_count(out, browse->confirmed);
         add_extent(shell, out);
@@ -241,7 +241,7 @@ static void add_page(const struct shell *shell, size_t cursor, struct str *out) 
     add_place_of(out, row->page + 1, browse->pages.n);
 }
 
-static void add_count(struct str *out, size_t n, const char *what) {
+static void intents_rows_add_count(struct str *out, size_t n, const char *what) {
     if (n) {
         str_add(out, " | ");
         money_group_count(out, n);
@@ -250,7 +250,7 @@ static void add_count(struct str *out, size_t n, const char *what) {
     }
 }
 
-static void add_part(struct str *out, size_t n, const char *what) {
+static void intents_rows_add_part(struct str *out, size_t n, const char *what) {
     if (n > 0) {
         str_add(out, out->len > 0 ? ", " : "");
         money_group_count(out, n);
@@ -277,12 +277,12 @@ static void add_left(const struct browse *browse, size_t left, const char *unkno
             same = same < left - known ? same : left - known;
             str_init(&what, 128);
             str_addf(&what, "became %s", row->became);
-            add_part(out, same, what.s);
+            intents_rows_add_part(out, same, what.s);
             str_clear(&what);
             known += same;
         }
     }
-    add_part(out, left - known, unknown);
+    intents_rows_add_part(out, left - known, unknown);
 }
 
 /* What live updates found, in front of all else: said with the key that takes it. */
@@ -294,7 +294,7 @@ static int waiting_part(const struct shell *shell, struct canvas *canvas, struct
     struct str text;
     view_list(view, &list);
     str_init(&text, 512);
-    add_part(&text, list.waiting, !on && browse->waiting.gap ? "new and more" : "new");
+    intents_rows_add_part(&text, list.waiting, !on && browse->waiting.gap ? "new and more" : "new");
     add_left(browse, list.left, on ? "no longer match" : "no longer listed", &text);
     if (text.len > 0) {
         str_add(&text, ": ");
@@ -326,7 +326,7 @@ static void add_total(const struct shell *shell, const struct lookup_total *tota
     intents_sum_text(shell, total, out);
 }
 
-static void add_more(const struct shell *shell, size_t n, struct str *out) {
+static void intents_rows_add_more(const struct shell *shell, size_t n, struct str *out) {
     str_add(out, "  +");
     money_group_count(out, n);
     str_addf(out, " more: %s", shell_key_of(shell, ACTION_COUNTS));
@@ -349,14 +349,14 @@ static bool add_totals(const struct shell *shell, int room, struct str *out) {
         str_add(&total, i > 0 ? "  " : list.summed > 0 ? " | with the new: " : " | ");
         add_total(shell, &totals[i], &total);
         if (rest > 1)
-            add_more(shell, rest - 1, &more);
-        if (cells_of(out) + cells_of(&total) + cells_of(&more) > room) {
+            intents_rows_add_more(shell, rest - 1, &more);
+        if (intents_rows_cells_of(out) + intents_rows_cells_of(&total) + intents_rows_cells_of(&more) > room) {
             cut = true;
             str_reset(&more);
             str_addf(&more, " | sums: %s", shell_key_of(shell, ACTION_COUNTS));
             if (i > 0)
-                add_more(shell, rest, out);
-            else if (cells_of(out) + cells_of(&more) <= room)
+                intents_rows_add_more(shell, rest, out);
+            else if (intents_rows_cells_of(out) + intents_rows_cells_of(&more) <= room)
                 str_add(out, more.s);
             break;
         }
@@ -428,18 +428,18 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
     if (on)
         add_result(shell, &text);
     else
-        add_rows(shell, &text);
+        intents_rows_add_rows(shell, &text);
     if (on && intents->order_cut)
         add_untold_order(&intents->view, row.cols < WIDE, &text);
     add_found(&intents->view, intents->table.cursor, &text);
     size_t left = view_marks_left(&intents->view);
-    add_count(&text, intents->view.marks.n - left, "marked");
-    add_count(&text, left, "marked left the list");
+    intents_rows_add_count(&text, intents->view.marks.n - left, "marked");
+    intents_rows_add_count(&text, left, "marked left the list");
     int x = waiting_part(shell, canvas, row, 1);
     if (on) {
         intents->totals_cut = add_totals(shell, row.cols - x - utf8_cells(busy, strlen(busy)), &text);
     } else {
-        add_count(&text, browse->broken_rows, "broken");
+        intents_rows_add_count(&text, browse->broken_rows, "broken");
         if (!*busy) /* which takes its place */
             add_page(shell, intents->table.cursor, &text);
     }

@@ -14,7 +14,7 @@ static void cache_answered(struct shell *shell, int button, struct effects *effe
         shell_message(shell, ROLE_INFO, "the cache is left alone; nothing is cached in this session");
 }
 
-static void ask_cache(struct shell *shell) {
+static void intents_told_ask_cache(struct shell *shell) {
     static const char *const BUTTONS[] = {"no, leave the cache alone", "yes, the same account"};
     struct ask ask = {
         .confirm = {.title = "Another token",
@@ -38,13 +38,13 @@ static void take_cache_state(struct shell *shell, const struct event *event, str
     if (told->text)
         shell_message(shell, ROLE_WARN, "%s", told->text);
     if (told->state == CACHE_STATE_ASK)
-        ask_cache(shell);
+        intents_told_ask_cache(shell);
     else if (told->state == CACHE_STATE_READY && browse->n == 0 && !browse_is_busy(browse) &&
              browse->retry_at == CLOCK_NONE)
         browse_start(browse, effects); /* what the cache holds was not to be had until now */
 }
 
-static void take_token(struct shell *shell, const struct event *event, struct effects *effects) {
+static void intents_told_take_token(struct shell *shell, const struct event *event, struct effects *effects) {
     struct browse *browse = intents_browse(shell);
     if (event_get(event, token_read)->changed && browse->link == BROWSE_DENIED && shell_is_on(shell, PANE_INTENTS))
         browse_refresh(browse, effects);
@@ -52,7 +52,7 @@ static void take_token(struct shell *shell, const struct event *event, struct ef
 
 bool intents_told(struct shell *shell, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_TOKEN) {
-        take_token(shell, event, effects); /* the console says it */
+        intents_told_take_token(shell, event, effects); /* the console says it */
     } else if (event->kind == EVENT_CACHE_STATE) {
         take_cache_state(shell, event, effects);
         return true;

@@ -15,7 +15,7 @@ void jump_clear(struct jump *jump) {
     *jump = (struct jump){0};
 }
 
-static struct query *parse(const struct view *view, const char *term, const char *value, bool quoted) {
+static struct query *jump_parse(const struct view *view, const char *term, const char *value, bool quoted) {
     struct query *query = NULL;
     struct str text;
     str_init(&text, 8 * QUERY_TEXT_MAX);
@@ -50,10 +50,10 @@ static struct query *query_of(const struct view *view, const char *text, enum ju
     bool oldest_first = shows_oldest_first(view);
     struct query *query = NULL;
     if (text[strspn(text, TIME_LETTERS)] == '\0')
-        query = parse(view, oldest_first ? "created>=" : "created<=", text, false);
+        query = jump_parse(view, oldest_first ? "created>=" : "created<=", text, false);
     bool digits = text[strcspn(text, "0123456789")] != '\0';
     *kind = query ? JUMP_BY_TIME : digits ? JUMP_BY_ID : JUMP_BY_WORD;
-    return query ? query : parse(view, "id:", text, true);
+    return query ? query : jump_parse(view, "id:", text, true);
 }
 
 /* Between the last row read and the cached ones below lie others, which are nearer to the time. */
@@ -124,8 +124,8 @@ static void say_missing(struct shell *shell, bool whole, enum jump_kind kind) {
     str_clear(&more);
 }
 
-static void look(struct shell *shell, struct query *query, const char *text, enum jump_kind kind,
-                 struct effects *effects) {
+static void jump_look(struct shell *shell, struct query *query, const char *text, enum jump_kind kind,
+                      struct effects *effects) {
     struct jump *jump = &intents_of(shell)->jump;
     jump_clear(jump);
     jump->query = query;
@@ -157,7 +157,7 @@ void intents_jump(struct shell *shell, const char *text, struct effects *effects
     } else if (walk_alone) {
         say_missing(shell, intents_browse(shell)->end == BROWSE_END, kind);
     } else {
-        look(shell, query, text, kind, effects);
+        jump_look(shell, query, text, kind, effects);
         query = NULL;
     }
     query_free(query);

@@ -24,7 +24,7 @@ void read_back_clear(struct read_back *back) {
     *back = (struct read_back){0};
 }
 
-static void say_progress(struct shell *shell) {
+static void read_back_say_progress(struct shell *shell) {
     const struct read_back *back = &intents_of(shell)->back;
     struct str rows;
     str_init(&rows, 32);
@@ -36,7 +36,7 @@ static void say_progress(struct shell *shell) {
     str_clear(&rows);
 }
 
-static bool read_page(struct shell *shell, struct effects *effects) {
+static bool read_back_read_page(struct shell *shell, struct effects *effects) {
     struct browse *browse = intents_browse(shell);
     bool asks = browse_more(browse, effects);
     if (asks || (browse_is_busy(browse) && browse->task == BROWSE_MORE)) {
@@ -44,7 +44,7 @@ static bool read_page(struct shell *shell, struct effects *effects) {
         intents_of(shell)->back.filters = browse->filters;
         intents_of(shell)->back.seen = browse->fetched_pages;
         intents_of(shell)->back.pages++;
-        say_progress(shell);
+        read_back_say_progress(shell);
         return true;
     }
     return false;
@@ -53,13 +53,13 @@ static bool read_page(struct shell *shell, struct effects *effects) {
 bool read_back_rows(struct shell *shell, struct effects *effects) {
     struct read_back *back = &intents_of(shell)->back;
     if (back->on) {
-        say_progress(shell); /* what is under way is what the key asks for */
+        read_back_say_progress(shell); /* what is under way is what the key asks for */
         return true;
     }
     size_t page = intents_of(shell)->table.visible_rows > 0 ? (size_t)intents_of(shell)->table.visible_rows : 1;
     read_back_clear(back);
     back->wanted = result_rows(intents_view(shell)) + page;
-    return read_page(shell, effects);
+    return read_back_read_page(shell, effects);
 }
 
 bool read_back_jump(struct shell *shell, const struct query *query, const char *text, struct effects *effects) {
@@ -70,7 +70,7 @@ bool read_back_jump(struct shell *shell, const struct query *query, const char *
     back->text = copy;
     back->query = query_dup(query);
     back->pages = pages;
-    return pages < budget(shell) && read_page(shell, effects);
+    return pages < budget(shell) && read_back_read_page(shell, effects);
 }
 
 /* Only the page that came last can have it: those before were looked at. */
@@ -86,13 +86,13 @@ static bool is_reached(const struct shell *shell) {
 }
 
 /* The last page is in the index's answer too. */
-static bool is_settled(const struct shell *shell) {
+static bool read_back_is_settled(const struct shell *shell) {
     const struct view *view = intents_view(shell);
     bool indexed = view->ticket == 0 && !(view->answer && view->answer->behind);
     return result_is_as_read(view) || indexed;
 }
 
-static void say_end(struct shell *shell) {
+static void read_back_say_end(struct shell *shell) {
     const struct read_back *back = &intents_of(shell)->back;
     const struct browse *browse = intents_browse(shell);
     const char *what = back->text ? back->text : "a screenful more";
@@ -110,7 +110,7 @@ void read_back_follow(struct shell *shell, struct effects *effects) {
     struct read_back *back = &intents_of(shell)->back;
     const struct browse *browse = intents_browse(shell);
     back->on = back->on && back->filters == browse->filters;
-    if (!back->on || !is_settled(shell))
+    if (!back->on || !read_back_is_settled(shell))
         return;
     if (back->query && browse_is_busy(browse) && browse->fetched_pages == back->seen)
         return; /* those before the page that is asked for were looked at */
@@ -127,13 +127,13 @@ void read_back_follow(struct shell *shell, struct effects *effects) {
     if (browse_is_busy(browse) || browse_retries(browse)) { /* a page that was asked for by the way */
         back->pages += browse->fetched_pages != back->seen;
         back->seen = browse->fetched_pages;
-        say_progress(shell);
+        read_back_say_progress(shell);
         return;
     }
     bool spent = back->pages >= budget(shell) || (browse->quota_left >= 0 && browse->quota_left < QUOTA_KEPT);
-    if (browse->end != BROWSE_OPEN || browse->code != ERR_OK || spent || !read_page(shell, effects)) {
+    if (browse->end != BROWSE_OPEN || browse->code != ERR_OK || spent || !read_back_read_page(shell, effects)) {
         back->on = false;
-        say_end(shell);
+        read_back_say_end(shell);
         back->pages = 0;
     }
 }

@@ -21,7 +21,7 @@ static bool is_sort(const struct lookup_sort *a, const struct lookup_sort *b) {
 }
 
 /* What `longer` says after `shorter`; NULL where it does not begin so. */
-static const char *rest_of(const char *longer, const char *shorter) {
+static const char *undo_rest_of(const char *longer, const char *shorter) {
     size_t len = strlen(shorter);
     if (strncmp(longer, shorter, len) != 0)
         return NULL;
@@ -29,8 +29,8 @@ static const char *rest_of(const char *longer, const char *shorter) {
 }
 
 /* The term that went stands before the filter, which may be long. */
-static void add_filter(const struct view *view, const char *before, const char *way, struct str *out) {
-    const char *gone = rest_of(before, view->text), *come = rest_of(view->text, before);
+static void undo_add_filter(const struct view *view, const char *before, const char *way, struct str *out) {
+    const char *gone = undo_rest_of(before, view->text), *come = undo_rest_of(view->text, before);
     if (gone)
         str_addf(out, "without %s: ", gone);
     else if (come && *before)
@@ -38,9 +38,9 @@ static void add_filter(const struct view *view, const char *before, const char *
     str_addf(out, "filter %s %s", way, *view->text ? view->text : "none");
 }
 
-static void add_change(const struct view *view, const struct before *before, const char *way, struct str *out) {
+static void undo_add_change(const struct view *view, const struct before *before, const char *way, struct str *out) {
     if (!str_equal(before->text, view->text)) {
-        add_filter(view, before->text, way, out);
+        undo_add_filter(view, before->text, way, out);
     } else if (!is_sort(before->sort, view->sort)) {
         str_addf(out, "order %s ", way);
         intents_sort_text(view, out);
@@ -59,7 +59,7 @@ void undo_step(struct shell *shell, bool again, struct effects *effects) {
     memcpy(before.sort, view->sort, sizeof before.sort);
     str_init(&text, 4 * QUERY_TEXT_MAX);
     if (again ? view_redo(view, shell_now(shell), effects) : view_undo(view, shell_now(shell), effects)) {
-        add_change(view, &before, again ? "again" : "back to", &text);
+        undo_add_change(view, &before, again ? "again" : "back to", &text);
         shell_message(shell, ROLE_INFO, "%s", text.s);
         intents_viewed(shell, effects);
     } else {

@@ -18,13 +18,13 @@ static struct changes *changes_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_CHANGES);
 }
 
-static void clear(struct shell *shell) {
+static void overlay_changes_clear(struct shell *shell) {
     struct changes *changes = changes_of(shell);
     free(changes->name.id);
     *changes = (struct changes){0};
 }
 
-static void add_time(const struct shell *shell, int64_t ms, struct str *out) {
+static void overlay_changes_add_time(const struct shell *shell, int64_t ms, struct str *out) {
     if (shell_zone(shell) == CLOCK_AGE) {
         clock_format_ago(out, ms, shell_now(shell));
     } else {
@@ -34,22 +34,23 @@ static void add_time(const struct shell *shell, int64_t ms, struct str *out) {
     }
 }
 
-static void add_value(const char *value, struct str *out) {
+static void overlay_changes_add_value(const char *value, struct str *out) {
     str_add(out, !value ? "(absent)" : *value ? value : "\"\"");
 }
 
 /* Changes seen in one reading share its time. */
-static void add_change(struct shell *shell, struct detail *body, const struct observed *observed, size_t index) {
+static void overlay_changes_add_change(struct shell *shell, struct detail *body, const struct observed *observed,
+                                       size_t index) {
     const struct observed_change *change = &observed->items[index];
     struct str text, time;
     str_init(&text, LINE_MAX);
     str_init(&time, 64);
     if (index == 0 || observed->items[index - 1].seen != change->seen)
-        add_time(shell, change->seen, &time);
+        overlay_changes_add_time(shell, change->seen, &time);
     str_addf(&text, "%s: ", change->field);
-    add_value(change->old, &text);
+    overlay_changes_add_value(change->old, &text);
     str_add(&text, " -> ");
-    add_value(change->now, &text);
+    overlay_changes_add_value(change->now, &text);
     enum role role = str_equal(change->field, "status") ? intents_status_role(change->now) : ROLE_TEXT;
     detail_add(body, arena_dup_n(&body->arena, time.s, time.len), text.s, role);
     str_clear(&text);
@@ -59,12 +60,12 @@ static void add_change(struct shell *shell, struct detail *body, const struct ob
 static void add_reading(struct shell *shell, struct detail *body, const char *label, int64_t ms) {
     struct str time;
     str_init(&time, 64);
-    add_time(shell, ms, &time);
+    overlay_changes_add_time(shell, ms, &time);
     detail_add(body, label, time.s, ROLE_TEXT);
     str_clear(&time);
 }
 
-static void fill(struct shell *shell, struct detail *body, const struct observed *observed) {
+static void overlay_changes_fill(struct shell *shell, struct detail *body, const struct observed *observed) {
     detail_empty(body);
     if (observed->error.code != ERR_OK || !observed->held) {
         bool failed = observed->error.code != ERR_OK;
@@ -75,7 +76,7 @@ static void fill(struct shell *shell, struct detail *body, const struct observed
         add_reading(shell, body, "last confirmed", observed->confirmed);
         detail_add(body, NULL, "", ROLE_TEXT);
         for (size_t i = 0; i < observed->n; i++)
-            add_change(shell, body, observed, i);
+            overlay_changes_add_change(shell, body, observed, i);
         if (observed->n == 0)
             detail_add(body, NULL, "no change was observed", ROLE_DIM);
         detail_add(body, NULL, "", ROLE_TEXT);
@@ -87,7 +88,7 @@ static void fill(struct shell *shell, struct detail *body, const struct observed
     reader_fill(shell);
 }
 
-static void ask(struct changes *changes, struct effects *effects) {
+static void overlay_changes_ask(struct changes *changes, struct effects *effects) {
     const struct lookup_name *name = &changes->name;
     changes->again = false;
     changes->ticket = effects_observed(effects, observed_ask(name->id, name->ms, name->key));
@@ -111,14 +112,14 @@ static bool open_changes(struct shell *shell, const void *argument, struct effec
     detail_add(reader_open(shell, title.s, OVERLAY_CHANGES, OVERLAY_NONE), NULL, "looking", ROLE_INFO);
     str_clear(&title);
     reader_fill(shell);
-    clear(shell);
+    overlay_changes_clear(shell);
     changes->name = (struct lookup_name){mem_dup(row.intent->id.text), row.intent->created_at.ms, row.key};
-    ask(changes, effects);
+    overlay_changes_ask(changes, effects);
     return false;
 }
 
 /* A page is stored after it is shown: what the cache learns while the text is open is in it. */
-static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+static bool overlay_changes_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct changes *changes = changes_of(shell);
     struct detail *body = reader_body(shell, OVERLAY_CHANGES);
     bool on_show = body && shell_shows(shell, OVERLAY_READER);
@@ -127,13 +128,15 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     if (mine)
         changes->ticket = 0;
     if (mine && body)
-        fill(shell, body, event_get(given, observed));
+        overlay_changes_fill(shell, body, event_get(given, observed));
     if (moved && changes->ticket)
         changes->again = true;
     else if (moved || (mine && changes->again && on_show))
-        ask(changes, effects);
+        overlay_changes_ask(changes, effects);
     return mine;
 }
 
-const struct pane changes_overlay = {
-    .size = sizeof(struct changes), .clear = clear, .open = open_changes, .event = event};
+const struct pane changes_overlay = {.size = sizeof(struct changes),
+                                     .clear = overlay_changes_clear,
+                                     .open = open_changes,
+                                     .event = overlay_changes_event};

@@ -54,7 +54,7 @@ static struct column_set chosen(const struct chooser *chooser) {
 }
 
 /* The last one stays: a list of nothing helps nobody. */
-static void toggle(struct chooser *chooser) {
+static void overlay_columns_toggle(struct chooser *chooser) {
     bool *shown = &chooser->shown[column_at(chooser, chooser->cursor)];
     *shown = !*shown || chosen(chooser).n == 1;
 }
@@ -68,7 +68,7 @@ static void carry(struct chooser *chooser, int step) {
 }
 
 /* Begins at the width on show. */
-static void widen(struct shell *shell, int step) {
+static void overlay_columns_widen(struct shell *shell, int step) {
     struct chooser *chooser = chooser_of(shell);
     int column = column_at(chooser, chooser->cursor);
     unsigned char *width = &chooser->all.widths[column];
@@ -76,12 +76,12 @@ static void widen(struct shell *shell, int step) {
     *width = (unsigned char)(to < 1 ? 1 : to > COLUMN_WIDTH_MAX ? COLUMN_WIDTH_MAX : to);
 }
 
-static void move(struct chooser *chooser, int step) {
+static void overlay_columns_move(struct chooser *chooser, int step) {
     int to = chooser->cursor + step;
     chooser->cursor = to < 0 ? 0 : to >= COLUMN_COUNT ? COLUMN_COUNT - 1 : to;
 }
 
-static void apply(struct shell *shell) {
+static void overlay_columns_apply(struct shell *shell) {
     struct column_set set = chosen(chooser_of(shell)), usual = set;
     columns_usual(&usual);
     if (columns_equal(&set, &usual))
@@ -95,28 +95,28 @@ static void chooser_command(struct shell *shell, int32_t key) {
     switch (key) {
     case 'j':
     case INPUT_DOWN:
-        move(chooser, 1);
+        overlay_columns_move(chooser, 1);
         break;
     case 'k':
     case INPUT_UP:
-        move(chooser, -1);
+        overlay_columns_move(chooser, -1);
         break;
     case 'g':
     case INPUT_HOME:
-        move(chooser, -COLUMN_COUNT);
+        overlay_columns_move(chooser, -COLUMN_COUNT);
         break;
     case 'G':
     case INPUT_END:
-        move(chooser, COLUMN_COUNT);
+        overlay_columns_move(chooser, COLUMN_COUNT);
         break;
     case INPUT_PAGE_DOWN:
-        move(chooser, chooser->visible_rows);
+        overlay_columns_move(chooser, chooser->visible_rows);
         break;
     case INPUT_PAGE_UP:
-        move(chooser, -chooser->visible_rows);
+        overlay_columns_move(chooser, -chooser->visible_rows);
         break;
     case ' ':
-        toggle(chooser);
+        overlay_columns_toggle(chooser);
         break;
     case 'J':
     case '>':
@@ -128,11 +128,11 @@ static void chooser_command(struct shell *shell, int32_t key) {
         break;
     case '+':
     case INPUT_RIGHT:
-        widen(shell, STEP);
+        overlay_columns_widen(shell, STEP);
         break;
     case '-':
     case INPUT_LEFT:
-        widen(shell, -STEP);
+        overlay_columns_widen(shell, -STEP);
         break;
     case '=':
         choose_from(chooser, &(struct column_set){0});
@@ -142,17 +142,17 @@ static void chooser_command(struct shell *shell, int32_t key) {
     }
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void overlay_columns_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     (void)effects;
     if (key == INPUT_ENTER)
-        apply(shell);
+        overlay_columns_apply(shell);
     else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE || key == KEY_CTRL('C'))
         shell_close(shell);
     else
         chooser_command(shell, key);
 }
 
-static void draw_line(const struct chooser *chooser, struct canvas *canvas, struct rect row, int line) {
+static void overlay_columns_draw_line(const struct chooser *chooser, struct canvas *canvas, struct rect row, int line) {
     enum { NAME_AT = 4, WIDTH_AT = 18, HELP_AT = 24 };
     int column = column_at(chooser, line), width = chooser->all.widths[column];
     bool shown = chooser->shown[column];
@@ -167,7 +167,7 @@ static void draw_line(const struct chooser *chooser, struct canvas *canvas, stru
     }
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void overlay_columns_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     struct chooser *chooser = chooser_of(shell);
     struct str title;
     str_init(&title, TITLE_BYTES);
@@ -185,8 +185,10 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
         chooser->top = chooser->cursor - box.rows + 1;
     scrollbar_draw(canvas, rect_take_cols(&box, -1), COLUMN_COUNT, (size_t)chooser->top);
     for (int line = chooser->top; line < COLUMN_COUNT && box.rows > 0; line++)
-        draw_line(chooser, canvas, rect_take_rows(&box, 1), line);
+        overlay_columns_draw_line(chooser, canvas, rect_take_rows(&box, 1), line);
 }
 
-const struct pane columns_overlay = {
-    .size = sizeof(struct chooser), .open = open_chooser, .draw = draw, .every_key = every_key};
+const struct pane columns_overlay = {.size = sizeof(struct chooser),
+                                     .open = open_chooser,
+                                     .draw = overlay_columns_draw,
+                                     .every_key = overlay_columns_every_key};

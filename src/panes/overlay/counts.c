@@ -50,20 +50,20 @@ static const char *field_name(const struct counts *counts) {
     return query_field(FIELDS[counts->field])->name;
 }
 
-static void clear(struct shell *shell) {
+static void counts_clear(struct shell *shell) {
     struct counts *counts = counts_of(shell);
     lookup_result_free(counts->found);
     *counts = (struct counts){0};
 }
 
-static void take(struct counts *counts, struct lookup_result *found) {
+static void counts_take(struct counts *counts, struct lookup_result *found) {
     lookup_result_free(counts->found);
     counts->found = found;
     lookup_share(found);
     counts->cursor = counts->cursor < found->n_values ? counts->cursor : 0;
 }
 
-static void ask(struct shell *shell, struct effects *effects) {
+static void counts_ask(struct shell *shell, struct effects *effects) {
     struct counts *counts = counts_of(shell);
     struct view *view = intents_view(shell);
     if (counts->ticket) {
@@ -82,7 +82,7 @@ static void choose_field(struct shell *shell, int step, struct effects *effects)
     lookup_result_free(counts->found);
     counts->found = NULL;
     counts->cursor = counts->top = 0;
-    ask(shell, effects);
+    counts_ask(shell, effects);
 }
 
 static bool open_counts(struct shell *shell, const void *argument, struct effects *effects) {
@@ -96,24 +96,24 @@ static bool open_counts(struct shell *shell, const void *argument, struct effect
     return true;
 }
 
-static bool is_due(const struct counts *counts, const struct event *event) {
+static bool counts_is_due(const struct counts *counts, const struct event *event) {
     return event_get(event, index_filled)->whole || event->now - counts->asked >= PACE;
 }
 
-static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+static bool counts_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct counts *counts = counts_of(shell);
     view_page(intents_view(shell), given, counts->found);
     bool mine = given->kind == EVENT_LOOKUP && counts->ticket && given->ticket == counts->ticket;
     if (mine) {
         counts->ticket = 0;
-        take(counts, event_take(given, lookup_result));
+        counts_take(counts, event_take(given, lookup_result));
         shell_redraw(shell);
         if (counts->again && shell_shows(shell, OVERLAY_COUNTS))
-            ask(shell, effects);
+            counts_ask(shell, effects);
     } else if (given->kind == EVENT_INDEX && shell_shows(shell, OVERLAY_COUNTS)) {
         counts->again = counts->ticket != 0;
-        if (!counts->again && is_due(counts, given))
-            ask(shell, effects);
+        if (!counts->again && counts_is_due(counts, given))
+            counts_ask(shell, effects);
     }
     return mine;
 }
@@ -133,7 +133,7 @@ static bool narrow_text(const struct shell *shell, const struct query *query, bo
     return true;
 }
 
-static void narrow(struct shell *shell, bool exclude, struct effects *effects) {
+static void counts_narrow(struct shell *shell, bool exclude, struct effects *effects) {
     struct counts *counts = counts_of(shell);
     struct str text, term;
     if (!counts->found || counts->cursor >= counts->found->n_values)
@@ -154,7 +154,7 @@ static size_t page_of(const struct counts *counts) {
     return counts->visible_rows > 2 ? (size_t)counts->visible_rows - 1 : 1;
 }
 
-static void move(struct counts *counts, bool down, size_t by) {
+static void counts_move(struct counts *counts, bool down, size_t by) {
     size_t last = counts->found && counts->found->n_values > 0 ? counts->found->n_values - 1 : 0;
     if (down)
         counts->cursor = last - counts->cursor > by ? counts->cursor + by : last;
@@ -162,33 +162,33 @@ static void move(struct counts *counts, bool down, size_t by) {
         counts->cursor = counts->cursor > by ? counts->cursor - by : 0;
 }
 
-static bool move_key(struct counts *counts, int32_t key) {
+static bool counts_move_key(struct counts *counts, int32_t key) {
     switch (key) {
     case 'j':
     case 'k':
     case INPUT_DOWN:
     case INPUT_UP:
-        move(counts, key == 'j' || key == INPUT_DOWN, 1);
+        counts_move(counts, key == 'j' || key == INPUT_DOWN, 1);
         return true;
     case INPUT_PAGE_DOWN:
     case INPUT_PAGE_UP:
     case KEY_CTRL('F'):
     case KEY_CTRL('B'):
-        move(counts, key == INPUT_PAGE_DOWN || key == KEY_CTRL('F'), page_of(counts));
+        counts_move(counts, key == INPUT_PAGE_DOWN || key == KEY_CTRL('F'), page_of(counts));
         return true;
     case 'g':
     case 'G':
     case INPUT_HOME:
     case INPUT_END:
-        move(counts, key == 'G' || key == INPUT_END, VALUES_MAX);
+        counts_move(counts, key == 'G' || key == INPUT_END, VALUES_MAX);
         return true;
     default:
         return false;
     }
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
-    if (move_key(counts_of(shell), key))
+static void counts_every_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (counts_move_key(counts_of(shell), key))
         return;
     switch (key) {
     case 'h':
@@ -204,7 +204,7 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
     case INPUT_ENTER:
     case ',':
     case '!':
-        narrow(shell, key == '!', effects);
+        counts_narrow(shell, key == '!', effects);
         break;
     case 'R':
         (void)shell_act(shell, ACTION_CRAWL, effects);
@@ -325,7 +325,8 @@ static void add_share(struct str *out, const struct lookup_value *value) {
         str_addf(out, "%u%%", value->percent);
 }
 
-static void draw_bar(const struct lookup_result *found, size_t rows, struct canvas *canvas, struct rect row, int cols) {
+static void counts_draw_bar(const struct lookup_result *found, size_t rows, struct canvas *canvas, struct rect row,
+                            int cols) {
     size_t most = found->values[0].rows;
     int filled = most > 0 ? (int)((unsigned __int128)rows * (unsigned)cols / most) : 0;
     filled = filled == 0 && rows > 0 ? 1 : filled;
@@ -333,7 +334,7 @@ static void draw_bar(const struct lookup_result *found, size_t rows, struct canv
         canvas_text(canvas, row, 0, i, ROLE_BAR, symbol(SYMBOL_BAR_FULL));
 }
 
-static enum role role_of(const struct counts *counts, const char *value) {
+static enum role counts_role_of(const struct counts *counts, const char *value) {
     if (!value)
         return ROLE_DIM;
     return FIELDS[counts->field] == QUERY_STATUS_FIELD ? intents_status_role(value) : ROLE_TEXT;
@@ -358,7 +359,7 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
     struct str text;
     str_init(&text, 64);
     const char *label = !value->value ? "(none)" : *value->value ? value->value : "\"\"";
-    canvas_text(canvas, rect_take_cols(&rest, widths.label), 0, 0, role_of(counts, value->value), label);
+    canvas_text(canvas, rect_take_cols(&rest, widths.label), 0, 0, counts_role_of(counts, value->value), label);
     (void)rect_take_cols(&rest, 1);
     money_group_count(&text, value->rows);
     canvas_text_right(canvas, rect_take_cols(&rest, widths.count), 0, 0, widths.count, ROLE_TEXT, text.s);
@@ -372,7 +373,7 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
         (void)rect_take_cols(&rest, 1);
     }
     if (widths.bar > 0)
-        draw_bar(counts->found, value->rows, canvas, rest, widths.bar);
+        counts_draw_bar(counts->found, value->rows, canvas, rest, widths.bar);
     if (index == counts->cursor) {
         canvas_bar(canvas, row, 0, ROLE_CURSOR);
         canvas_cursor(canvas, row, 0, 0, false);
@@ -380,7 +381,7 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
     str_clear(&text);
 }
 
-static void scroll(struct counts *counts, int rows) {
+static void counts_scroll(struct counts *counts, int rows) {
     counts->visible_rows = rows;
     if (counts->cursor < counts->top || rows <= 0)
         counts->top = counts->cursor;
@@ -392,7 +393,7 @@ static void draw_values(struct shell *shell, struct canvas *canvas, struct rect 
     struct counts *counts = counts_of(shell);
     const struct lookup_result *found = counts->found;
     struct widths widths = widths_of(found, sum_cols(shell, area.cols), area.cols);
-    scroll(counts, area.rows);
+    counts_scroll(counts, area.rows);
     if (found->n_values == 0)
         canvas_text(canvas, area, 0, 0, ROLE_DIM, "no intent matches: there is nothing to count");
     for (size_t i = counts->top; i < found->n_values && area.rows > 0; i++)
@@ -416,7 +417,7 @@ static void draw_small(const struct lookup_result *found, struct canvas *canvas,
     str_clear(&text);
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void counts_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     enum { FIXED = 5, ROWS_LEAST = 12 };
     struct counts *counts = counts_of(shell);
     int rows = FIXED + (counts->found ? (int)counts->found->n_values + 1 : 0);
@@ -437,8 +438,8 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
 }
 
 const struct pane counts_overlay = {.size = sizeof(struct counts),
-                                    .clear = clear,
+                                    .clear = counts_clear,
                                     .open = open_counts,
-                                    .event = event,
-                                    .draw = draw,
-                                    .every_key = every_key};
+                                    .event = counts_event,
+                                    .draw = counts_draw,
+                                    .every_key = counts_every_key};

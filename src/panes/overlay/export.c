@@ -38,7 +38,7 @@ static struct export_choice *export_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_EXPORT);
 }
 
-static void clear(struct shell *shell) {
+static void overlay_export_clear(struct shell *shell) {
     struct export_choice *pane = export_of(shell);
     export_clear(&pane->job);
     edit_clear(&pane->form.rows[FILE_NAME].edit);
@@ -65,12 +65,12 @@ static size_t rows_at_hand(const struct shell *shell) {
     return export_of(shell)->marks ? marks_at_hand(shell) : list.rows - list.left;
 }
 
-static bool is_whole(const struct shell *shell) {
+static bool overlay_export_is_whole(const struct shell *shell) {
     return view_is_whole(intents_view(shell));
 }
 
 /* What is not all says so in its name too. */
-static void name_file(struct export_choice *pane, const struct shell *shell) {
+static void overlay_export_name_file(struct export_choice *pane, const struct shell *shell) {
     enum { TIME_LEN = 19 };
     struct str text, at;
     if (pane->named)
@@ -82,7 +82,7 @@ static void name_file(struct export_choice *pane, const struct shell *shell) {
     for (size_t i = 0; i < at.len && i < TIME_LEN; i++)
         if (at.s[i] != ':' && at.s[i] != '-')
             str_add_char(&text, at.s[i] == ' ' ? '-' : at.s[i]);
-    bool partly = !pane->marks && !pane->all && !is_whole(shell);
+    bool partly = !pane->marks && !pane->all && !overlay_export_is_whole(shell);
     str_addf(&text, "%s.%s", partly ? "-so-far" : "", FORMATS[pane->format].extension);
     edit_set(&pane->form.rows[FILE_NAME].edit, text.s);
     free(pane->proposed);
@@ -98,7 +98,7 @@ static void rows_words(struct shell *shell) {
     } else {
         str_add(&text, export_of(shell)->marks ? "marked: " : "list: ");
         money_group_count(&text, rows_at_hand(shell));
-        str_add(&text, !export_of(shell)->marks && !is_whole(shell) ? " so far" : "");
+        str_add(&text, !export_of(shell)->marks && !overlay_export_is_whole(shell) ? " so far" : "");
     }
     free(export_of(shell)->rows_text);
     export_of(shell)->rows_text = str_take(&text);
@@ -114,7 +114,7 @@ static void set_notes(struct export_choice *pane, bool whole) {
     rows[FORMAT].note_role = rows[FILE_NAME].note_role = ROLE_DIM;
 }
 
-static void refresh(struct shell *shell) {
+static void overlay_export_refresh(struct shell *shell) {
     struct export_choice *pane = export_of(shell);
     struct form_row *rows = pane->form.rows;
     bool csv = pane->format == RECORD_CSV;
@@ -124,7 +124,7 @@ static void refresh(struct shell *shell) {
     rows[COLUMNS].shown = !csv ? "every field" : pane->on_screen ? "those chosen for the list" : "every field";
     rows[COLUMNS].unused = !csv;
     rows[VALUES].shown = pane->masked ? "masked" : "as served";
-    set_notes(pane, is_whole(shell));
+    set_notes(pane, overlay_export_is_whole(shell));
 }
 
 static void typed(struct export_choice *pane) {
@@ -163,8 +163,8 @@ static bool open_export(struct shell *shell, const void *argument, struct effect
     }
     edit_init(&pane->form.rows[FILE_NAME].edit, PATH_MAX_BYTES);
     pane->form.rows[FILE_NAME].wide = true;
-    refresh(shell);
-    name_file(pane, shell);
+    overlay_export_refresh(shell);
+    overlay_export_name_file(pane, shell);
     return true;
 }
 
@@ -172,7 +172,7 @@ static bool open_export(struct shell *shell, const void *argument, struct effect
 static void change_rows(struct shell *shell, int step) {
     struct export_choice *pane = export_of(shell);
     enum { MARKED, LISTED, ALL, KINDS };
-    bool there[KINDS] = {marks_at_hand(shell) > 0, intents_count(shell) > 0, !is_whole(shell)};
+    bool there[KINDS] = {marks_at_hand(shell) > 0, intents_count(shell) > 0, !overlay_export_is_whole(shell)};
     int kind = pane->marks ? MARKED : pane->all ? ALL : LISTED;
     do {
         kind = (kind + step + KINDS) % KINDS;
@@ -181,7 +181,7 @@ static void change_rows(struct shell *shell, int step) {
     pane->all = kind == ALL;
 }
 
-static void change(struct shell *shell, int step) {
+static void overlay_export_change(struct shell *shell, int step) {
     struct export_choice *pane = export_of(shell);
     switch (pane->form.order[pane->form.focus]) {
     case FORMAT:
@@ -201,8 +201,8 @@ static void change(struct shell *shell, int step) {
         return;
     }
     forget_failure(pane);
-    refresh(shell);
-    name_file(pane, shell);
+    overlay_export_refresh(shell);
+    overlay_export_name_file(pane, shell);
 }
 
 static void take_marks(struct shell *shell, struct effects *effects) {
@@ -212,7 +212,7 @@ static void take_marks(struct shell *shell, struct effects *effects) {
 }
 
 /* Rows that left are on show until the filter is applied again; they are not of the result. */
-static void take_result(struct shell *shell, struct effects *effects) {
+static void overlay_export_take_result(struct shell *shell, struct effects *effects) {
     struct export_job *job = &export_of(shell)->job;
     size_t n;
     int64_t *keys = result_keys(intents_view(shell), &n);
@@ -220,7 +220,7 @@ static void take_result(struct shell *shell, struct effects *effects) {
     export_start(job, effects);
 }
 
-static void say_progress(struct shell *shell) {
+static void overlay_export_say_progress(struct shell *shell) {
     const struct export_job *job = &export_of(shell)->job;
     struct str done, all;
     str_init(&done, 32);
@@ -233,7 +233,7 @@ static void say_progress(struct shell *shell) {
     str_clear(&all);
 }
 
-static void start(struct shell *shell, struct effects *effects) {
+static void overlay_export_start(struct shell *shell, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
     const struct edit *file = &pane->form.rows[FILE_NAME].edit;
     struct export_job *job = &pane->job;
@@ -257,8 +257,8 @@ static void start(struct shell *shell, struct effects *effects) {
     job->gone = pane->marks ? view_marks_left(intents_view(shell)) : list.left;
     job->now = shell_now(shell);
     str_clear(&sort);
-    (pane->marks ? take_marks : take_result)(shell, effects);
-    say_progress(shell);
+    (pane->marks ? take_marks : overlay_export_take_result)(shell, effects);
+    overlay_export_say_progress(shell);
 }
 
 static void read_first(struct shell *shell, struct effects *effects) {
@@ -281,11 +281,11 @@ static void write_file(struct shell *shell, struct effects *effects) {
     }
     forget_failure(pane);
     shell_close(shell);
-    (pane->all ? read_first : start)(shell, effects);
+    (pane->all ? read_first : overlay_export_start)(shell, effects);
 }
 
 /* The rows that were waited for are there, or will not come: another filter, an end by hand, a fault. */
-static void follow(struct shell *shell, struct effects *effects) {
+static void overlay_export_follow(struct shell *shell, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
     const struct browse *browse = intents_browse(shell);
     if (!pane->waiting)
@@ -293,21 +293,21 @@ static void follow(struct shell *shell, struct effects *effects) {
     bool same = str_equal(pane->waiting, intents_view(shell)->text);
     bool reads = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE;
     bool counts = browse->end == BROWSE_END && !result_is_as_read(intents_view(shell)); /* the index catches up */
-    if (same && !is_whole(shell) && (reads || counts))
+    if (same && !overlay_export_is_whole(shell) && (reads || counts))
         return;
     free(pane->waiting);
     pane->waiting = NULL;
-    if (same && is_whole(shell) && intents_count(shell) > 0) {
-        start(shell, effects);
+    if (same && overlay_export_is_whole(shell) && intents_count(shell) > 0) {
+        overlay_export_start(shell, effects);
     } else {
         shell_message(shell, ROLE_WARN, "not exported: %s",
-                      !same             ? "the list is another one now"
-                      : is_whole(shell) ? "there are no rows"
-                                        : "the service's list was not read to its end");
+                      !same                            ? "the list is another one now"
+                      : overlay_export_is_whole(shell) ? "there are no rows"
+                                                       : "the service's list was not read to its end");
     }
 }
 
-static void text_key(struct shell *shell, int32_t key) {
+static void overlay_export_text_key(struct shell *shell, int32_t key) {
     struct export_choice *pane = export_of(shell);
     struct form_row *row = &pane->form.rows[FILE_NAME];
     if (key == INPUT_ENTER || key == INPUT_ESCAPE) {
@@ -318,7 +318,7 @@ static void text_key(struct shell *shell, int32_t key) {
     }
 }
 
-static void enter(struct shell *shell, struct effects *effects) {
+static void overlay_export_enter(struct shell *shell, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
     int row = pane->form.order[pane->form.focus];
     if (row == WRITE)
@@ -343,12 +343,12 @@ static void form_command(struct shell *shell, int32_t key, struct effects *effec
         break;
     case INPUT_LEFT:
     case 'h':
-        change(shell, -1);
+        overlay_export_change(shell, -1);
         break;
     case INPUT_RIGHT:
     case 'l':
     case ' ':
-        change(shell, 1);
+        overlay_export_change(shell, 1);
         break;
     case INPUT_HOME:
     case 'g':
@@ -359,25 +359,25 @@ static void form_command(struct shell *shell, int32_t key, struct effects *effec
         form_focus(&export_of(shell)->form, WRITE);
         break;
     case INPUT_ENTER:
-        enter(shell, effects);
+        overlay_export_enter(shell, effects);
         break;
     default:
         break;
     }
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void overlay_export_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     if (key == KEY_CTRL('C'))
         shell_close(shell);
     else if (export_of(shell)->form.editing)
-        text_key(shell, key);
+        overlay_export_text_key(shell, key);
     else if (key == INPUT_ESCAPE || key == 'q' || key == INPUT_BACKSPACE)
         shell_close(shell);
     else
         form_command(shell, key, effects);
 }
 
-static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool overlay_export_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
     (void)effects;
     if (pane->form.editing && shell_paste_into(shell, &pane->form.rows[FILE_NAME].edit, text))
@@ -414,7 +414,7 @@ static int box_cols(struct rect within) {
     return share < BOX_COLS ? BOX_COLS : share > BOX_COLS_MAX ? BOX_COLS_MAX : share;
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void overlay_export_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     static const char KEYS[] = "Enter next or edits, G button, Space changes, Esc cancels";
     const struct export_choice *pane = export_of(shell);
     struct rect box = dialog_box(canvas, within, BOX_ROWS, box_cols(within), "Export", ROLE_TITLE);
@@ -442,10 +442,10 @@ static bool come_back(struct shell *shell) {
     utf8_sanitise(&text, job->error.text, strlen(job->error.text));
     pane->failure = str_take(&text);
     pane->form.rows[FILE_NAME].wrong = true;
-    pane->all = pane->all && !is_whole(shell);
+    pane->all = pane->all && !overlay_export_is_whole(shell);
     pane->marks = pane->marks && marks_at_hand(shell) > 0;
     form_focus(&pane->form, FILE_NAME);
-    refresh(shell);
+    overlay_export_refresh(shell);
     shell_message_clear(shell);
     shell_put(shell, OVERLAY_EXPORT);
     return true;
@@ -459,7 +459,7 @@ static void add_left_out(struct str *out, size_t n, const char *why) {
     }
 }
 
-static void say_end(struct shell *shell) {
+static void overlay_export_say_end(struct shell *shell) {
     const struct export_job *job = &export_of(shell)->job;
     struct str count, path;
     if (job->error.code != ERR_OK) {
@@ -483,44 +483,44 @@ static void say_end(struct shell *shell) {
     str_clear(&path);
 }
 
-static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+static bool overlay_export_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct export_job *job = &export_of(shell)->job;
     size_t before = job->n > 0 ? job->at * HUNDRED / job->n : 0;
     if (!export_update(job, intents_browse(shell), given, effects))
         return false;
     if (job->finished) {
         if (!come_back(shell))
-            say_end(shell);
+            overlay_export_say_end(shell);
         export_clear(job);
     } else if (job->n > 0 && job->at * HUNDRED / job->n != before) {
-        say_progress(shell);
+        overlay_export_say_progress(shell);
     }
     return true;
 }
 
-static bool stop(struct shell *shell, struct effects *effects) {
+static bool overlay_export_stop(struct shell *shell, struct effects *effects) {
     struct export_job *job = &export_of(shell)->job;
     if (!export_is_busy(job))
         return false;
     export_cancel(job, effects);
-    say_end(shell);
+    overlay_export_say_end(shell);
     export_clear(job);
     return true;
 }
 
-static const char *cost(const struct shell *shell, enum leave_cost *cost) {
+static const char *overlay_export_cost(const struct shell *shell, enum leave_cost *cost) {
     *cost = export_is_busy(&export_of(shell)->job) ? LEAVE_FILE : LEAVE_NOTHING;
     return "An export is being written. Leaving now takes it away.";
 }
 
 const struct pane export_overlay = {.size = sizeof(struct export_choice),
-                                    .clear = clear,
+                                    .clear = overlay_export_clear,
                                     .open = open_export,
-                                    .event = event,
-                                    .after_event = follow,
-                                    .after_key = follow,
-                                    .stop = stop,
-                                    .cost = cost,
-                                    .draw = draw,
-                                    .every_key = every_key,
-                                    .paste = paste};
+                                    .event = overlay_export_event,
+                                    .after_event = overlay_export_follow,
+                                    .after_key = overlay_export_follow,
+                                    .stop = overlay_export_stop,
+                                    .cost = overlay_export_cost,
+                                    .draw = overlay_export_draw,
+                                    .every_key = overlay_export_every_key,
+                                    .paste = overlay_export_paste};

@@ -52,7 +52,7 @@ static size_t count_rows(const struct browse *browse, enum intent_field field, c
     return n;
 }
 
-static void add_counts(struct facets *facets, const struct browse *browse) {
+static void facets_add_counts(struct facets *facets, const struct browse *browse) {
     struct str text;
     str_init(&text, 64);
     for (size_t i = 0; i < facets->choices.n; i++) {
@@ -78,7 +78,7 @@ static void add_seen(struct facets *facets, const struct browse *browse, const c
     }
 }
 
-static void fill(struct shell *shell) {
+static void facets_fill(struct shell *shell) {
     static const enum role ROLES[] = {ROLE_STATUS_CREATED, ROLE_STATUS_APPROVED, ROLE_STATUS_DECLINED,
                                       ROLE_STATUS_PENDING, ROLE_STATUS_CANCELED};
     struct facets *facets = facets_of(shell);
@@ -94,7 +94,7 @@ static void fill(struct shell *shell) {
     add_seen(facets, browse, GROUP_TYPE, INTENT_FIELD_TYPE);
     if (browse->filter.type)
         add_choice(facets, GROUP_TYPE, browse->filter.type, ROLE_UNKNOWN)->checked = true;
-    add_counts(facets, browse);
+    facets_add_counts(facets, browse);
 }
 
 static void reset(struct facets *facets) {
@@ -102,7 +102,7 @@ static void reset(struct facets *facets) {
     choices_clear(&facets->choices);
 }
 
-static void clear(struct shell *shell) {
+static void facets_clear(struct shell *shell) {
     struct facets *facets = facets_of(shell);
     reset(facets);
     edit_clear(&facets->other);
@@ -113,7 +113,7 @@ static bool open_facets(struct shell *shell, const void *argument, struct effect
     (void)argument;
     (void)effects;
     reset(facets);
-    fill(shell);
+    facets_fill(shell);
     facets->typing = false;
     picker_init(&facets->picker, "Filter by the service: Space chooses, Enter applies", facets->choices.items,
                 facets->choices.n, true);
@@ -136,7 +136,7 @@ static const char *checked_type(const struct facets *facets) {
     return NULL;
 }
 
-static void apply(struct shell *shell, struct effects *effects) {
+static void facets_apply(struct shell *shell, struct effects *effects) {
     struct facets *facets = facets_of(shell);
     struct server_filter filter = {0};
     for (size_t i = 0; i < facets->choices.n; i++) {
@@ -175,7 +175,7 @@ static void take_other(struct shell *shell) {
     facets->picker.cursor = cursor;
 }
 
-static void other_key(struct shell *shell, int32_t key) {
+static void facets_other_key(struct shell *shell, int32_t key) {
     if (key == INPUT_ENTER)
         take_other(shell);
     else if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
@@ -184,10 +184,10 @@ static void other_key(struct shell *shell, int32_t key) {
         (void)shell_edit_key(shell, &facets_of(shell)->other, key);
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void facets_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct facets *facets = facets_of(shell);
     if (facets->typing) {
-        other_key(shell, key);
+        facets_other_key(shell, key);
         return;
     }
     const char *before = checked_type(facets);
@@ -197,14 +197,14 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
     if (other && other->checked)
         open_other(shell);
     else if (result == DIALOG_DONE)
-        apply(shell, effects);
+        facets_apply(shell, effects);
     else if (result == DIALOG_CANCELLED || (result == DIALOG_IGNORED && (key == 'q' || key == KEY_CTRL('C'))))
         shell_close(shell);
     else if (result == DIALOG_IGNORED && key == 'Q')
         shell_leave(shell, effects);
 }
 
-static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool facets_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct facets *facets = facets_of(shell);
     (void)effects;
     if (facets->typing)
@@ -212,7 +212,7 @@ static bool paste(struct shell *shell, const char *text, struct effects *effects
     return facets->typing;
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void facets_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     struct facets *facets = facets_of(shell);
     if (!facets->typing) {
         picker_draw(&facets->picker, canvas, within);
@@ -224,8 +224,8 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
 }
 
 const struct pane facets_overlay = {.size = sizeof(struct facets),
-                                    .clear = clear,
+                                    .clear = facets_clear,
                                     .open = open_facets,
-                                    .draw = draw,
-                                    .every_key = every_key,
-                                    .paste = paste};
+                                    .draw = facets_draw,
+                                    .every_key = facets_every_key,
+                                    .paste = facets_paste};

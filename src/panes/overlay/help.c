@@ -12,48 +12,48 @@ static struct detail *help_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_HELP);
 }
 
-static void init(struct shell *shell) {
+static void overlay_help_init(struct shell *shell) {
     detail_init(help_of(shell));
 }
 
-static void clear(struct shell *shell) {
+static void overlay_help_clear(struct shell *shell) {
     detail_clear(help_of(shell));
 }
 
-static void add_line(void *help, const char *label, const char *text, enum role role) {
+static void overlay_help_add_line(void *help, const char *label, const char *text, enum role role) {
     struct detail *to = help;
     detail_add(to, label ? arena_dup_n(&to->arena, label, strlen(label)) : NULL, text, role);
 }
 
-static void add_section(struct shell *shell, const char *section, const char *title) {
+static void overlay_help_add_section(struct shell *shell, const char *section, const char *title) {
     size_t n;
     const struct action *table = keymap_actions(shell_keymap(shell), &n);
     struct str keys;
     str_init(&keys, 256);
-    add_line(help_of(shell), NULL, title, ROLE_HEADER);
+    overlay_help_add_line(help_of(shell), NULL, title, ROLE_HEADER);
     for (size_t i = 0; i < n; i++) {
         str_reset(&keys);
         keymap_keys(shell_keymap(shell), table[i].id, &keys);
         if (str_equal(table[i].section, section) && keys.len > 0)
-            add_line(help_of(shell), keys.s, table[i].help, ROLE_TEXT);
+            overlay_help_add_line(help_of(shell), keys.s, table[i].help, ROLE_TEXT);
     }
-    add_line(help_of(shell), NULL, "", ROLE_TEXT);
+    overlay_help_add_line(help_of(shell), NULL, "", ROLE_TEXT);
     str_clear(&keys);
 }
 
 static void add_sign(struct shell *shell, const char *sign, const char *meaning) {
-    add_line(help_of(shell), sign, meaning, ROLE_TEXT);
+    overlay_help_add_line(help_of(shell), sign, meaning, ROLE_TEXT);
 }
 
 static void add_signs(struct shell *shell) {
     bool intents = shell_is_on(shell, PANE_INTENTS);
-    add_line(help_of(shell), NULL, intents ? "Signs of the list and the detail" : "Signs", ROLE_HEADER);
+    overlay_help_add_line(help_of(shell), NULL, intents ? "Signs of the list and the detail" : "Signs", ROLE_HEADER);
     if (intents)
         signs_list(shell, false, add_sign);
     signs_list(shell, true, add_sign);
-    add_line(help_of(shell), NULL, "", ROLE_TEXT);
+    overlay_help_add_line(help_of(shell), NULL, "", ROLE_TEXT);
     if (shell_pane(shell)->names)
-        shell_pane(shell)->names(shell, add_line, help_of(shell));
+        shell_pane(shell)->names(shell, overlay_help_add_line, help_of(shell));
 }
 
 static bool open_help(struct shell *shell, const void *argument, struct effects *effects) {
@@ -64,25 +64,25 @@ static bool open_help(struct shell *shell, const void *argument, struct effects 
     detail_empty(help);
     for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++) {
         size_t before = help->lines.n;
-        add_section(shell, current->sections[i], shell_section_title(shell, current->sections[i]));
+        overlay_help_add_section(shell, current->sections[i], shell_section_title(shell, current->sections[i]));
         if (help->lines.n == before + 2)
             help->lines.n = before;
     }
-    add_section(shell, "global", shell_section_title(shell, "global"));
+    overlay_help_add_section(shell, "global", shell_section_title(shell, "global"));
     add_signs(shell);
-    add_line(help, "/ n N", "Search in a text such as this one: forward, next, previous", ROLE_TEXT);
+    overlay_help_add_line(help, "/ n N", "Search in a text such as this one: forward, next, previous", ROLE_TEXT);
     detail_done(help, false);
     return true;
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void overlay_help_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     enum { HELP_COLS = 76 };
     struct rect box = dialog_box(canvas, within, (int)help_of(shell)->lines.n + 2, HELP_COLS,
                                  "Keys: / searches, Esc closes", ROLE_TITLE);
     pager_draw(&help_of(shell)->pager, canvas, box, true);
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void overlay_help_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     bool searching = help_of(shell)->pager.searching;
     enum dialog_result result = pager_key(&help_of(shell)->pager, key);
     int action = searching ? -1 : keymap_find(shell_keymap(shell), "global", key);
@@ -97,8 +97,8 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
 }
 
 const struct pane help_overlay = {.size = sizeof(struct detail),
-                                  .init = init,
-                                  .clear = clear,
+                                  .init = overlay_help_init,
+                                  .clear = overlay_help_clear,
                                   .open = open_help,
-                                  .draw = draw,
-                                  .every_key = every_key};
+                                  .draw = overlay_help_draw,
+                                  .every_key = overlay_help_every_key};

@@ -18,7 +18,7 @@ static struct palette *palette_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_PALETTE);
 }
 
-static void clear(struct shell *shell) {
+static void palette_clear(struct shell *shell) {
     struct palette *palette = palette_of(shell);
     picker_clear(&palette->picker);
     choices_clear(&palette->choices);
@@ -39,7 +39,7 @@ static void add_action(struct shell *shell, const struct action *action, const c
     str_clear(&keys);
 }
 
-static void add_section(struct shell *shell, const char *section, const char *group) {
+static void palette_add_section(struct shell *shell, const char *section, const char *group) {
     size_t n;
     const struct action *table = keymap_actions(shell_keymap(shell), &n);
     for (size_t i = 0; i < n; i++)
@@ -69,10 +69,10 @@ static bool open_palette(struct shell *shell, const void *argument, struct effec
     (void)effects;
     struct palette *palette = palette_of(shell);
     const struct pane *current = shell_pane(shell);
-    clear(shell);
+    palette_clear(shell);
     for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++)
-        add_section(shell, current->sections[i], shell_section_title(shell, current->sections[i]));
-    add_section(shell, "global", shell_section_title(shell, "global"));
+        palette_add_section(shell, current->sections[i], shell_section_title(shell, current->sections[i]));
+    palette_add_section(shell, "global", shell_section_title(shell, "global"));
     if (shell_is_on(shell, PANE_INTENTS))
         add_saved(shell);
     picker_init(&palette->picker, "Commands", palette->choices.items, palette->choices.n, false);
@@ -80,7 +80,7 @@ static bool open_palette(struct shell *shell, const void *argument, struct effec
     return true;
 }
 
-static int find_action(const struct shell *shell, const char *name) {
+static int palette_find_action(const struct shell *shell, const char *name) {
     size_t n;
     const struct action *table = keymap_actions(shell_keymap(shell), &n);
     for (size_t i = 0; i < n; i++)
@@ -89,39 +89,39 @@ static int find_action(const struct shell *shell, const char *name) {
     return -1;
 }
 
-static void choose(struct shell *shell, struct effects *effects) {
+static void palette_choose(struct shell *shell, struct effects *effects) {
     const char *label = palette_of(shell)->choices.items[palette_of(shell)->picker.cursor].label;
     shell_close(shell);
     if (*label == '@')
         intents_show_view(shell, label + 1, effects);
-    else if (!shell_act(shell, find_action(shell, label), effects))
+    else if (!shell_act(shell, palette_find_action(shell, label), effects))
         shell_message(shell, ROLE_INFO, "%s does nothing here", label);
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void palette_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     enum dialog_result result = picker_key(&palette_of(shell)->picker, key);
     if (result == DIALOG_DONE)
-        choose(shell, effects);
+        palette_choose(shell, effects);
     else if (result == DIALOG_CANCELLED)
         shell_close(shell);
     else if (result == DIALOG_IGNORED)
         shell_unbound(shell, key);
 }
 
-static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool palette_paste(struct shell *shell, const char *text, struct effects *effects) {
     (void)effects;
     if (picker_paste(&palette_of(shell)->picker, text) == EDIT_REFUSED)
         shell_paste_refused(shell, &palette_of(shell)->picker.narrow, text);
     return true;
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void palette_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     picker_draw(&palette_of(shell)->picker, canvas, within);
 }
 
 const struct pane palette_overlay = {.size = sizeof(struct palette),
-                                     .clear = clear,
+                                     .clear = palette_clear,
                                      .open = open_palette,
-                                     .draw = draw,
-                                     .every_key = every_key,
-                                     .paste = paste};
+                                     .draw = palette_draw,
+                                     .every_key = palette_every_key,
+                                     .paste = palette_paste};

@@ -54,7 +54,7 @@ static const struct {
     {"name of the ledger account", INTENT_FIELD_ACCOUNT_NAME, QUERY_ACCOUNT_NAME_FIELD},
 };
 
-static void clear(struct shell *shell) {
+static void parts_clear(struct shell *shell) {
     struct parts *parts = parts_of(shell);
     picker_clear(&parts->picker);
     choices_clear(&parts->choices);
@@ -63,13 +63,13 @@ static void clear(struct shell *shell) {
     *parts = (struct parts){0};
 }
 
-static const char *keep(struct parts *parts, const char *text) {
+static const char *parts_keep(struct parts *parts, const char *text) {
     return text ? arena_dup_n(&parts->choices.arena, text, strlen(text)) : NULL;
 }
 
-static void add(struct parts *parts, const char *group, const char *label, const char *note, int code) {
+static void parts_add(struct parts *parts, const char *group, const char *label, const char *note, int code) {
     struct choice *choice = vec_add(&parts->choices);
-    *choice = (struct choice){.group = group, .label = label, .note = keep(parts, note), .role = ROLE_TEXT};
+    *choice = (struct choice){.group = group, .label = label, .note = parts_keep(parts, note), .role = ROLE_TEXT};
     parts->codes[parts->choices.n - 1] = code;
 }
 
@@ -91,23 +91,23 @@ static bool has_part(const struct intent *intent, enum part_kind part, struct st
 }
 
 /* Copied: the list may move on while the box is open. */
-static void fill(struct parts *parts, const struct intent *intent) {
+static void parts_fill(struct parts *parts, const struct intent *intent) {
     struct str note;
     str_init(&note, NOTE_MAX);
-    parts->id = keep(parts, intent->id.text);
-    parts->currency = keep(parts, intent->currency.text);
+    parts->id = parts_keep(parts, intent->id.text);
+    parts->currency = parts_keep(parts, intent->currency.text);
     for (int part = 0; part < PART_COUNT; part++) {
         str_reset(&note);
         if (has_part(intent, (enum part_kind)part, &note)) {
             inspect_tree(intent, PARTS[part].path, &parts->trees[part]);
-            add(parts, GROUP_LOOK, PARTS[part].label, note.s, part);
+            parts_add(parts, GROUP_LOOK, PARTS[part].label, note.s, part);
         }
     }
     str_clear(&note);
     for (size_t i = 0; i < COUNT_OF(SHARED); i++) {
         const char *text;
         if (intent_field_text(intent, SHARED[i].field, &text) == VALUE_OK && *text)
-            add(parts, GROUP_SAME, SHARED[i].label, text, PART_COUNT + (int)i);
+            parts_add(parts, GROUP_SAME, SHARED[i].label, text, PART_COUNT + (int)i);
     }
 }
 
@@ -120,8 +120,8 @@ static bool open_parts(struct shell *shell, const void *argument, struct effects
         shell_message(shell, ROLE_WARN, "there is no intent under the cursor that could be looked into");
         return false;
     }
-    clear(shell);
-    fill(parts, intent);
+    parts_clear(shell);
+    parts_fill(parts, intent);
     picker_init(&parts->picker, "Parts of this intent", parts->choices.items, parts->choices.n, false);
     return true;
 }
@@ -149,7 +149,7 @@ static void list_same(struct shell *shell, size_t shared, const char *value, str
     str_clear(&text);
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void parts_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct parts *parts = parts_of(shell);
     enum dialog_result result = picker_key(&parts->picker, key);
     if (result == DIALOG_DONE) {
@@ -163,9 +163,12 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
     }
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void parts_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     picker_draw(&parts_of(shell)->picker, canvas, within);
 }
 
-const struct pane parts_overlay = {
-    .size = sizeof(struct parts), .clear = clear, .open = open_parts, .draw = draw, .every_key = every_key};
+const struct pane parts_overlay = {.size = sizeof(struct parts),
+                                   .clear = parts_clear,
+                                   .open = open_parts,
+                                   .draw = parts_draw,
+                                   .every_key = parts_every_key};

@@ -26,7 +26,7 @@ const char *prompt_sign(enum prompt_kind kind) {
     return SIGNS[kind];
 }
 
-static void clear(struct shell *shell) {
+static void prompt_clear(struct shell *shell) {
     struct prompt *prompt = prompt_of(shell);
     prompt_history_clear(prompt);
     edit_clear(&prompt->edit);
@@ -62,7 +62,7 @@ static void ask_values(struct shell *shell, struct effects *effects) {
     prompt->ticket = effects_lookup(effects, lookup);
 }
 
-static void complete(struct shell *shell, struct effects *effects) {
+static void prompt_complete(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     struct query_seen seen = {.context = prompt, .each = seen_each};
     query_completion_clear(&prompt->completion);
@@ -75,7 +75,7 @@ static void complete(struct shell *shell, struct effects *effects) {
     ask_values(shell, effects);
 }
 
-static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+static bool prompt_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     if (given->kind == EVENT_HISTORY) {
         prompt_take_history(prompt, event_get(given, history_read)->lines);
@@ -88,14 +88,14 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     prompt->seen = event_take(given, lookup_result);
     prompt->seen_field = prompt->asked_field;
     if (shell_shows(shell, OVERLAY_PROMPT) && prompt->selected < 0) {
-        complete(shell, effects);
+        prompt_complete(shell, effects);
         shell_redraw(shell);
     }
     return true;
 }
 
 /* The last filter that could be read stays on show; a fault says where it is. */
-static void parse(struct shell *shell, struct effects *effects) {
+static void prompt_parse(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     struct view *view = intents_view(shell);
     struct query *query;
@@ -113,9 +113,9 @@ static void parse(struct shell *shell, struct effects *effects) {
     }
 }
 
-static void changed(struct shell *shell, struct effects *effects) {
-    parse(shell, effects);
-    complete(shell, effects);
+static void prompt_changed(struct shell *shell, struct effects *effects) {
+    prompt_parse(shell, effects);
+    prompt_complete(shell, effects);
 }
 
 static bool open_prompt(struct shell *shell, const void *argument, struct effects *effects) {
@@ -132,11 +132,11 @@ static bool open_prompt(struct shell *shell, const void *argument, struct effect
     lookup_result_free(prompt->seen);
     prompt->seen = NULL;
     shell_message_clear(shell);
-    complete(shell, effects);
+    prompt_complete(shell, effects);
     return true;
 }
 
-static void leave(struct shell *shell, struct effects *effects) {
+static void prompt_leave(struct shell *shell, struct effects *effects) {
     shell_close(shell);
     if (prompt_of(shell)->kind == PROMPT_FILTER) {
         view_drop_preview(intents_view(shell), shell_now(shell), effects);
@@ -155,7 +155,7 @@ static void apply_find(struct shell *shell, struct effects *effects) {
 }
 
 /* A blank at the end makes no other filter. */
-static void trim(struct edit *edit) {
+static void prompt_trim(struct edit *edit) {
     size_t len = edit->text.len;
     while (len > 0 && edit->text.s[len - 1] == ' ')
         len--;
@@ -166,22 +166,23 @@ static void trim(struct edit *edit) {
     }
 }
 
-static void fault(struct shell *shell, const char *text) {
+static void prompt_fault(struct shell *shell, const char *text) {
     struct prompt *prompt = prompt_of(shell);
     (void)snprintf(prompt->fault_text, sizeof prompt->fault_text, "%s", text);
     prompt->fault.at = prompt->fault.end = 0;
 }
 
-static void apply(struct shell *shell, struct effects *effects) {
+static void prompt_apply(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
-    parse(shell, effects);
+    prompt_parse(shell, effects);
     if (*prompt->fault_text)
         return;
     if (secret_stands_in(prompt->edit.text.s)) {
-        fault(shell, "this has the profile's token in it; lines typed here are kept, so it is not taken: clear it");
+        prompt_fault(shell,
+                     "this has the profile's token in it; lines typed here are kept, so it is not taken: clear it");
         return;
     }
-    trim(&prompt->edit);
+    prompt_trim(&prompt->edit);
     prompt_remember(shell, effects);
     shell_close(shell);
     if (prompt->kind == PROMPT_FILTER)
@@ -192,7 +193,7 @@ static void apply(struct shell *shell, struct effects *effects) {
         intents_jump(shell, prompt->edit.text.s, effects);
 }
 
-static void insert(struct shell *shell, const char *text, struct effects *effects) {
+static void prompt_insert(struct shell *shell, const char *text, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     struct str line;
     str_init(&line, QUERY_TEXT_MAX);
@@ -203,7 +204,7 @@ static void insert(struct shell *shell, const char *text, struct effects *effect
     edit_set(&prompt->edit, line.s);
     prompt->edit.at = at;
     str_clear(&line);
-    changed(shell, effects);
+    prompt_changed(shell, effects);
 }
 
 /* First what all have in common, then one after the other. */
@@ -214,9 +215,9 @@ static void tab(struct shell *shell, int step, struct effects *effects) {
     if (completion->n == 0)
         return;
     if (completion->n == 1) {
-        insert(shell, completion->items[0].text, effects);
+        prompt_insert(shell, completion->items[0].text, effects);
     } else if (prompt->selected < 0 && strlen(completion->common) > typed) {
-        insert(shell, completion->common, effects);
+        prompt_insert(shell, completion->common, effects);
     } else {
         int n = (int)completion->n;
         prompt->selected = (prompt->selected + step + n + (prompt->selected < 0 && step < 0)) % n;
@@ -234,7 +235,7 @@ static void look_back(struct shell *shell, int step, struct effects *effects) {
     }
     *at = step < 0 ? *at - 1 : *at + 1;
     edit_set(&prompt->edit, *at == n ? prompt->draft : prompt->history[prompt->kind].items[*at]);
-    changed(shell, effects);
+    prompt_changed(shell, effects);
 }
 
 static void up_down(struct shell *shell, int step, struct effects *effects) {
@@ -245,28 +246,28 @@ static void up_down(struct shell *shell, int step, struct effects *effects) {
 }
 
 /* Esc closes what is nearest: the choice, then the line. */
-static void escape(struct shell *shell, struct effects *effects) {
+static void prompt_escape(struct shell *shell, struct effects *effects) {
     if (prompt_of(shell)->selected >= 0)
         prompt_of(shell)->selected = -1;
     else
-        leave(shell, effects);
+        prompt_leave(shell, effects);
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void prompt_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     enum edit_result result;
     switch (key) {
     case INPUT_ENTER:
         if (prompt->selected >= 0)
-            insert(shell, prompt->completion.items[prompt->selected].text, effects);
+            prompt_insert(shell, prompt->completion.items[prompt->selected].text, effects);
         else
-            apply(shell, effects);
+            prompt_apply(shell, effects);
         break;
     case INPUT_ESCAPE:
-        escape(shell, effects);
+        prompt_escape(shell, effects);
         break;
     case KEY_CTRL('C'):
-        leave(shell, effects);
+        prompt_leave(shell, effects);
         break;
     case INPUT_TAB:
     case INPUT_BACK_TAB:
@@ -279,25 +280,25 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
     default:
         result = edit_key(&prompt->edit, key);
         if (result == EDIT_CHANGED)
-            changed(shell, effects);
+            prompt_changed(shell, effects);
         else if (result == EDIT_MOVED)
-            complete(shell, effects);
+            prompt_complete(shell, effects);
         else if (key == INPUT_BACKSPACE && prompt->edit.text.len == 0)
-            leave(shell, effects);
+            prompt_leave(shell, effects);
         break;
     }
 }
 
-static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool prompt_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     if (edit_paste(&prompt->edit, text) == EDIT_REFUSED) {
         struct str why;
         str_init(&why, sizeof prompt->fault_text - 1);
         edit_refusal(&prompt->edit, text, "line", &why);
-        fault(shell, why.s);
+        prompt_fault(shell, why.s);
         str_clear(&why);
     } else {
-        changed(shell, effects);
+        prompt_changed(shell, effects);
     }
     return true;
 }
@@ -389,7 +390,7 @@ static void mark_fault(const struct prompt *prompt, struct canvas *canvas, struc
         canvas_role(canvas, row, 0, x, cols, ROLE_FIELD_ERROR);
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     struct prompt *prompt = prompt_of(shell);
     struct rect area = canvas_rect(canvas); /* it stands in the place of the hints too */
     (void)within;
@@ -409,18 +410,18 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
     draw_items(prompt, canvas, rect_inset(area, 2, 0, 0, 0));
 }
 
-static void start(struct shell *shell, struct effects *effects) {
+static void prompt_start(struct shell *shell, struct effects *effects) {
     (void)shell;
     effects_add(effects, EFFECT_HISTORY);
 }
 
 const struct pane prompt_overlay = {.size = sizeof(struct prompt),
                                     .types = true,
-                                    .start = start,
-                                    .clear = clear,
+                                    .start = prompt_start,
+                                    .clear = prompt_clear,
                                     .open = open_prompt,
-                                    .event = event,
-                                    .draw = draw,
-                                    .every_key = every_key,
-                                    .paste = paste,
-                                    .fault = fault};
+                                    .event = prompt_event,
+                                    .draw = prompt_draw,
+                                    .every_key = prompt_every_key,
+                                    .paste = prompt_paste,
+                                    .fault = prompt_fault};

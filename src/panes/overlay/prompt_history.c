@@ -19,21 +19,21 @@ void prompt_history_clear(struct prompt *prompt) {
     }
 }
 
-static void drop(struct prompt_history *history, size_t place) {
+static void prompt_history_drop(struct prompt_history *history, size_t place) {
     free(history->items[place]);
     history->n--;
     memmove(history->items + place, history->items + place + 1, (history->n - place) * sizeof *history->items);
 }
 
 /* To the end; an equal line before it goes, or the oldest where there is no room. */
-static void add(struct prompt_history *history, const char *text) {
+static void prompt_history_add(struct prompt_history *history, const char *text) {
     size_t place = 0;
     while (place < history->n && !str_equal(history->items[place], text))
         place++;
     if (place < history->n)
-        drop(history, place);
+        prompt_history_drop(history, place);
     else if (history->n == HISTORY_MAX)
-        drop(history, 0);
+        prompt_history_drop(history, 0);
     char **slot = vec_add(history);
     *slot = mem_dup(text);
 }
@@ -54,7 +54,7 @@ void prompt_remember(struct shell *shell, struct effects *effects) {
     const char *text = prompt->edit.text.s;
     if (prompt->edit.text.len == 0)
         return;
-    add(&prompt->history[prompt->kind], text);
+    prompt_history_add(&prompt->history[prompt->kind], text);
     if (prompt->kind != PROMPT_JUMP && may_be_kept(intents_view(shell), text)) {
         struct str line;
         str_init(&line, QUERY_TEXT_MAX + 8);
@@ -73,11 +73,11 @@ static bool is_clean(const char *line, size_t len) {
     return same && len > 1 && len <= QUERY_TEXT_MAX;
 }
 
-static void take_line(struct prompt *prompt, const char *line, size_t len) {
+static void prompt_history_take_line(struct prompt *prompt, const char *line, size_t len) {
     for (int kind = 0; kind < PROMPT_JUMP && is_clean(line, len); kind++) {
         if (*line == *prompt_sign((enum prompt_kind)kind)) {
             char *text = mem_dup_n(line + 1, len - 1);
-            add(&prompt->history[kind], text);
+            prompt_history_add(&prompt->history[kind], text);
             free(text);
         }
     }
@@ -90,12 +90,12 @@ void prompt_take_history(struct prompt *prompt, const char *text) {
     memset(prompt->history, 0, sizeof prompt->history);
     for (size_t len; *text; text += len + (text[len] == '\n')) {
         len = strcspn(text, "\n");
-        take_line(prompt, text, len);
+        prompt_history_take_line(prompt, text, len);
     }
     for (int kind = 0; kind < PROMPT_KINDS; kind++) {
         size_t from_end = typed[kind].n - typed[kind].at;
         for (size_t i = 0; i < typed[kind].n; i++) {
-            add(&prompt->history[kind], typed[kind].items[i]);
+            prompt_history_add(&prompt->history[kind], typed[kind].items[i]);
             free(typed[kind].items[i]);
         }
         free(typed[kind].items);

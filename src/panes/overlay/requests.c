@@ -16,11 +16,11 @@ static struct session *session_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_REQUESTS);
 }
 
-static void init(struct shell *shell) {
+static void overlay_requests_init(struct shell *shell) {
     detail_init(&session_of(shell)->body);
 }
 
-static void clear(struct shell *shell) {
+static void overlay_requests_clear(struct shell *shell) {
     requests_clear(&session_of(shell)->sent);
     detail_clear(&session_of(shell)->body);
 }
@@ -56,7 +56,7 @@ static void add_request(struct shell *shell, const struct request_seen *seen) {
     str_clear(&at);
 }
 
-static void fill(struct shell *shell, bool keep) {
+static void overlay_requests_fill(struct shell *shell, bool keep) {
     struct detail *body = &session_of(shell)->body;
     detail_empty(body);
     for (size_t i = 0; i < requests_kept(&session_of(shell)->sent); i++)
@@ -72,21 +72,21 @@ static void fill(struct shell *shell, bool keep) {
 static bool open_requests(struct shell *shell, const void *argument, struct effects *effects) {
     (void)argument;
     (void)effects;
-    fill(shell, false);
+    overlay_requests_fill(shell, false);
     return true;
 }
 
-static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+static bool overlay_requests_event(struct shell *shell, struct event *given, struct effects *effects) {
     (void)effects;
     if (given->kind != EVENT_REQUEST)
         return false;
     requests_add(&session_of(shell)->sent, event_get(given, request_seen));
     if (shell_shows(shell, OVERLAY_REQUESTS))
-        fill(shell, true);
+        overlay_requests_fill(shell, true);
     return true;
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void overlay_requests_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     struct detail *body = &session_of(shell)->body;
     struct str title;
     str_init(&title, 128);
@@ -97,7 +97,7 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
     str_clear(&title);
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void overlay_requests_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct pager *pager = &session_of(shell)->body.pager;
     int action = pager->searching ? -1 : keymap_find(shell_keymap(shell), "global", key);
     enum dialog_result result = pager_key(pager, key);
@@ -110,9 +110,9 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
 }
 
 const struct pane requests_overlay = {.size = sizeof(struct session),
-                                      .init = init,
-                                      .clear = clear,
+                                      .init = overlay_requests_init,
+                                      .clear = overlay_requests_clear,
                                       .open = open_requests,
-                                      .event = event,
-                                      .draw = draw,
-                                      .every_key = every_key};
+                                      .event = overlay_requests_event,
+                                      .draw = overlay_requests_draw,
+                                      .every_key = overlay_requests_every_key};

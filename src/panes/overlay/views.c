@@ -41,7 +41,7 @@ static const struct saved_views *saved(const struct shell *shell) {
     return &intents_view(shell)->saved;
 }
 
-static void clear(struct shell *shell) {
+static void overlay_views_clear(struct shell *shell) {
     struct saved_list *pane = views_of(shell);
     edit_clear(&pane->name);
     free(pane->counts.items);
@@ -97,7 +97,7 @@ static void close_list(struct shell *shell, struct effects *effects) {
     shell_close(shell);
 }
 
-static void choose(struct shell *shell, size_t place, struct effects *effects) {
+static void overlay_views_choose(struct shell *shell, size_t place, struct effects *effects) {
     if (place < saved(shell)->n) {
         close_list(shell, effects);
         intents_show_view(shell, saved(shell)->items[place].name, effects);
@@ -113,7 +113,7 @@ static void say_later(struct saved_list *pane, const char *what, const char *nam
 }
 
 /* Nothing brings it back: it takes the key twice. */
-static void forget(struct shell *shell, struct effects *effects) {
+static void overlay_views_forget(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
     if (pane->cursor >= saved(shell)->n)
         return;
@@ -134,7 +134,7 @@ static void begin_naming(struct saved_list *pane) {
     pane->naming = true;
 }
 
-static void send(struct effects *effects, const struct saved_views *change) {
+static void overlay_views_send(struct effects *effects, const struct saved_views *change) {
     struct str text;
     str_init(&text, TEXT_MAX);
     saved_views_print(change, &text);
@@ -143,7 +143,7 @@ static void send(struct effects *effects, const struct saved_views *change) {
 }
 
 /* A saved view keeps its filter; one that was forgotten meanwhile stays so. */
-static void keep(struct shell *shell, struct effects *effects) {
+static void overlay_views_keep(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
     const struct layout *layout = &pane->seen.layout;
     struct saved_views change = {.has_list = true, .list = *layout};
@@ -159,17 +159,17 @@ static void keep(struct shell *shell, struct effects *effects) {
         if (!view || saved_views_put(&change, &kept, NULL) != ERR_OK)
             return;
     }
-    send(effects, &change);
+    overlay_views_send(effects, &change);
     saved_views_clear(&change);
 }
 
-static void follow(struct shell *shell, struct effects *effects) {
+static void overlay_views_follow(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
     const struct view *view = intents_view(shell);
     struct layout layout = {{view->sort[0], view->sort[1]}, view->columns};
     bool same = pane->seen.name && str_equal(pane->seen.name, view->name);
     if (!same) {
-        keep(shell, effects);
+        overlay_views_keep(shell, effects);
         free(pane->seen.name);
         pane->seen.name = mem_dup(view->name);
     } else if (!layout_equal(&pane->seen.layout, &layout)) {
@@ -179,7 +179,7 @@ static void follow(struct shell *shell, struct effects *effects) {
 }
 
 /* The filter is kept written out: other views may change, and none can come to name itself. */
-static void save(struct shell *shell, struct effects *effects) {
+static void overlay_views_save(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
     struct view *view = intents_view(shell);
     struct error error = {0};
@@ -195,7 +195,7 @@ static void save(struct shell *shell, struct effects *effects) {
         shell_message(shell, ROLE_ERROR, "this has the profile's token in it; views are kept, so it is not taken");
     } else if (saved_views_put(&one, &kept, &error) == ERR_OK) {
         say_later(pane, "saved", kept.name);
-        send(effects, &one);
+        overlay_views_send(effects, &one);
         view_set_name(view, kept.name);
         pane->seen.changed = false; /* the view has it now, not the list it was made from */
         pane->naming = false;
@@ -209,14 +209,14 @@ static void save(struct shell *shell, struct effects *effects) {
 
 static void name_key(struct shell *shell, int32_t key, struct effects *effects) {
     if (key == INPUT_ENTER)
-        save(shell, effects);
+        overlay_views_save(shell, effects);
     else if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         views_of(shell)->naming = false;
     else if (shell_edit_key(shell, &views_of(shell)->name, key) == EDIT_CHANGED)
         shell_message_clear(shell);
 }
 
-static void move(struct shell *shell, long step) {
+static void overlay_views_move(struct shell *shell, long step) {
     struct saved_list *pane = views_of(shell);
     size_t n = saved(shell)->n;
     if (step < 0)
@@ -233,20 +233,20 @@ static void list_key(struct shell *shell, int32_t key, struct effects *effects) 
     switch (key) {
     case 'j':
     case INPUT_DOWN:
-        move(shell, 1);
+        overlay_views_move(shell, 1);
         break;
     case 'k':
     case INPUT_UP:
-        move(shell, -1);
+        overlay_views_move(shell, -1);
         break;
     case 's':
         begin_naming(views_of(shell));
         break;
     case 'X':
-        forget(shell, effects);
+        overlay_views_forget(shell, effects);
         break;
     case INPUT_ENTER:
-        choose(shell, views_of(shell)->cursor, effects);
+        overlay_views_choose(shell, views_of(shell)->cursor, effects);
         break;
     case INPUT_ESCAPE:
     case INPUT_BACKSPACE:
@@ -256,19 +256,19 @@ static void list_key(struct shell *shell, int32_t key, struct effects *effects) 
         break;
     default:
         if (key >= '1' && key <= '9')
-            choose(shell, (size_t)(key - '1'), effects);
+            overlay_views_choose(shell, (size_t)(key - '1'), effects);
         break;
     }
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void overlay_views_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     if (views_of(shell)->naming)
         name_key(shell, key, effects);
     else
         list_key(shell, key, effects);
 }
 
-static bool paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool overlay_views_paste(struct shell *shell, const char *text, struct effects *effects) {
     (void)effects;
     if (!views_of(shell)->naming || edit_paste(&views_of(shell)->name, text) == EDIT_REFUSED)
         shell_message(shell, ROLE_WARN, "pasted text was ignored: it is no name");
@@ -288,7 +288,7 @@ static void draw_count(const struct shell *shell, struct canvas *canvas, struct 
     str_clear(&text);
 }
 
-static void draw_line(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
+static void overlay_views_draw_line(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
     enum { DIGIT_COLS = 2, NINE = 9 };
     const struct saved_view *view = &saved(shell)->items[place];
     struct rect line = row, digit = rect_take_cols(&row, DIGIT_COLS), name = rect_take_cols(&row, NAME_COLS);
@@ -304,7 +304,7 @@ static void draw_line(const struct shell *shell, struct canvas *canvas, struct r
     }
 }
 
-static void draw_list(struct shell *shell, struct canvas *canvas, struct rect box) {
+static void overlay_views_draw_list(struct shell *shell, struct canvas *canvas, struct rect box) {
     struct saved_list *pane = views_of(shell);
     size_t rows = box.rows > 0 ? (size_t)box.rows : 0;
     if (saved(shell)->n == 0) {
@@ -317,7 +317,7 @@ static void draw_list(struct shell *shell, struct canvas *canvas, struct rect bo
     else if (pane->cursor >= pane->top + rows)
         pane->top = pane->cursor + 1 - rows;
     for (size_t i = pane->top; i < saved(shell)->n && box.rows > 0; i++)
-        draw_line(shell, canvas, rect_take_rows(&box, 1), i);
+        overlay_views_draw_line(shell, canvas, rect_take_rows(&box, 1), i);
 }
 
 static void draw_naming(struct shell *shell, struct canvas *canvas, struct rect row) {
@@ -328,7 +328,7 @@ static void draw_naming(struct shell *shell, struct canvas *canvas, struct rect 
         canvas_text(canvas, row, 0, x + 2, ROLE_DIM, "letters, digits, - _ . without a blank; Esc");
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void overlay_views_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, "Saved views", ROLE_TITLE);
     struct rect foot = rect_take_rows(&box, box.rows > 1 ? -1 : 0);
     if (views_of(shell)->naming) {
@@ -337,7 +337,7 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
         canvas_textf(canvas, foot, 0, 0, ROLE_DIM, "Enter or digit shows, s saves this, X forgets, Esc; @name in %s",
                      shell_key_of(shell, ACTION_FILTER));
     }
-    draw_list(shell, canvas, box);
+    overlay_views_draw_list(shell, canvas, box);
 }
 
 /* Once, and only where nothing was done yet. */
@@ -390,7 +390,7 @@ static void take_count(struct shell *shell, const struct lookup_result *found, s
     shell_redraw(shell);
 }
 
-static bool event(struct shell *shell, struct event *given, struct effects *effects) {
+static bool overlay_views_event(struct shell *shell, struct event *given, struct effects *effects) {
     if (given->kind == EVENT_VIEWS) {
         take_views(shell, given, effects);
         return true;
@@ -402,18 +402,18 @@ static bool event(struct shell *shell, struct event *given, struct effects *effe
     return false;
 }
 
-static void start(struct shell *shell, struct effects *effects) {
-    follow(shell, effects);
+static void overlay_views_start(struct shell *shell, struct effects *effects) {
+    overlay_views_follow(shell, effects);
     effects_add(effects, EFFECT_VIEWS);
 }
 
 const struct pane views_overlay = {.size = sizeof(struct saved_list),
-                                   .start = start,
-                                   .end = keep,
-                                   .clear = clear,
+                                   .start = overlay_views_start,
+                                   .end = overlay_views_keep,
+                                   .clear = overlay_views_clear,
                                    .open = open_views,
-                                   .event = event,
-                                   .after_key = follow,
-                                   .draw = draw,
-                                   .every_key = every_key,
-                                   .paste = paste};
+                                   .event = overlay_views_event,
+                                   .after_key = overlay_views_follow,
+                                   .draw = overlay_views_draw,
+                                   .every_key = overlay_views_every_key,
+                                   .paste = overlay_views_paste};

@@ -170,7 +170,7 @@ void register_refresh(struct shell *shell) {
     shell_redraw(shell);
 }
 
-static void trim(struct shell *shell, struct form_row *row) {
+static void register_form_trim(struct shell *shell, struct form_row *row) {
     const char *text = row->edit.text.s;
     size_t len = row->edit.text.len, start = utf8_trim_start(text, len), end = utf8_trim_end(text, len);
     if (start > 0 || end < len) {
@@ -190,7 +190,7 @@ void register_blur(struct shell *shell) {
         return;
     str_init(&date, 32);
     if (index == USER_EMAIL)
-        trim(shell, row);
+        register_form_trim(shell, row);
     else if (index == USER_BIRTH &&
              (user_date_dashes(row->edit.text.s, &date) || user_date_midnight(row->edit.text.s, &date)) &&
              !str_equal(row->edit.text.s, date.s))
@@ -205,7 +205,7 @@ void register_blur(struct shell *shell) {
 
 /* ---- Drawing ---- */
 
-static void draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
+static void register_form_draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
     struct register_pane *pane = register_of(shell);
     const struct draft *draft = register_draft(&pane->state);
     int x = 1;
@@ -250,7 +250,7 @@ static const char *hint_of(const struct register_pane *pane, int row, struct str
     return out->s;
 }
 
-static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect line) {
+static void register_form_draw_foot(struct shell *shell, struct canvas *canvas, struct rect line) {
     struct register_pane *pane = register_of(shell);
     const struct form_row *row = form_focused(&pane->form);
     struct str hint;
@@ -265,9 +265,9 @@ static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect li
 void register_form_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct register_pane *pane = register_of(shell);
     enum { ROOMY = 20 };
-    draw_head(shell, canvas, rect_take_rows(&area, 1));
+    register_form_draw_head(shell, canvas, rect_take_rows(&area, 1));
     if (area.rows >= ROOMY)
         (void)rect_take_rows(&area, 1);
-    draw_foot(shell, canvas, rect_take_rows(&area, -1));
+    register_form_draw_foot(shell, canvas, rect_take_rows(&area, -1));
     form_draw(&pane->form, canvas, rect_inset(area, 0, 1, 0, 0));
 }

@@ -12,7 +12,7 @@
 
 /* What pasted text may hold beside one field's value is offered, never done silently. */
 
-static void forget(struct register_pane *pane) {
+static void register_paste_forget(struct register_pane *pane) {
     secret_free_text(pane->pasted);
     pane->pasted = NULL;
 }
@@ -27,14 +27,14 @@ static bool has_lines(const char *text) {
     return end[0] == '\n' && end[1];
 }
 
-static void put(struct shell *shell, enum user_field field, const char *text) {
+static void register_paste_put(struct shell *shell, enum user_field field, const char *text) {
     struct register_pane *pane = register_of(shell);
     edit_set(&pane->form.rows[field].edit, text);
     register_set(&pane->state, field, text, shell_now(shell));
     pane->touched[field] = true;
 }
 
-static void plain(struct shell *shell, const char *text) {
+static void register_paste_plain(struct shell *shell, const char *text) {
     struct register_pane *pane = register_of(shell);
     struct form_row *row = form_focused(&pane->form);
     if (!shell_paste_into(shell, &row->edit, text))
@@ -61,9 +61,9 @@ static void last4_answered(struct shell *shell, int button, struct effects *effe
         size_t at = strlen(pane->pasted);
         for (int i = 0; i < LAST4 && at > 0; i++)
             at = utf8_prev(pane->pasted, strlen(pane->pasted), at);
-        put(shell, USER_ID_LAST4, pane->pasted + at);
+        register_paste_put(shell, USER_ID_LAST4, pane->pasted + at);
     }
-    forget(pane);
+    register_paste_forget(pane);
     register_refresh(shell);
 }
 
@@ -75,7 +75,7 @@ static void forget_parts(struct register_pane *pane) {
 }
 
 void register_paste_clear(struct register_pane *pane) {
-    forget(pane);
+    register_paste_forget(pane);
     forget_parts(pane);
 }
 
@@ -85,9 +85,9 @@ static void split_answered(struct shell *shell, int button, struct effects *effe
     (void)effects;
     for (int i = 0; button == 1 && i < USER_FIELD_COUNT; i++)
         if (user_has(&pane->parts, (enum user_field)i))
-            put(shell, (enum user_field)i, pane->parts.text[i]);
+            register_paste_put(shell, (enum user_field)i, pane->parts.text[i]);
     if (button == 0 && pane->pasted && !has_lines(pane->pasted))
-        plain(shell, pane->pasted);
+        register_paste_plain(shell, pane->pasted);
     register_paste_clear(pane);
     register_refresh(shell);
 }
@@ -114,7 +114,7 @@ static void ask_split(struct shell *shell, const char *title, const char *text) 
     static const char *const WHOLE[] = {"all in this field", "split it like this"};
     static const char *const NOTHING[] = {"put in nothing", "split it like this"};
     struct register_pane *pane = register_of(shell);
-    forget(pane);
+    register_paste_forget(pane);
     pane->pasted = mem_dup(text);
     preview(pane);
     question(shell, title, pane->preview.s, has_lines(text) ? NOTHING : WHOLE, split_answered);
@@ -153,7 +153,7 @@ static bool offer_last4(struct shell *shell, const char *text, int row) {
     struct register_pane *pane = register_of(shell);
     if (row != USER_ID_LAST4 || has_lines(text) || utf8_count(text, line_len(text)) <= LAST4)
         return false;
-    forget(pane);
+    register_paste_forget(pane);
     pane->pasted = mem_dup_n(text, line_len(text));
     question(shell, "What was pasted is longer than four characters", "", CUT, last4_answered);
     return true;
@@ -167,6 +167,6 @@ bool register_paste(struct shell *shell, const char *text, struct effects *effec
         return false;
     if (!register_refuse_locked(shell, row) && !offer_last4(shell, text, row) && !offer_name(shell, text, row) &&
         !offer_address(shell, text, row))
-        plain(shell, text);
+        register_paste_plain(shell, text);
     return true;
 }

@@ -12,7 +12,7 @@ static const char OTHER[] = "\n";
 
 enum { NAME_BYTES = 1024 };
 
-static void add(struct register_pane *pane, const char *label, const char *note) {
+static void register_pick_add(struct register_pane *pane, const char *label, const char *note) {
     struct choice *choice = vec_add(&pane->pick.choices);
     choice->label = arena_dup_n(&pane->pick.choices.arena, label, strlen(label));
     choice->note = note ? arena_dup_n(&pane->pick.choices.arena, note, strlen(note)) : NULL;
@@ -24,11 +24,11 @@ static void add_coded(struct register_pane *pane, const char *name, const char *
     struct str label;
     str_init(&label, 256);
     str_addf(&label, "%s (%s)", name, code);
-    add(pane, label.s, NULL);
+    register_pick_add(pane, label.s, NULL);
     str_clear(&label);
 }
 
-static void set_values(struct register_pane *pane, const char *const *values) {
+static void register_pick_set_values(struct register_pane *pane, const char *const *values) {
     pane->pick.values = arena_new(&pane->pick.choices.arena, (pane->pick.choices.n + 1) * sizeof *pane->pick.values);
     for (size_t i = 0; i < pane->pick.choices.n; i++)
         pane->pick.values[i] = values[i];
@@ -57,10 +57,10 @@ static void add_by_name(struct register_pane *pane, struct coded *items, size_t 
         str_clear(&items[i].folded);
     }
     if (last) {
-        add(pane, last, NULL);
+        register_pick_add(pane, last, NULL);
         values[n] = OTHER;
     }
-    set_values(pane, values);
+    register_pick_set_values(pane, values);
     free(values);
 }
 
@@ -112,10 +112,10 @@ static void fill_areas(struct register_pane *pane) {
 static void fill_words(struct register_pane *pane, const char *const (*words)[2], size_t n) {
     const char **values = mem_new_array(n + 1, sizeof *values);
     for (size_t i = 0; i < n; i++) {
-        add(pane, words[i][0], NULL);
+        register_pick_add(pane, words[i][0], NULL);
         values[i] = words[i][1];
     }
-    set_values(pane, values);
+    register_pick_set_values(pane, values);
     free(values);
 }
 
@@ -129,12 +129,12 @@ static void fill_drafts(struct register_pane *pane) {
         str_addf(&label, "%zu  %s %s", i + 1, first ? first : "", last ? last : "");
         if (!first && !last)
             str_add(&label, "(no name yet)");
-        add(pane, label.s,
-            draft->locked                 ? "outcome unknown"
-            : i == pane->state.current    ? "open"
-            : draft->dirty                ? "in memory"
-            : user_is_empty(&draft->user) ? "empty"
-                                          : "kept");
+        register_pick_add(pane, label.s,
+                          draft->locked                 ? "outcome unknown"
+                          : i == pane->state.current    ? "open"
+                          : draft->dirty                ? "in memory"
+                          : user_is_empty(&draft->user) ? "empty"
+                                                        : "kept");
     }
     str_clear(&label);
 }
@@ -175,7 +175,7 @@ void register_pick_open(struct shell *shell, enum register_pick what) {
     pane->pick.picker.ranked = what == PICK_COUNTRY || what == PICK_AREA;
 }
 
-static enum user_field field_of(enum register_pick what) {
+static enum user_field register_pick_field_of(enum register_pick what) {
     static const enum user_field FIELDS[] = {[PICK_COUNTRY] = USER_COUNTRY,
                                              [PICK_AREA] = USER_AREA,
                                              [PICK_ID_TYPE] = USER_ID_TYPE,
@@ -183,7 +183,7 @@ static enum user_field field_of(enum register_pick what) {
     return FIELDS[what];
 }
 
-static void choose(struct shell *shell, size_t index) {
+static void register_pick_choose(struct shell *shell, size_t index) {
     struct register_pane *pane = register_of(shell);
     enum register_pick what = pane->pick.what;
     const char *value = what == PICK_DRAFT ? NULL : pane->pick.values[index];
@@ -194,7 +194,7 @@ static void choose(struct shell *shell, size_t index) {
         shell_message_outdated(shell);
         return;
     }
-    enum user_field field = field_of(what);
+    enum user_field field = register_pick_field_of(what);
     bool other = value == OTHER;
     pane->area_free = what == PICK_AREA ? other : pane->area_free && what != PICK_COUNTRY;
     pane->id_free = what == PICK_ID_TYPE ? other : pane->id_free;
@@ -224,7 +224,7 @@ static bool by_letter(struct shell *shell, int32_t key) {
     struct register_pane *pane = register_of(shell);
     if (pane->pick.what != PICK_VERIFIED || !strchr("yYnN", (int)(key < 0x80 ? key : 'x')))
         return false;
-    choose(shell, key == 'y' || key == 'Y' ? 0 : 1);
+    register_pick_choose(shell, key == 'y' || key == 'Y' ? 0 : 1);
     return true;
 }
 
@@ -236,7 +236,7 @@ void register_pick_key(struct shell *shell, int32_t key, struct effects *effects
     enum dialog_result result = picker_key(&pane->pick.picker, key);
     follow_code(pane, key);
     if (result == DIALOG_DONE && pane->pick.picker.cursor < pane->pick.choices.n)
-        choose(shell, pane->pick.picker.cursor);
+        register_pick_choose(shell, pane->pick.picker.cursor);
     else if (result == DIALOG_CANCELLED || key == KEY_CTRL('C') || key == INPUT_TAB)
         register_pick_clear(pane);
     shell_redraw(shell);

@@ -37,7 +37,8 @@ void register_review_key(struct shell *shell, int32_t key, struct effects *effec
 
 /* ---- What is to be read before it is confirmed ---- */
 
-static void add_duplicate(struct shell *shell, struct sheet *page, const struct outcome_record *record) {
+static void register_review_add_duplicate(struct shell *shell, struct sheet *page,
+                                          const struct outcome_record *record) {
     struct str text;
     str_init(&text, 1024);
     str_addf(&text, "the %s%s: ", record->match ? "same " : "very same",
@@ -56,7 +57,7 @@ static void add_duplicate(struct shell *shell, struct sheet *page, const struct 
     str_clear(&text);
 }
 
-static void add_duplicates(struct shell *shell, struct sheet *page) {
+static void register_review_add_duplicates(struct shell *shell, struct sheet *page) {
     const struct journal_answer *look = register_of(shell)->state.look;
     const struct draft *draft = register_draft(&register_of(shell)->state);
     int64_t same = 0; /* told as the very same: no need to tell by what */
@@ -69,7 +70,7 @@ static void add_duplicates(struct shell *shell, struct sheet *page) {
         const struct outcome_record *record = &look->records.items[i];
         bool told = record->n == draft->locked || record->n == same;
         if (!told)
-            add_duplicate(shell, page, record);
+            register_review_add_duplicate(shell, page, record);
         same = record->match ? same : record->n;
     }
     if (register_is_refused(&register_of(shell)->state, &why))
@@ -104,7 +105,7 @@ static void add_warnings(struct shell *shell, struct sheet *page) {
 }
 
 /* The field that a line of the body holds, by its name and the group it stands in. */
-static int field_of(const char *text, char group[32]) {
+static int register_review_field_of(const char *text, char group[32]) {
     char name[32], path[80];
     const char *start = strchr(text, '"'), *end = start ? strchr(start + 1, '"') : NULL;
     if (!end || (size_t)(end - start) >= sizeof name)
@@ -155,7 +156,7 @@ static void add_missing(const struct register_pane *pane, struct sheet *page) {
     str_clear(&text);
 }
 
-static void add_body(const struct shell *shell, struct sheet *page) {
+static void register_review_add_body(const struct shell *shell, struct sheet *page) {
     const struct register_pane *pane = register_of(shell);
     char group[32] = "";
     struct str clean, note;
@@ -164,7 +165,7 @@ static void add_body(const struct shell *shell, struct sheet *page) {
     for (const char *text = pane->state.body; text && *text;) {
         size_t len = strcspn(text, "\n");
         char *raw = mem_dup_n(text, len);
-        int field = len > 0 ? field_of(raw, group) : -1;
+        int field = len > 0 ? register_review_field_of(raw, group) : -1;
         str_reset(&clean);
         if (pane->hidden && field >= 0 && user_is_sensitive((enum user_field)field)) {
             str_add_n(&clean, raw, strcspn(raw, ":") + 1);
@@ -187,10 +188,10 @@ void register_review_draw(struct shell *shell, struct canvas *canvas, struct rec
     struct rect buttons = rect_take_rows(&area, -1);
     struct rect rule = rect_take_rows(&area, -1);
     struct sheet page = review_sheet(&pane->review, canvas, area);
-    add_duplicates(shell, &page);
+    register_review_add_duplicates(shell, &page);
     add_warnings(shell, &page);
     add_attest(shell, &page);
-    add_body(shell, &page);
+    register_review_add_body(shell, &page);
     add_missing(pane, &page);
     review_seen(shell, &pane->review, &page, rule);
     review_buttons(shell, &pane->review, canvas, buttons, pane->state.stage == REGISTER_SENDING);
@@ -198,7 +199,7 @@ void register_review_draw(struct shell *shell, struct canvas *canvas, struct rec
 
 /* ---- What became of it ---- */
 
-static void add_next(const struct shell *shell, enum outcome outcome, bool has_id, struct str *out) {
+static void register_review_add_next(const struct shell *shell, enum outcome outcome, bool has_id, struct str *out) {
     const char *back = shell_key_of(shell, ACTION_BACK);
     if (outcome == OUTCOME_UNKNOWN) {
         str_addf(out,
@@ -249,7 +250,7 @@ void register_receipt_draw(struct shell *shell, struct canvas *canvas, struct re
     }
     sheet_line(&page, ROLE_TEXT, "", NULL);
     str_reset(&text);
-    add_next(shell, outcome, result->receipt.id != NULL, &text);
+    register_review_add_next(shell, outcome, result->receipt.id != NULL, &text);
     sheet_wrapped(&page, ROLE_TEXT, text.s);
     if (result->trouble) {
         str_reset(&text);

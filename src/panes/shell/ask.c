@@ -2,22 +2,22 @@
 
 #include "panes/shell/shell_state.h"
 
-static struct ask *ask_of(const struct shell *shell) {
+static struct ask *shell_ask_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_ASK);
 }
 
 void ask_open(struct shell *shell, const struct ask *ask) {
-    *ask_of(shell) = *ask;
+    *shell_ask_of(shell) = *ask;
     shell_put(shell, OVERLAY_ASK);
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    confirm_draw(&ask_of(shell)->confirm, canvas, within);
+static void ask_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+    confirm_draw(&shell_ask_of(shell)->confirm, canvas, within);
 }
 
 static void close_with(struct shell *shell, int button, struct effects *effects) {
     shell_close(shell);
-    ask_of(shell)->answered(shell, button, effects);
+    shell_ask_of(shell)->answered(shell, button, effects);
 }
 
 /* A question that no longer fits is closed, never answered. */
@@ -25,26 +25,26 @@ static void resized(struct shell *shell, struct effects *effects) {
     if (!shell_shows(shell, OVERLAY_ASK))
         return;
     struct rect within = rect_inset((struct rect){0, 0, shell_rows(shell), shell_cols(shell)}, 1, 0, 1, 0);
-    if (!confirm_fits(&ask_of(shell)->confirm, within))
+    if (!confirm_fits(&shell_ask_of(shell)->confirm, within))
         close_with(shell, -1, effects);
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
-    if (ask_of(shell)->letter && input_is_text(key)) {
-        int32_t letter = ask_of(shell)->letter;
+static void ask_every_key(struct shell *shell, int32_t key, struct effects *effects) {
+    if (shell_ask_of(shell)->letter && input_is_text(key)) {
+        int32_t letter = shell_ask_of(shell)->letter;
         close_with(shell, -1, effects);
         shell_type(shell, letter, effects);
         shell_type(shell, key, effects);
         return;
     }
-    enum dialog_result result = confirm_key(&ask_of(shell)->confirm, key);
+    enum dialog_result result = confirm_key(&shell_ask_of(shell)->confirm, key);
     if (result == DIALOG_DONE || result == DIALOG_CANCELLED || key == KEY_CTRL('C'))
-        close_with(shell, result == DIALOG_DONE ? ask_of(shell)->confirm.selected : -1, effects);
+        close_with(shell, result == DIALOG_DONE ? shell_ask_of(shell)->confirm.selected : -1, effects);
 }
 
 bool ask_is_untouched(const struct shell *shell) {
-    return shell_shows(shell, OVERLAY_ASK) && ask_of(shell)->letter && ask_of(shell)->confirm.selected == 0;
+    return shell_shows(shell, OVERLAY_ASK) && shell_ask_of(shell)->letter && shell_ask_of(shell)->confirm.selected == 0;
 }
 
 const struct pane ask_overlay = {
-    .size = sizeof(struct ask), .types = true, .draw = draw, .every_key = every_key, .resized = resized};
+    .size = sizeof(struct ask), .types = true, .draw = ask_draw, .every_key = ask_every_key, .resized = resized};

@@ -78,7 +78,8 @@ static bool is_of_pane(const struct action *action, const struct pane *current) 
     return false;
 }
 
-static int hint(const struct shell *shell, struct canvas *canvas, struct rect row, int x, const struct action *action) {
+static int chrome_hint(const struct shell *shell, struct canvas *canvas, struct rect row, int x,
+                       const struct action *action) {
     struct str key;
     str_init(&key, 64);
     keymap_key(shell->keymap, action->id, &key);
@@ -129,7 +130,7 @@ void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
             bool global = str_equal(table[i].section, "global");
             if (*table[i].hint && (of_pane ? mine : global)) {
                 kept = table[i].id == ACTION_HELP ? 0 : kept;
-                x = hint(shell, canvas, rect_inset(row, 0, 0, 0, kept), x, &table[i]);
+                x = chrome_hint(shell, canvas, rect_inset(row, 0, 0, 0, kept), x, &table[i]);
                 shown++;
             }
         }

@@ -23,7 +23,7 @@ void detail_add_money(struct str *text, const struct money_rule *rule, const str
     }
 }
 
-static bool is_amount(const struct tree_row *row) {
+static bool detail_money_is_amount(const struct tree_row *row) {
     static const char TAIL[] = "_amount";
     const char *key = row->key ? row->key : "";
     size_t len = strlen(key), tail = sizeof TAIL - 1;
@@ -52,7 +52,7 @@ static const char *sibling_currency(const struct tree *tree, size_t at) {
 static void add_tree_money(struct str *text, const struct detail_units *units, const struct tree *tree, size_t at) {
     const struct tree_row *row = &tree->items[at];
     long long number;
-    if (!row->text || !is_amount(row) || !str_to_int64(row->text, strlen(row->text), &number))
+    if (!row->text || !detail_money_is_amount(row) || !str_to_int64(row->text, strlen(row->text), &number))
         return;
     const char *own = sibling_currency(tree, at);
     if (own || !str_equal(row->key, "value")) {

@@ -21,7 +21,7 @@ bool shell_is_writing(const struct shell *shell) {
 }
 
 /* The form whose field is marked while keys are actions; NULL: there is none. */
-static struct form *marked_form(struct shell *shell) {
+static struct form *leave_marked_form(struct shell *shell) {
     const struct pane *pane = shell_pane(shell);
     if (shell_has_overlay(shell) || shell_is_too_small(shell) || !pane->marked_form)
         return NULL;
@@ -30,11 +30,11 @@ static struct form *marked_form(struct shell *shell) {
 }
 
 bool shell_field_is_marked(struct shell *shell) {
-    return marked_form(shell) != NULL;
+    return leave_marked_form(shell) != NULL;
 }
 
 void shell_type(struct shell *shell, int32_t key, struct effects *effects) {
-    struct form *form = marked_form(shell);
+    struct form *form = leave_marked_form(shell);
     if (form)
         form->editing = true;
     (void)shell_pane(shell)->key(shell, key, effects);
@@ -58,7 +58,7 @@ static const char *cost_of(const struct shell *shell) {
     return text;
 }
 
-static void answered(struct shell *shell, int button, struct effects *effects) {
+static void leave_answered(struct shell *shell, int button, struct effects *effects) {
     (void)effects;
     shell->finished = button == 1;
 }
@@ -122,7 +122,7 @@ void shell_leave_by(struct shell *shell, int32_t letter, struct effects *effects
                                   .buttons = BUTTONS,
                                   .n_buttons = (int)COUNT_OF(BUTTONS),
                                   .role = ROLE_WARN},
-                      .answered = answered,
+                      .answered = leave_answered,
                       .letter = typing ? letter : 0};
     ask_open(shell, &ask);
     if (!cost)

@@ -18,7 +18,7 @@ static struct menu *menu_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_MENU);
 }
 
-static void clear(struct shell *shell) {
+static void menu_clear(struct shell *shell) {
     struct menu *menu = menu_of(shell);
     picker_clear(&menu->picker);
     choices_clear(&menu->choices);
@@ -27,7 +27,7 @@ static void clear(struct shell *shell) {
 
 void menu_begin(struct shell *shell, const char *title, menu_chosen_fn *chosen) {
     struct menu *menu = menu_of(shell);
-    clear(shell);
+    menu_clear(shell);
     menu->title = title;
     menu->chosen = chosen;
 }
@@ -46,11 +46,11 @@ void menu_open(struct shell *shell) {
     shell_put(shell, OVERLAY_MENU);
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void menu_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     picker_draw(&menu_of(shell)->picker, canvas, within);
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void menu_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct menu *menu = menu_of(shell);
     enum dialog_result result = picker_key(&menu->picker, key);
     if (result == DIALOG_DONE) {
@@ -61,4 +61,5 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
     }
 }
 
-const struct pane menu_overlay = {.size = sizeof(struct menu), .clear = clear, .draw = draw, .every_key = every_key};
+const struct pane menu_overlay = {
+    .size = sizeof(struct menu), .clear = menu_clear, .draw = menu_draw, .every_key = menu_every_key};

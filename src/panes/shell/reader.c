@@ -21,7 +21,7 @@ static struct reader *reader_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_READER);
 }
 
-static void clear(struct shell *shell) {
+static void reader_clear(struct shell *shell) {
     struct reader *reader = reader_of(shell);
     detail_clear(&reader->body);
     detail_clear(&reader->shown);
@@ -31,7 +31,7 @@ static void clear(struct shell *shell) {
 
 struct detail *reader_open(struct shell *shell, const char *title, enum pane_id of, enum pane_id back) {
     struct reader *reader = reader_of(shell);
-    clear(shell);
+    reader_clear(shell);
     detail_init(&reader->body);
     detail_init(&reader->shown);
     reader->title = mem_dup(title);
@@ -110,7 +110,7 @@ static void break_lines(struct reader *reader, int cols) {
     detail_done(shown, true);
 }
 
-static void draw(struct shell *shell, struct canvas *canvas, struct rect within) {
+static void reader_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     enum { READER_COLS = 76, EDGE = 2 };
     struct reader *reader = reader_of(shell);
     int cols = within.cols - 2 * EDGE > READER_COLS ? within.cols - 2 * EDGE : READER_COLS;
@@ -122,7 +122,7 @@ static void draw(struct shell *shell, struct canvas *canvas, struct rect within)
     pager_draw(&reader->shown.pager, canvas, box, true);
 }
 
-static void every_key(struct shell *shell, int32_t key, struct effects *effects) {
+static void reader_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct reader *reader = reader_of(shell);
     enum dialog_result result = pager_key(&reader->shown.pager, key);
     bool closes = result == DIALOG_IGNORED && (key == INPUT_ENTER || key == 'D');
@@ -133,4 +133,4 @@ static void every_key(struct shell *shell, int32_t key, struct effects *effects)
 }
 
 const struct pane reader_overlay = {
-    .size = sizeof(struct reader), .clear = clear, .draw = draw, .every_key = every_key};
+    .size = sizeof(struct reader), .clear = reader_clear, .draw = reader_draw, .every_key = reader_every_key};

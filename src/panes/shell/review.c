@@ -95,7 +95,7 @@ static void move_focus(struct review *review, int step) {
     review->focus = (enum review_focus)focus;
 }
 
-static enum review_answer answer(struct shell *shell, struct review *review) {
+static enum review_answer shell_review_answer(struct shell *shell, struct review *review) {
     if (review->focus == REVIEW_CANCEL)
         return REVIEW_NO;
     if (!word_is_right(review)) {
@@ -149,7 +149,7 @@ static enum review_answer take_key(struct shell *shell, struct review *review, i
     else if (key == INPUT_BACK_TAB || (key == INPUT_LEFT && !in_word))
         move_focus(review, -1);
     else if (key == INPUT_ENTER)
-        return answer(shell, review);
+        return shell_review_answer(shell, review);
     else if (!(in_word && word_key(shell, review, key)))
         be_quiet(shell, review); /* stray text: nothing after it in the same breath confirms */
     return REVIEW_OPEN;
@@ -215,7 +215,7 @@ struct button {
     bool focused, waits; /* waits: it does nothing yet */
 };
 
-static int draw_button(struct canvas *canvas, struct rect row, int x, const struct button *button) {
+static int review_draw_button(struct canvas *canvas, struct rect row, int x, const struct button *button) {
     enum role role = button->waits ? ROLE_DIM : button->focused ? ROLE_PROMPT : ROLE_TEXT;
     int used = canvas_textf(canvas, row, 0, x, role, "[ %s ]", button->label);
     if (button->focused) {
@@ -235,17 +235,18 @@ static int draw_word(struct review *review, struct canvas *canvas, struct rect r
 }
 
 /* Where they do not all fit, the one that has the focus is shown, and how to reach the next. */
-static void draw_buttons(struct review *review, struct canvas *canvas, struct rect row) {
+static void review_draw_buttons(struct review *review, struct canvas *canvas, struct rect row) {
     enum { BUTTONS_COLS = 45 };
     bool word = needs_word(review);
     bool narrow = word && row.cols < BUTTONS_COLS + (int)review->wanted.len;
     int x = 1;
     if (!narrow || review->focus == REVIEW_CANCEL)
-        x = draw_button(canvas, row, x, &(struct button){"Cancel", review->focus == REVIEW_CANCEL, false});
+        x = review_draw_button(canvas, row, x, &(struct button){"Cancel", review->focus == REVIEW_CANCEL, false});
     if (word && (!narrow || review->focus == REVIEW_WORD))
         x = draw_word(review, canvas, row, x);
     if (!narrow || review->focus == REVIEW_SEND)
-        x = draw_button(canvas, row, x, &(struct button){"Send it", review->focus == REVIEW_SEND, !is_read(review)});
+        x = review_draw_button(canvas, row, x,
+                               &(struct button){"Send it", review->focus == REVIEW_SEND, !is_read(review)});
     if (narrow)
         canvas_text(canvas, row, 0, x, ROLE_DIM, "Tab: next");
 }
@@ -256,7 +257,7 @@ void review_buttons(const struct shell *shell, struct review *review, struct can
         canvas_textf(canvas, row, 0, 1, ROLE_INFO, "recorded and sent; waiting for the answer ... %s gives up waiting",
                      shell_key_of(shell, ACTION_BACK));
     } else {
-        draw_buttons(review, canvas, row);
+        review_draw_buttons(review, canvas, row);
     }
 }
 

@@ -135,7 +135,7 @@ void shell_end(struct shell *shell, struct effects *effects) {
             pane_of((enum pane_id)id)->end(shell, effects);
 }
 
-static void set_time(struct shell *shell, struct effects *effects) {
+static void shell_set_time(struct shell *shell, struct effects *effects) {
     static const enum clock_zone NEXT[] = {
         [CLOCK_UTC] = CLOCK_LOCAL, [CLOCK_LOCAL] = CLOCK_AGE, [CLOCK_AGE] = CLOCK_UTC};
     shell->zone = NEXT[shell->zone];
@@ -154,7 +154,7 @@ static bool stop_one(struct shell *shell, struct effects *effects) {
     return stopped;
 }
 
-static void cancel(struct shell *shell, struct effects *effects) {
+static void shell_cancel(struct shell *shell, struct effects *effects) {
     if (stop_one(shell, effects))
         return;
     if (shell->cancel_at != CLOCK_NONE && shell->now - shell->cancel_at <= CANCEL_TWICE) {
@@ -171,10 +171,10 @@ static bool goes_back(struct shell *shell, struct effects *effects) {
 }
 
 /* What runs is cancelled, else one step back; at the root nothing, with a hint. */
-static void back(struct shell *shell, struct effects *effects) {
+static void shell_back(struct shell *shell, struct effects *effects) {
     const struct pane *pane = shell_pane(shell);
     if (pane->stops_back && pane->stops_back(shell))
-        cancel(shell, effects);
+        shell_cancel(shell, effects);
     else if (goes_back(shell, effects) || shell->message.text)
         shell_message_clear(shell);
     else if (shell->pane != PANE_FIRST)
@@ -205,7 +205,7 @@ static void next_pane(struct shell *shell, int step, struct effects *effects) {
 }
 
 /* Its command may hold the terminal, and with it the loop: not while an answer decides what became of a write. */
-static void reload_token(struct shell *shell, struct effects *effects) {
+static void shell_reload_token(struct shell *shell, struct effects *effects) {
     const struct profile *profile = shell->options.profile;
     bool of_variable = profile->token_command.n == 0 && !(profile->token_file && profile->token_file[0]);
     if (shell_is_writing(shell))
@@ -243,7 +243,7 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
         (void)shell_open(shell, OVERLAY_PALETTE, NULL, effects);
         break;
     case ACTION_BACK:
-        back(shell, effects);
+        shell_back(shell, effects);
         break;
     case ACTION_CLOSE:
         close_view(shell, effects);
@@ -252,7 +252,7 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
         shell_leave(shell, effects);
         break;
     case ACTION_CANCEL:
-        cancel(shell, effects);
+        shell_cancel(shell, effects);
         break;
     case ACTION_SUSPEND:
         effects_add(effects, EFFECT_SUSPEND);
@@ -261,10 +261,10 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
         effects_add(effects, EFFECT_REDRAW);
         break;
     case ACTION_TOKEN:
-        reload_token(shell, effects);
+        shell_reload_token(shell, effects);
         break;
     case ACTION_TIME:
-        set_time(shell, effects);
+        shell_set_time(shell, effects);
         break;
     default:
         return false;
@@ -277,7 +277,7 @@ bool shell_act(struct shell *shell, int action, struct effects *effects) {
     return shell_pane(shell)->act(shell, action, effects) || act_global(shell, action, effects);
 }
 
-static void take_timer(struct shell *shell, enum timer timer, struct effects *effects) {
+static void shell_take_timer(struct shell *shell, enum timer timer, struct effects *effects) {
     if (timer == TIMER_MINUTE) {
         set_minute(shell, effects);
         shell->dirty = true;
@@ -296,7 +296,7 @@ static void take_event(struct shell *shell, struct event *event, struct effects 
             return;
     }
     if (event->kind == EVENT_TIMER)
-        take_timer(shell, event_get(event, timer_fired)->timer, effects);
+        shell_take_timer(shell, event_get(event, timer_fired)->timer, effects);
     else
         shell_unclaimed_event(shell, event);
 }

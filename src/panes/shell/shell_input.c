@@ -4,7 +4,7 @@
 
 /* Where a key, a paste and the mouse go: to what lies over the pane, to the pane, to an action. */
 
-static int find_action(const struct shell *shell, int32_t key) {
+static int shell_input_find_action(const struct shell *shell, int32_t key) {
     const struct pane *current = shell_pane(shell);
     for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++) {
         int action = keymap_find(shell->keymap, current->sections[i], key);
@@ -20,13 +20,13 @@ static bool is_allowed(const struct shell *shell, int action) {
            action == ACTION_SUSPEND || action == ACTION_REDRAW || action == ACTION_BACK;
 }
 
-static bool other_key(struct shell *shell, int32_t key) {
+static bool shell_input_other_key(struct shell *shell, int32_t key) {
     const struct pane *pane = shell_pane(shell);
     return pane->other_key && pane->other_key(shell, key);
 }
 
 static void main_key(struct shell *shell, int32_t key, struct effects *effects) {
-    int action = find_action(shell, key);
+    int action = shell_input_find_action(shell, key);
     if (action != ACTION_CANCEL)
         shell->cancel_at = CLOCK_NONE;
     shell->leaving = shell->leaving && action == ACTION_QUIT;
@@ -37,13 +37,13 @@ static void main_key(struct shell *shell, int32_t key, struct effects *effects) 
         shell_leave_by(shell, key, effects);
     else if (action < 0 && input_is_text(key) && key != ' ' && shell_field_is_marked(shell))
         shell_type(shell, key, effects);
-    else if (!(action >= 0 && shell_act(shell, action, effects)) && !other_key(shell, key) &&
+    else if (!(action >= 0 && shell_act(shell, action, effects)) && !shell_input_other_key(shell, key) &&
              !shell_is_too_small(shell))
         shell_unbound(shell, key);
     shell->dirty = true;
 }
 
-static bool search_key(struct shell *shell, int32_t key) {
+static bool shell_input_search_key(struct shell *shell, int32_t key) {
     const struct pane *pane = shell_pane(shell);
     bool searches = pane->search_key && pane->search_key(shell, key);
     shell->dirty = shell->dirty || searches;
@@ -65,7 +65,7 @@ static bool was_read(const struct shell *shell) {
 }
 
 /* Nothing of it goes anywhere: one letter fewer in a name is a wrong name. */
-static void say_fault(struct shell *shell, enum input_fault fault, bool pasted) {
+static void shell_input_say_fault(struct shell *shell, enum input_fault fault, bool pasted) {
     struct str why;
     str_init(&why, ERROR_TEXT_MAX);
     input_fault_words(fault, pasted, &why);
@@ -82,7 +82,7 @@ static void say_fault(struct shell *shell, enum input_fault fault, bool pasted) 
 
 static void shell_key(struct shell *shell, int32_t key, struct effects *effects) {
     if (key == INPUT_UNREADABLE) {
-        say_fault(shell, INPUT_FAULT_ENCODING, false);
+        shell_input_say_fault(shell, INPUT_FAULT_ENCODING, false);
         return;
     }
     if (key == INPUT_ALT) {
@@ -102,7 +102,7 @@ static void shell_key(struct shell *shell, int32_t key, struct effects *effects)
     }
     if (!shell_is_too_small(shell) && shell_pane(shell)->key && shell_pane(shell)->key(shell, key, effects))
         shell->dirty = true;
-    else if (!search_key(shell, key))
+    else if (!shell_input_search_key(shell, key))
         main_key(shell, key, effects);
 }
 
@@ -124,7 +124,7 @@ void shell_input(struct shell *shell, struct input *input, int64_t now, struct e
     if (input->kind == INPUT_KEY)
         shell_key(shell, input->key, effects);
     else if (input->kind == INPUT_PASTE && is_refused(shell, input))
-        say_fault(shell, input->fault, true);
+        shell_input_say_fault(shell, input->fault, true);
     else if (input->kind == INPUT_PASTE)
         shell_paste(shell, input->paste, effects);
     else if (input->kind == INPUT_MOUSE)

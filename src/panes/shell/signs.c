@@ -21,7 +21,7 @@ const char *sign(enum sign code) {
     return SIGNS[code].symbol < SYMBOL_COUNT ? symbol(SIGNS[code].symbol) : SIGNS[code].text;
 }
 
-static void add_statuses(struct shell *shell, sign_line_fn *add) {
+static void signs_add_statuses(struct shell *shell, sign_line_fn *add) {
     for (enum intent_status status = 0; status < INTENT_STATUS_COUNT; status++) {
         char letter[2] = {intent_status_letter(status), '\0'};
         struct str text;
@@ -39,5 +39,5 @@ void signs_list(struct shell *shell, bool everywhere, sign_line_fn *add) {
         if (SIGNS[code].everywhere == everywhere)
             add(shell, sign(code), SIGNS[code].meaning);
     if (!everywhere)
-        add_statuses(shell, add);
+        signs_add_statuses(shell, add);
 }

@@ -4,7 +4,7 @@
 
 /* What is told to no pane: token, theme, the clipboard. */
 
-static void take_token(struct shell *shell, const struct event *event) {
+static void unclaimed_take_token(struct shell *shell, const struct event *event) {
     const struct token_read *read = event_get(event, token_read);
     if (read->failure) {
         shell_message(shell, ROLE_ERROR, "%s", read->failure);
@@ -34,7 +34,7 @@ static void take_copied(struct shell *shell, const struct copied *copied) {
 
 void shell_unclaimed_event(struct shell *shell, const struct event *event) {
     if (event->kind == EVENT_TOKEN)
-        take_token(shell, event);
+        unclaimed_take_token(shell, event);
     else if (event->kind == EVENT_THEME)
         take_theme(shell, event_get(event, theme_read)->failure);
     else if (event->kind == EVENT_COPIED)

@@ -43,7 +43,7 @@ static const char *url_to_check(const struct webhook_pane *pane) {
     return pane->state.stage == WEBHOOK_RECEIPT ? pane->state.url : webhook_last_url(&pane->state);
 }
 
-static void start(struct shell *shell, bool post, struct effects *effects) {
+static void webhook_doctor_start(struct shell *shell, bool post, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     const struct outcome_record *record = webhook_last(&pane->state);
     const struct str *typed = &pane->form.rows[WEBHOOK_ROW_SECRET].edit.text;
@@ -74,7 +74,7 @@ void webhook_doctor_open(struct shell *shell, struct effects *effects) {
                       shell_key_of(shell, ACTION_ENDPOINT));
         return;
     }
-    start(shell, false, effects);
+    webhook_doctor_start(shell, false, effects);
     shell_message_outdated(shell);
     pane->check.from = pane->view;
     pane->view = WEBHOOK_VIEW_DOCTOR;
@@ -82,7 +82,7 @@ void webhook_doctor_open(struct shell *shell, struct effects *effects) {
 
 static void probe_answered(struct shell *shell, int button, struct effects *effects) {
     if (button == 1)
-        start(shell, true, effects);
+        webhook_doctor_start(shell, true, effects);
 }
 
 static void probe(struct shell *shell, struct effects *effects) {
@@ -90,7 +90,7 @@ static void probe(struct shell *shell, struct effects *effects) {
     if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: no POST leaves from here");
     } else if (profile_is_sandbox(shell_profile(shell))) {
-        start(shell, true, effects);
+        webhook_doctor_start(shell, true, effects);
     } else {
         struct ask ask = {.confirm = {.title = "Send a POST to this endpoint?",
                                       .text = "One small POST, marked as a test and wrongly signed on purpose,\n"
@@ -104,7 +104,7 @@ static void probe(struct shell *shell, struct effects *effects) {
     }
 }
 
-static void follow(struct shell *shell, struct effects *effects) {
+static void webhook_doctor_follow(struct shell *shell, struct effects *effects) {
     struct doctor *doctor = &webhook_of(shell)->check.doctor;
     if (doctor_follow(doctor, shell_now(shell), effects)) {
         webhook_of(shell)->check.stale = true;
@@ -126,7 +126,7 @@ static bool is_ready(struct shell *shell) {
     return true;
 }
 
-static char *report(const struct webhook_pane *pane, bool json) {
+static char *webhook_doctor_report(const struct webhook_pane *pane, bool json) {
     struct str text;
     str_init(&text, REPORT_MAX);
     if (json)
@@ -137,23 +137,23 @@ static char *report(const struct webhook_pane *pane, bool json) {
 }
 
 static void copy(struct shell *shell, bool json, struct effects *effects) {
-    char *text = report(webhook_of(shell), json);
+    char *text = webhook_doctor_report(webhook_of(shell), json);
     effects_copy(effects, json ? "the report as JSON" : "the report", text);
     free(text);
 }
 
-static bool is_json(const struct str *path) {
+static bool webhook_doctor_is_json(const struct str *path) {
     static const char END[] = ".json";
     return path->len >= sizeof END - 1 && str_equal(path->s + path->len - (sizeof END - 1), END);
 }
 
-static void save(struct shell *shell, struct effects *effects) {
+static void webhook_doctor_save(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     const struct str *path = &pane->check.path.text;
     if (path->len > 0) {
         struct webhook_ask *ask = webhook_ask_new(WEBHOOK_SAVE);
         ask->path = mem_dup(path->s);
-        ask->text = report(pane, is_json(path));
+        ask->text = webhook_doctor_report(pane, webhook_doctor_is_json(path));
         pane->check.save_ticket = effects_webhook(effects, ask);
     }
     pane->check.saving = false;
@@ -166,7 +166,7 @@ bool webhook_doctor_key(struct shell *shell, int32_t key, struct effects *effect
         return paging && pager_key(&pane->check.pager, key) != DIALOG_IGNORED;
     }
     if (key == INPUT_ENTER)
-        save(shell, effects);
+        webhook_doctor_save(shell, effects);
     else if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         pane->check.saving = false;
     else
@@ -197,7 +197,7 @@ static bool act_on_report(struct shell *shell, int action, struct effects *effec
         probe(shell, effects);
         return true;
     case ACTION_ENDPOINT_FOLLOW:
-        follow(shell, effects);
+        webhook_doctor_follow(shell, effects);
         return true;
     case ACTION_REPORT_SAVE:
         pane->check.saving = true;
@@ -223,7 +223,7 @@ bool webhook_doctor_act(struct shell *shell, int action, struct effects *effects
         return true;
     }
     if (action == ACTION_ENDPOINT_CHECK) {
-        start(shell, false, effects);
+        webhook_doctor_start(shell, false, effects);
         return true;
     }
     return is_of_report(action) && (!is_ready(shell) || act_on_report(shell, action, effects));
@@ -241,14 +241,14 @@ bool webhook_doctor_back(struct shell *shell, struct effects *effects) {
 
 /* ---- Drawing ---- */
 
-static enum role role_of(enum doctor_verdict verdict) {
+static enum role webhook_doctor_role_of(enum doctor_verdict verdict) {
     static const enum role ROLES[] = {
         [DOCTOR_PENDING] = ROLE_DIM, [DOCTOR_SKIPPED] = ROLE_DIM, [DOCTOR_PASS] = ROLE_OK,
         [DOCTOR_NOTE] = ROLE_INFO,   [DOCTOR_WARN] = ROLE_WARN,   [DOCTOR_FAIL] = ROLE_ERROR};
     return ROLES[verdict];
 }
 
-static void add_line(struct webhook_pane *pane, const char *label, enum role role, const char *text) {
+static void webhook_doctor_add_line(struct webhook_pane *pane, const char *label, enum role role, const char *text) {
     struct text_line *line = vec_add(&pane->check.lines);
     *line = (struct text_line){.label = label ? arena_dup_n(&pane->check.arena, label, strlen(label)) : NULL,
                                .text = arena_dup_n(&pane->check.arena, text, strlen(text)),
@@ -257,13 +257,13 @@ static void add_line(struct webhook_pane *pane, const char *label, enum role rol
 
 /* Broken to the width; all but the first line stand under the text, not under the word before it. On a narrow screen
  * the title and the word have a line of their own. */
-static void add_lines(struct webhook_pane *pane, struct text_line head, const char *text) {
+static void webhook_doctor_add_lines(struct webhook_pane *pane, struct text_line head, const char *text) {
     struct str line;
     str_init(&line, TEXT_MAX);
     const char *word = head.text, *label = head.label;
     if (pane->check.narrow && *label) {
         str_addf(&line, "%s: %s", label, word);
-        add_line(pane, NULL, head.role, line.s);
+        webhook_doctor_add_line(pane, NULL, head.role, line.s);
         word = "";
     }
     do {
@@ -272,7 +272,7 @@ static void add_lines(struct webhook_pane *pane, struct text_line head, const ch
         str_reset(&line);
         str_addf(&line, "%-*s", pane->check.narrow ? NARROW_INDENT : WORD_COLS, word);
         str_add_n(&line, text, len);
-        add_line(pane, pane->check.narrow ? NULL : label, head.role, line.s);
+        webhook_doctor_add_line(pane, pane->check.narrow ? NULL : label, head.role, line.s);
         word = label = "";
         text += skip;
     } while (*text);
@@ -284,41 +284,42 @@ static void add_chain(struct webhook_pane *pane) {
     str_init(&tree, TEXT_MAX);
     doctor_draw_chain(&pane->check.doctor, str_equal(symbol(SYMBOL_TREE_LAST), "`"), &tree);
     if (tree.len > 0)
-        add_lines(pane, (struct text_line){.label = "", .text = "", .role = ROLE_TEXT}, tree.s);
+        webhook_doctor_add_lines(pane, (struct text_line){.label = "", .text = "", .role = ROLE_TEXT}, tree.s);
     str_clear(&tree);
 }
 
-static void add_check(struct webhook_pane *pane, enum doctor_check check) {
+static void webhook_doctor_add_check(struct webhook_pane *pane, enum doctor_check check) {
     const struct doctor_finding *finding = &pane->check.doctor.findings[check];
     struct str text;
     str_init(&text, TEXT_MAX);
     str_addf(&text, "%2d %s", (int)check, doctor_check_title(check));
-    add_lines(pane,
-              (struct text_line){
-                  .label = text.s, .text = doctor_verdict_word(finding->verdict), .role = role_of(finding->verdict)},
-              finding->evidence.s);
+    webhook_doctor_add_lines(pane,
+                             (struct text_line){.label = text.s,
+                                                .text = doctor_verdict_word(finding->verdict),
+                                                .role = webhook_doctor_role_of(finding->verdict)},
+                             finding->evidence.s);
     if (check == DOCTOR_CHAIN)
         add_chain(pane);
     if (finding->advice.len > 0) {
         str_reset(&text);
         str_addf(&text, "%s %s%s%s", symbol(SYMBOL_NEXT), finding->who ? finding->who : "", finding->who ? ": " : "",
                  finding->advice.s);
-        add_lines(pane, (struct text_line){.label = "", .text = "", .role = ROLE_TEXT}, text.s);
+        webhook_doctor_add_lines(pane, (struct text_line){.label = "", .text = "", .role = ROLE_TEXT}, text.s);
     }
     str_clear(&text);
 }
 
 static void add_limits(struct webhook_pane *pane) {
     size_t skip;
-    add_line(pane, NULL, ROLE_TEXT, "");
+    webhook_doctor_add_line(pane, NULL, ROLE_TEXT, "");
     for (const char *at = doctor_limits(); *at; at += skip) {
         char *line = mem_dup_n(at, lines_wrap(at, pane->check.cols, &skip));
-        add_line(pane, NULL, ROLE_DIM, line);
+        webhook_doctor_add_line(pane, NULL, ROLE_DIM, line);
         free(line);
     }
 }
 
-static void fill(struct webhook_pane *pane, int cols) {
+static void webhook_doctor_fill(struct webhook_pane *pane, int cols) {
     enum { GAPS = 5 }; /* with the scroll bar */
     bool narrow = cols < FORM_NARROW;
     int wide = cols - GAPS - (narrow ? NARROW_INDENT : TITLE_COLS + WORD_COLS);
@@ -330,12 +331,12 @@ static void fill(struct webhook_pane *pane, int cols) {
     pane->check.lines.n = 0;
     arena_clear(&pane->check.arena);
     for (int i = 0; i < DOCTOR_CHECK_COUNT; i++)
-        add_check(pane, (enum doctor_check)i);
+        webhook_doctor_add_check(pane, (enum doctor_check)i);
     add_limits(pane);
     pager_set(&pane->check.pager, pane->check.lines.items, pane->check.lines.n, true);
 }
 
-static void draw_state(struct shell *shell, struct canvas *canvas, struct rect row) {
+static void webhook_doctor_draw_state(struct shell *shell, struct canvas *canvas, struct rect row) {
     struct webhook_pane *pane = webhook_of(shell);
     const struct doctor *doctor = &pane->check.doctor;
     enum doctor_verdict overall = doctor_overall(doctor);
@@ -354,10 +355,10 @@ static void draw_state(struct shell *shell, struct canvas *canvas, struct rect r
         return;
     }
     const char *target = doctor_target(doctor);
-    canvas_textf(canvas, row, 0, 1, role_of(overall), "overall: %s%s%s%s%s%s", doctor_verdict_word(overall),
-                 doctor->cancelled ? " (ended before it was done)" : "", target ? "; " : "",
-                 target ? shell_key_of(shell, ACTION_ENDPOINT_FOLLOW) : "", target ? " checks " : "",
-                 target ? target : "");
+    canvas_textf(canvas, row, 0, 1, webhook_doctor_role_of(overall), "overall: %s%s%s%s%s%s",
+                 doctor_verdict_word(overall), doctor->cancelled ? " (ended before it was done)" : "",
+                 target ? "; " : "", target ? shell_key_of(shell, ACTION_ENDPOINT_FOLLOW) : "",
+                 target ? " checks " : "", target ? target : "");
 }
 
 void webhook_doctor_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
@@ -367,7 +368,7 @@ void webhook_doctor_draw(struct shell *shell, struct canvas *canvas, struct rect
     int x = 1 + canvas_text(canvas, head, 0, 1, ROLE_TITLE, pane->check.doctor.question.url);
     canvas_textf(canvas, head, 0, x + 1, ROLE_DIM, "seen from this machine, trust: %s",
                  trust ? trust : "the system's roots");
-    draw_state(shell, canvas, rect_take_rows(&area, 1));
-    fill(pane, area.cols);
+    webhook_doctor_draw_state(shell, canvas, rect_take_rows(&area, 1));
+    webhook_doctor_fill(pane, area.cols);
     pager_draw(&pane->check.pager, canvas, rect_inset(area, 0, 1, 0, 0), true);
 }

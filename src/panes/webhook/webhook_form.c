@@ -28,7 +28,7 @@ static const struct choice SIGNINGS[WEBHOOK_CHOICES_MAX] = {
     {.label = "unsigned", .note = "events carry no signature", .role = ROLE_WARN},
 };
 
-static struct form_row *row_of(struct webhook_pane *pane, enum webhook_row row) {
+static struct form_row *webhook_form_row_of(struct webhook_pane *pane, enum webhook_row row) {
     return &pane->form.rows[row];
 }
 
@@ -36,15 +36,15 @@ void webhook_form_init(struct webhook_pane *pane) {
     static const size_t ROOM[WEBHOOK_ROWS] = {URL_MAX,  1, WEBHOOK_SECRET_MAX + SECRET_ROOM, 1, PATH_TEXT_MAX,
                                               WORD_MAX, 1};
     for (int i = 0; i < WEBHOOK_ROWS; i++) {
-        struct form_row *row = row_of(pane, (enum webhook_row)i);
+        struct form_row *row = webhook_form_row_of(pane, (enum webhook_row)i);
         edit_init(&row->edit, ROOM[i]);
         row->kind = ROWS[i].kind;
         row->label = ROWS[i].label;
         row->ghost = ROWS[i].ghost;
     }
     /* Room beyond its rule, so that one that is too long is seen to be and never sent cut. */
-    row_of(pane, WEBHOOK_ROW_SECRET)->edit.secret = true;
-    row_of(pane, WEBHOOK_ROW_SECRET)->edit.rule = WEBHOOK_SECRET_MAX;
+    webhook_form_row_of(pane, WEBHOOK_ROW_SECRET)->edit.secret = true;
+    webhook_form_row_of(pane, WEBHOOK_ROW_SECRET)->edit.rule = WEBHOOK_SECRET_MAX;
     webhook_form_refresh(pane);
 }
 
@@ -85,13 +85,13 @@ static void set_order(struct webhook_pane *pane) {
 
 void webhook_form_refresh(struct webhook_pane *pane) {
     set_order(pane);
-    row_of(pane, WEBHOOK_ROW_SIGNING)->shown =
+    webhook_form_row_of(pane, WEBHOOK_ROW_SIGNING)->shown =
         pane->wanted == WEBHOOK_NOT_CHOSEN ? NULL : SIGNINGS[pane->wanted - WEBHOOK_GIVEN].label;
-    row_of(pane, WEBHOOK_ROW_FORMAT)->shown = webhook_format_help(pane->format);
+    webhook_form_row_of(pane, WEBHOOK_ROW_FORMAT)->shown = webhook_format_help(pane->format);
 }
 
 static void wipe_secret(struct webhook_pane *pane) {
-    struct edit *edit = &row_of(pane, WEBHOOK_ROW_SECRET)->edit;
+    struct edit *edit = &webhook_form_row_of(pane, WEBHOOK_ROW_SECRET)->edit;
     if (edit->text.cap > 0)
         secret_wipe(edit->text.s, edit->text.cap);
     edit_set(edit, "");
@@ -101,10 +101,10 @@ void webhook_form_open(struct shell *shell) {
     struct webhook_pane *pane = webhook_of(shell);
     const char *last = webhook_last_url(&pane->state), *url = last ? last : shell_options(shell)->receiver;
     if (!pane->touched) {
-        edit_set(&row_of(pane, WEBHOOK_ROW_URL)->edit, url ? url : "");
-        edit_set(&row_of(pane, WEBHOOK_ROW_SAVE)->edit,
+        edit_set(&webhook_form_row_of(pane, WEBHOOK_ROW_URL)->edit, url ? url : "");
+        edit_set(&webhook_form_row_of(pane, WEBHOOK_ROW_SAVE)->edit,
                  shell_options(shell)->secret_file ? shell_options(shell)->secret_file : "");
-        edit_set(&row_of(pane, WEBHOOK_ROW_WORD)->edit, "");
+        edit_set(&webhook_form_row_of(pane, WEBHOOK_ROW_WORD)->edit, "");
         wipe_secret(pane);
         pane->wanted = WEBHOOK_NOT_CHOSEN;
         pane->form.focus = 0;
@@ -123,38 +123,38 @@ static bool is_local_ok(const struct shell *shell) {
     return profile_is_sandbox(shell_profile(shell));
 }
 
-static void complain(struct shell *shell, const struct error *error, enum webhook_row row) {
+static void webhook_form_complain(struct shell *shell, const struct error *error, enum webhook_row row) {
     form_focus(&webhook_of(shell)->form, (int)row);
     shell_message(shell, ROLE_ERROR, "%s", error->text);
 }
 
-static void review(struct shell *shell, struct effects *effects) {
+static void webhook_form_review(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     if (webhook_review(&pane->state, shell_is_read_only(shell)))
         webhook_review_enter(shell, effects);
     else
-        complain(shell, &pane->state.error, WEBHOOK_ROW_SIGNING);
+        webhook_form_complain(shell, &pane->state.error, WEBHOOK_ROW_SIGNING);
 }
 
-static void give(struct shell *shell, struct effects *effects) {
+static void webhook_form_give(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
-    const struct str *secret = &row_of(pane, WEBHOOK_ROW_SECRET)->edit.text;
+    const struct str *secret = &webhook_form_row_of(pane, WEBHOOK_ROW_SECRET)->edit.text;
     pane->to_review = webhook_give(&pane->state, secret->s, secret->len, effects);
     if (!pane->to_review)
-        complain(shell, &pane->state.error, WEBHOOK_ROW_SECRET);
+        webhook_form_complain(shell, &pane->state.error, WEBHOOK_ROW_SECRET);
 }
 
 static void generate(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
-    const struct str *path = &row_of(pane, WEBHOOK_ROW_SAVE)->edit.text;
+    const struct str *path = &webhook_form_row_of(pane, WEBHOOK_ROW_SAVE)->edit.text;
     pane->to_review = true;
     webhook_generate(&pane->state, pane->format, path->len > 0 ? path->s : NULL, effects);
 }
 
 static void choose_unsigned(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
-    if (webhook_unsigned(&pane->state, row_of(pane, WEBHOOK_ROW_WORD)->edit.text.s)) {
-        review(shell, effects);
+    if (webhook_unsigned(&pane->state, webhook_form_row_of(pane, WEBHOOK_ROW_WORD)->edit.text.s)) {
+        webhook_form_review(shell, effects);
     } else {
         form_focus(&pane->form, WEBHOOK_ROW_WORD);
         shell_message(shell, ROLE_ERROR, "type the word unsigned: without it, signing stays to be chosen");
@@ -171,11 +171,11 @@ static void to_review(struct shell *shell, struct effects *effects) {
     if (shell_is_read_only(shell))
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
     else if (endpoint_check(webhook_form_url(pane), is_local_ok(shell), &error) != ERR_OK)
-        complain(shell, &error, WEBHOOK_ROW_URL);
+        webhook_form_complain(shell, &error, WEBHOOK_ROW_URL);
     else if (pane->state.signing == pane->wanted)
-        review(shell, effects);
+        webhook_form_review(shell, effects);
     else if (pane->wanted == WEBHOOK_GIVEN)
-        give(shell, effects);
+        webhook_form_give(shell, effects);
     else if (pane->wanted == WEBHOOK_GENERATED)
         generate(shell, effects);
     else
@@ -188,14 +188,15 @@ void webhook_form_answered(struct shell *shell, struct effects *effects) {
         return;
     pane->to_review = false;
     if (pane->state.error.code != ERR_OK) {
-        complain(shell, &pane->state.error, pane->wanted == WEBHOOK_GENERATED ? WEBHOOK_ROW_SAVE : WEBHOOK_ROW_SECRET);
+        webhook_form_complain(shell, &pane->state.error,
+                              pane->wanted == WEBHOOK_GENERATED ? WEBHOOK_ROW_SAVE : WEBHOOK_ROW_SECRET);
     } else if (pane->state.signing == WEBHOOK_GENERATED && !pane->state.saved_to) {
         pane->showing = true;
         shell_message_outdated(shell);
         review_open(shell, &pane->review, "");
     } else {
         wipe_secret(pane);
-        review(shell, effects);
+        webhook_form_review(shell, effects);
     }
 }
 
@@ -222,7 +223,7 @@ static void picked(struct shell *shell, size_t choice) {
     if (pane->pick.what == WEBHOOK_PICK_SIGNING) {
         pane->wanted = (enum webhook_signing)(WEBHOOK_GIVEN + choice);
         wipe_secret(pane);
-        edit_set(&row_of(pane, WEBHOOK_ROW_WORD)->edit, "");
+        edit_set(&webhook_form_row_of(pane, WEBHOOK_ROW_WORD)->edit, "");
     } else {
         pane->format = (enum webhook_format)choice;
     }
@@ -230,7 +231,7 @@ static void picked(struct shell *shell, size_t choice) {
     form_move(&pane->form, 1);
 }
 
-static void pick_key(struct shell *shell, int32_t key) {
+static void webhook_form_pick_key(struct shell *shell, int32_t key) {
     struct webhook_pane *pane = webhook_of(shell);
     enum dialog_result result = picker_key(&pane->pick.picker, key);
     size_t choice = pane->pick.picker.cursor;
@@ -240,15 +241,15 @@ static void pick_key(struct shell *shell, int32_t key) {
         pick_close(pane);
 }
 
-static enum webhook_row focused(struct webhook_pane *pane) {
+static enum webhook_row webhook_form_focused(struct webhook_pane *pane) {
     return (enum webhook_row)(form_focused(&pane->form) - pane->form.rows);
 }
 
-static void changed(struct shell *shell) {
+static void webhook_form_changed(struct shell *shell) {
     struct webhook_pane *pane = webhook_of(shell);
     shell_message_outdated(shell);
     pane->touched = true;
-    if (focused(pane) == WEBHOOK_ROW_URL)
+    if (webhook_form_focused(pane) == WEBHOOK_ROW_URL)
         webhook_set_url(&pane->state, webhook_form_url(pane));
     else
         webhook_unchoose(&pane->state);
@@ -261,18 +262,18 @@ static void row_key(struct shell *shell, int32_t key, struct effects *effects) {
         if (key == INPUT_ENTER)
             to_review(shell, effects);
     } else if (row->kind == FORM_CHOICE && (key == INPUT_ENTER || input_is_text(key))) {
-        pick_open(pane, focused(pane) == WEBHOOK_ROW_SIGNING ? WEBHOOK_PICK_SIGNING : WEBHOOK_PICK_FORMAT);
+        pick_open(pane, webhook_form_focused(pane) == WEBHOOK_ROW_SIGNING ? WEBHOOK_PICK_SIGNING : WEBHOOK_PICK_FORMAT);
     } else if (key == INPUT_ENTER) {
         form_move(&pane->form, 1);
     } else if (row->kind == FORM_TEXT && shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
-        changed(shell);
+        webhook_form_changed(shell);
     }
 }
 
 bool webhook_form_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     if (pane->pick.what != WEBHOOK_PICK_NONE) {
-        pick_key(shell, key);
+        webhook_form_pick_key(shell, key);
         return true;
     }
     if (!pane->form.editing)
@@ -293,7 +294,7 @@ bool webhook_form_paste(struct shell *shell, const char *text) {
     if (!form_is_text(&pane->form) || pane->pick.what != WEBHOOK_PICK_NONE)
         return false;
     if (shell_paste_into(shell, &form_focused(&pane->form)->edit, text))
-        changed(shell);
+        webhook_form_changed(shell);
     return true;
 }
 
@@ -336,9 +337,9 @@ static void add_secret(const struct webhook_pane *pane, struct str *out) {
         str_addf(out, ": %s", webhook_secret_sentence(state));
 }
 
-static void draw_foot(struct shell *shell, struct canvas *canvas, struct rect line) {
+static void webhook_form_draw_foot(struct shell *shell, struct canvas *canvas, struct rect line) {
     struct webhook_pane *pane = webhook_of(shell);
-    enum webhook_row row = focused(pane);
+    enum webhook_row row = webhook_form_focused(pane);
     struct str text;
     str_init(&text, NOTES_MAX);
     if (pane->state.stage == WEBHOOK_WORKING)
@@ -387,7 +388,7 @@ void webhook_form_draw(struct shell *shell, struct canvas *canvas, struct rect a
     review_badge(shell, canvas, rect_take_rows(&area, 1), "the webhook");
     if (area.rows >= ROOMY)
         (void)rect_take_rows(&area, 1);
-    draw_foot(shell, canvas, rect_take_rows(&area, -1));
+    webhook_form_draw_foot(shell, canvas, rect_take_rows(&area, -1));
     int rows = pane->form.n * (area.cols < FORM_NARROW ? 2 : 1);
     form_draw(&pane->form, canvas, rect_inset(rect_take_rows(&area, rows < area.rows ? rows : area.rows), 0, 1, 0, 0));
     struct sheet sheet = {.canvas = canvas, .area = rect_inset(area, 1, 3, 0, 1)};

@@ -5,7 +5,7 @@
 
 enum { TEXT_MAX = 64 << 10 };
 
-static void add_known(struct shell *shell, struct sheet *sheet) {
+static void webhook_known_add_known(struct shell *shell, struct sheet *sheet) {
     const struct webhook *state = &webhook_of(shell)->state;
     struct str text;
     str_init(&text, TEXT_MAX);
@@ -73,7 +73,7 @@ static void add_deliveries(struct shell *shell, struct sheet *sheet) {
     str_clear(&text);
 }
 
-static void add_next(const struct shell *shell, bool empty, struct sheet *sheet) {
+static void webhook_known_add_next(const struct shell *shell, bool empty, struct sheet *sheet) {
     const char *check = shell_key_of(shell, ACTION_ENDPOINT_CHECK), *open = shell_key_of(shell, ACTION_ENDPOINT);
     struct str text;
     str_init(&text, 256);
@@ -91,11 +91,11 @@ void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect 
     struct webhook_pane *pane = webhook_of(shell);
     review_badge(shell, canvas, rect_take_rows(&area, 1), "the webhook");
     struct sheet sheet = webhook_sheet(pane, canvas, area);
-    add_known(shell, &sheet);
+    webhook_known_add_known(shell, &sheet);
     if (pane->state.known && pane->state.known->error.code == ERR_OK) {
         bool empty = !webhook_last(&pane->state) && !pane->state.known->unknown_since;
         sheet_line(&sheet, ROLE_TEXT, "", NULL);
-        add_next(shell, empty, &sheet);
+        webhook_known_add_next(shell, empty, &sheet);
     }
     if (shell_options(shell)->receiver)
         add_deliveries(shell, &sheet);

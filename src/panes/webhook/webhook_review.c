@@ -8,7 +8,7 @@
 enum { TEXT_MAX = 64 << 10 };
 
 /* Some lines speak louder than the rest. */
-static enum role role_of(const char *line, enum role plain) {
+static enum role webhook_review_role_of(const char *line, enum role plain) {
     static const struct {
         const char *part;
         enum role role;
@@ -28,7 +28,7 @@ void webhook_add_lines(struct sheet *sheet, enum role plain, const struct str *l
     for (const char *at = lines->s; *at;) {
         size_t len = strcspn(at, "\n");
         char *line = mem_dup_n(at, len);
-        sheet_wrapped(sheet, role_of(line, plain), line);
+        sheet_wrapped(sheet, webhook_review_role_of(line, plain), line);
         free(line);
         at += len + (at[len] == '\n');
     }
@@ -125,7 +125,7 @@ void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect
 
 /* ---- What became of it ---- */
 
-static void add_next(const struct shell *shell, enum outcome outcome, struct str *out) {
+static void webhook_review_add_next(const struct shell *shell, enum outcome outcome, struct str *out) {
     const char *back = shell_key_of(shell, ACTION_BACK);
     if (outcome == OUTCOME_DONE) {
         str_addf(out, "%s goes back; %s checks the endpoint from this machine.", back,
@@ -162,7 +162,7 @@ void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rec
     webhook_add_lines(&sheet, ROLE_TEXT, &text);
     sheet_line(&sheet, ROLE_TEXT, "", NULL);
     str_reset(&text);
-    add_next(shell, outcome, &text);
+    webhook_review_add_next(shell, outcome, &text);
     sheet_wrapped(&sheet, ROLE_DIM, text.s);
     webhook_sheet_end(pane, &sheet);
     str_clear(&text);

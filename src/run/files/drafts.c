@@ -45,12 +45,12 @@ static void draft_work_free(struct draft_work *work) {
 PAYLOAD_OWNED(draft_work, draft_work_free);
 
 /* Only names that the console makes: nothing else in the folder is touched. */
-static bool is_name(const char *name) {
+static bool drafts_is_name(const char *name) {
     size_t len = strspn(name, "0123456789abcdefghijklmnopqrstuvwxyz-");
     return len > 0 && len < NAME_BYTES && name[len] == '\0';
 }
 
-static enum err place(const char *folder, const char *name, struct str *out, struct error *error) {
+static enum err drafts_place(const char *folder, const char *name, struct str *out, struct error *error) {
     enum err err = ERR_OK;
     if (folder)
         str_addf(out, "%s/drafts", folder);
@@ -61,14 +61,14 @@ static enum err place(const char *folder, const char *name, struct str *out, str
     return err;
 }
 
-static void keep_run(struct job *job, void *lane_state) {
+static void drafts_keep_run(struct job *job, void *lane_state) {
     struct draft_work *own = job_work(job, draft_work);
     const struct draft_ask *ask = own->ask;
     struct str path;
     (void)lane_state;
     str_init(&path, PATH_BYTES);
-    enum err err = place(own->folder, NULL, &path, &own->error);
-    if (err == ERR_OK && is_name(ask->name)) {
+    enum err err = drafts_place(own->folder, NULL, &path, &own->error);
+    if (err == ERR_OK && drafts_is_name(ask->name)) {
         err = ask->text ? path_make_private(path.s, &own->error) : ERR_OK;
         str_addf(&path, "/%s.json", ask->name);
         if (!ask->text)
@@ -107,16 +107,16 @@ static enum standing standing_of(struct journal *journal, const char *name) {
     return standing;
 }
 
-static bool name_of(const struct dirent *entry, char out[NAME_BYTES]) {
+static bool drafts_name_of(const struct dirent *entry, char out[NAME_BYTES]) {
     size_t len = strlen(entry->d_name);
     if (len < sizeof ".json" || len >= NAME_BYTES || strcmp(entry->d_name + len - 5, ".json") != 0)
         return false;
     memcpy(out, entry->d_name, len - 5);
     out[len - 5] = '\0';
-    return is_name(out);
+    return drafts_is_name(out);
 }
 
-static void read_one(struct draft_work *own, struct journal *journal, const char *folder, const char *name) {
+static void drafts_read_one(struct draft_work *own, struct journal *journal, const char *folder, const char *name) {
     enum { DAY = 24 * 3600 };
     struct str path, text;
     struct stat state;
@@ -143,17 +143,17 @@ static int by_time(const void *a, const void *b) {
     return (left->changed > right->changed) - (left->changed < right->changed);
 }
 
-static void read_run(struct job *job, void *lane_state) {
+static void drafts_read_run(struct job *job, void *lane_state) {
     struct draft_work *own = job_work(job, draft_work);
     struct journal *journal = journal_lane_use(lane_state, NULL);
     struct str folder;
     str_init(&folder, PATH_BYTES);
-    DIR *dir = place(own->folder, NULL, &folder, NULL) == ERR_OK ? opendir(folder.s) : NULL;
+    DIR *dir = drafts_place(own->folder, NULL, &folder, NULL) == ERR_OK ? opendir(folder.s) : NULL;
     struct dirent *entry;
     while (dir && (entry = readdir(dir)) != NULL) {
         char name[NAME_BYTES];
-        if (name_of(entry, name))
-            read_one(own, journal, folder.s, name);
+        if (drafts_name_of(entry, name))
+            drafts_read_one(own, journal, folder.s, name);
     }
     if (dir)
         (void)closedir(dir);
@@ -173,7 +173,7 @@ static void read_done(struct job *job, void *owner) {
 }
 
 /* On the journal's lane: a form is on the disk before the record of its write. */
-static void push(struct performer *performer, job_fn *run, job_fn *done, struct draft_ask *ask) {
+static void drafts_push(struct performer *performer, job_fn *run, job_fn *done, struct draft_ask *ask) {
     struct draft_work *work = mem_new(sizeof *work);
     work->folder = mem_dup(performer->options->folder);
     work->ask = ask;
@@ -183,12 +183,12 @@ static void push(struct performer *performer, job_fn *run, job_fn *done, struct 
 }
 
 void perform_draft(struct performer *performer, struct effect *effect) {
-    push(performer, keep_run, NULL, effect_take(effect, draft_ask));
+    drafts_push(performer, drafts_keep_run, NULL, effect_take(effect, draft_ask));
 }
 
 void perform_drafts(struct performer *performer, struct effect *effect) {
     (void)effect;
-    push(performer, read_run, read_done, NULL);
+    drafts_push(performer, drafts_read_run, read_done, NULL);
 }
 
 static void purge_each(DIR *dir, struct journal *journal, struct str *path, int *removed, int *kept) {
@@ -197,7 +197,7 @@ static void purge_each(DIR *dir, struct journal *journal, struct str *path, int 
     while ((entry = readdir(dir)) != NULL) {
         char name[NAME_BYTES];
         path->s[path->len = len] = '\0';
-        if (!name_of(entry, name))
+        if (!drafts_name_of(entry, name))
             continue;
         str_addf(path, "/%s.json", name);
         bool open = standing_of(journal, name) == STANDS_OPEN;
@@ -211,7 +211,7 @@ int drafts_purge(const char *folder, int *kept, struct error *error) {
     struct str path;
     int removed = 0;
     str_init(&path, PATH_BYTES);
-    enum err err = place(folder, NULL, &path, error);
+    enum err err = drafts_place(folder, NULL, &path, error);
     DIR *dir = err == ERR_OK ? opendir(path.s) : NULL;
     if (dir) {
         struct journal *journal = journal_open(folder, clock_now(), &opening);

@@ -29,7 +29,7 @@ static void history_work_free(struct history_work *work) {
 }
 PAYLOAD_OWNED(history_work, history_work_free);
 
-static enum err place(const char *folder, const char *profile, struct str *out, struct error *error) {
+static enum err history_place(const char *folder, const char *profile, struct str *out, struct error *error) {
     return session_place(folder, FOLDER, profile, out, error);
 }
 
@@ -62,7 +62,7 @@ static void add_others(struct str *out, const char *text, const char *line) {
     }
 }
 
-static void keep_run(struct job *job, void *lane_state) {
+static void history_keep_run(struct job *job, void *lane_state) {
     struct history_work *own = job_work(job, history_work);
     struct str folder, path, held, text;
     (void)lane_state;
@@ -70,8 +70,8 @@ static void keep_run(struct job *job, void *lane_state) {
     str_init(&path, PATH_BYTES);
     str_init(&held, HISTORY_BYTES);
     str_init(&text, 2 * HISTORY_BYTES);
-    enum err err = place(own->folder, NULL, &folder, NULL);
-    err = err == ERR_OK ? place(own->folder, own->profile, &path, NULL) : err;
+    enum err err = history_place(own->folder, NULL, &folder, NULL);
+    err = err == ERR_OK ? history_place(own->folder, own->profile, &path, NULL) : err;
     err = err == ERR_OK ? path_make_private(folder.s, NULL) : err;
     if (err == ERR_OK && path_read(path.s, HISTORY_BYTES, true, &held, NULL) != ERR_OK)
         str_reset(&held); /* none yet, or not ours to trust: begun anew */
@@ -88,12 +88,12 @@ static void keep_run(struct job *job, void *lane_state) {
     str_clear(&text);
 }
 
-static void read_run(struct job *job, void *lane_state) {
+static void history_read_run(struct job *job, void *lane_state) {
     struct history_work *own = job_work(job, history_work);
     struct str path;
     (void)lane_state;
     str_init(&path, PATH_BYTES);
-    if (place(own->folder, own->profile, &path, NULL) != ERR_OK ||
+    if (history_place(own->folder, own->profile, &path, NULL) != ERR_OK ||
         path_read(path.s, HISTORY_BYTES, true, &own->text, NULL) != ERR_OK)
         str_reset(&own->text);
     str_clear(&path);
@@ -101,7 +101,7 @@ static void read_run(struct job *job, void *lane_state) {
     job_answer(job, EVENT_HISTORY, payload_of(history_read, &own->read));
 }
 
-static void push(struct performer *performer, job_fn *run, struct history_line *line) {
+static void history_push(struct performer *performer, job_fn *run, struct history_line *line) {
     struct history_work *work = mem_new(sizeof *work);
     *work = (struct history_work){.folder = mem_dup(performer->options->folder),
                                   .profile = mem_dup(performer->options->profile->name),
@@ -112,11 +112,11 @@ static void push(struct performer *performer, job_fn *run, struct history_line *
 
 void perform_history(struct performer *performer, struct effect *effect) {
     (void)effect;
-    push(performer, read_run, NULL);
+    history_push(performer, history_read_run, NULL);
 }
 
 void perform_history_keep(struct performer *performer, struct effect *effect) {
-    push(performer, keep_run, effect_take(effect, history_line));
+    history_push(performer, history_keep_run, effect_take(effect, history_line));
 }
 
 int history_purge(const char *folder, struct error *error) {

@@ -31,14 +31,15 @@ static enum err opened(const struct local_asker *asker, const struct journal *jo
     return ERR_OK;
 }
 
-static enum err open_journal(const struct local_asker *asker, struct journal **out, struct error *error) {
+static enum err files_local_store_open_journal(const struct local_asker *asker, struct journal **out,
+                                               struct error *error) {
     struct journal_opening opening;
     *out = journal_open(NULL, clock_now(), &opening);
     return opened(asker, *out, &opening, error);
 }
 
-static enum err open_reading(const struct local_asker *asker, struct journal **out, struct error *damage,
-                             struct error *error) {
+static enum err files_local_store_open_reading(const struct local_asker *asker, struct journal **out,
+                                               struct error *damage, struct error *error) {
     struct journal_opening opening;
     *out = journal_open_reading(NULL, clock_now(), &opening);
     if (*out && opening.state != JOURNAL_OK) {
@@ -74,7 +75,7 @@ static enum err list_records(const struct local_asker *asker, const struct local
     filter.profile = list->profile;
     filter.outcome = list->outcome;
     filter.match = list->tag ? &match : NULL;
-    enum err err = open_reading(asker, &journal, damage, error);
+    enum err err = files_local_store_open_reading(asker, &journal, damage, error);
     for (bool more = true; err == ERR_OK && more; listed += n) {
         size_t left = list->limit ? list->limit - listed : PORTION;
         filter.limit = left < PORTION ? left : PORTION;
@@ -85,12 +86,12 @@ static enum err list_records(const struct local_asker *asker, const struct local
     return err;
 }
 
-static enum err read_record(const struct local_asker *asker, int64_t n, struct outcome_records *out,
-                            struct error *damage, struct error *error) {
+static enum err files_local_store_read_record(const struct local_asker *asker, int64_t n, struct outcome_records *out,
+                                              struct error *damage, struct error *error) {
     struct journal *journal = NULL;
     struct journal_records records;
     journal_records_init(&records);
-    enum err err = open_reading(asker, &journal, damage, error);
+    enum err err = files_local_store_open_reading(asker, &journal, damage, error);
     if (err == ERR_OK)
         err = journal_get(journal, n, &records, error);
     if (err == ERR_OK)
@@ -121,7 +122,7 @@ static enum err settle_record(const struct local_asker *asker, int64_t n, enum o
     journal_who(&who);
     struct journal_settle settle = {
         .now = clock_now(), .outcome = (enum journal_outcome)outcome, .who = who.s, .note = note};
-    enum err err = open_journal(asker, &journal, error);
+    enum err err = files_local_store_open_journal(asker, &journal, error);
     if (err == ERR_OK)
         err = journal_settle(journal, n, &settle, error);
     journal_close(journal);
@@ -132,7 +133,7 @@ static enum err settle_record(const struct local_asker *asker, int64_t n, enum o
 static enum err purge_journal(const struct local_asker *asker, int64_t before, int64_t *purged, bool *log_left,
                               struct error *error) {
     struct journal *journal = NULL;
-    enum err err = open_journal(asker, &journal, error);
+    enum err err = files_local_store_open_journal(asker, &journal, error);
     if (err == ERR_OK)
         err = journal_purge(journal, before, clock_now(), purged, log_left, error);
     journal_close(journal);
@@ -204,7 +205,7 @@ static enum err purge_cache(const struct local_asker *asker, const struct profil
 
 /* ---- forms and session ---- */
 
-static enum err purge_drafts(int *removed, int *kept, struct error *error) {
+static enum err files_local_store_purge_drafts(int *removed, int *kept, struct error *error) {
     *removed = drafts_purge(NULL, kept, error);
     return *removed < 0 ? ERR_FILE : ERR_OK;
 }
@@ -230,7 +231,7 @@ static enum err purge_session(struct str *said, struct error *error) {
 
 const struct local_store local_store = {
     .list_records = list_records,
-    .read_record = read_record,
+    .read_record = files_local_store_read_record,
     .verify_journal = verify_journal,
     .settle_record = settle_record,
     .purge_journal = purge_journal,
@@ -238,7 +239,7 @@ const struct local_store local_store = {
     .cache_unknown = read_unknown,
     .verify_cache = verify_cache,
     .purge_cache = purge_cache,
-    .purge_drafts = purge_drafts,
+    .purge_drafts = files_local_store_purge_drafts,
     .purge_session = purge_session,
     .purge_all = purge_all,
 };

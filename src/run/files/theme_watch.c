@@ -41,7 +41,8 @@ static void watch(const struct theme_watch *theme_watch, const char *path) {
     }
 }
 
-static enum err find(struct theme_watch *theme_watch, const char *name, struct str *text, struct error *error) {
+static enum err theme_watch_find(struct theme_watch *theme_watch, const char *name, struct str *text,
+                                 struct error *error) {
     struct str place;
     str_init(&place, PLACE_MAX);
     enum err err = cli_theme_find(name, text, &place, error);
@@ -53,14 +54,14 @@ static enum err find(struct theme_watch *theme_watch, const char *name, struct s
     return err;
 }
 
-static bool find_inherited(void *context, const char *name, struct str *text) {
-    return find(context, name, text, NULL) == ERR_OK;
+static bool theme_watch_find_inherited(void *context, const char *name, struct str *text) {
+    return theme_watch_find(context, name, text, NULL) == ERR_OK;
 }
 
-static struct theme *load(struct theme_watch *theme_watch, const char *name, const struct str *text,
-                          struct str *report) {
+static struct theme *theme_watch_load(struct theme_watch *theme_watch, const char *name, const struct str *text,
+                                      struct str *report) {
     struct theme_source source = {
-        .name = name, .text = text->s, .len = text->len, .find = find_inherited, .context = theme_watch};
+        .name = name, .text = text->s, .len = text->len, .find = theme_watch_find_inherited, .context = theme_watch};
     return theme_load(&source, report);
 }
 
@@ -71,7 +72,7 @@ struct theme_watch *theme_watch_new(const char *name, bool utf8, struct str *rep
     theme_watch->utf8 = utf8;
     theme_watch->fd = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
     str_init(&text, THEME_TEXT_MAX);
-    if (name && find(theme_watch, name, &text, &error) != ERR_OK) {
+    if (name && theme_watch_find(theme_watch, name, &text, &error) != ERR_OK) {
         str_add(report, error.text);
         name = NULL;
     }
@@ -80,7 +81,7 @@ struct theme_watch *theme_watch_new(const char *name, bool utf8, struct str *rep
         str_add(&text, theme_builtin);
     }
     theme_watch->name = name ? mem_dup(name) : NULL;
-    theme_watch->theme = load(theme_watch, name ? name : "terminal", &text, report);
+    theme_watch->theme = theme_watch_load(theme_watch, name ? name : "terminal", &text, report);
     theme_use_symbols(theme_watch->theme, !utf8);
     str_clear(&text);
     return theme_watch;
@@ -133,10 +134,10 @@ static struct theme *read_again(struct theme_watch *theme_watch, struct str *rep
     struct str text;
     str_init(&text, THEME_TEXT_MAX);
     theme_watch->places = (struct places){0};
-    if (find(theme_watch, theme_watch->name, &text, &error) != ERR_OK)
+    if (theme_watch_find(theme_watch, theme_watch->name, &text, &error) != ERR_OK)
         str_add(report, error.text);
     else
-        theme = load(theme_watch, theme_watch->name, &text, report);
+        theme = theme_watch_load(theme_watch, theme_watch->name, &text, report);
     str_clear(&text);
     if (report->len > 0) { /* what was watched still is */
         theme_free(theme);

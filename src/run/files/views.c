@@ -28,7 +28,7 @@ static void views_work_free(struct views_work *work) {
 }
 PAYLOAD_OWNED(views_work, views_work_free);
 
-static void read_text(const char *folder, const char *profile, struct str *out) {
+static void files_views_read_text(const char *folder, const char *profile, struct str *out) {
     struct str path;
     str_init(&path, PATH_BYTES);
     if (session_place(folder, FOLDER, profile, &path, NULL) != ERR_OK ||
@@ -40,12 +40,12 @@ static void read_text(const char *folder, const char *profile, struct str *out) 
 void views_read(const char *folder, const char *profile, struct saved_views *out) {
     struct str text;
     str_init(&text, SAVED_BYTES_MAX);
-    read_text(folder, profile, &text);
+    files_views_read_text(folder, profile, &text);
     saved_views_parse(text.s, out);
     str_clear(&text);
 }
 
-static enum err change(const struct views_work *own, struct saved_views *views, struct error *error) {
+static enum err files_views_change(const struct views_work *own, struct saved_views *views, struct error *error) {
     struct saved_views one;
     enum err err = ERR_OK;
     if (own->kind == EFFECT_VIEW_DROP) {
@@ -63,7 +63,7 @@ static enum err change(const struct views_work *own, struct saved_views *views, 
     return err;
 }
 
-static enum err write_text(const struct views_work *own, struct error *error) {
+static enum err files_views_write_text(const struct views_work *own, struct error *error) {
     struct str folder, path;
     str_init(&folder, PATH_BYTES);
     str_init(&path, PATH_BYTES);
@@ -76,24 +76,24 @@ static enum err write_text(const struct views_work *own, struct error *error) {
     return err;
 }
 
-static void put_change(struct views_work *own) {
+static void files_views_put_change(struct views_work *own) {
     struct saved_views views;
     saved_views_parse(own->text.s, &views);
-    own->error.code = change(own, &views, &own->error);
+    own->error.code = files_views_change(own, &views, &own->error);
     if (own->error.code == ERR_OK) {
         str_reset(&own->text);
         saved_views_print(&views, &own->text);
-        own->error.code = write_text(own, &own->error);
+        own->error.code = files_views_write_text(own, &own->error);
     }
     saved_views_clear(&views);
 }
 
-static void run(struct job *job, void *lane_state) {
+static void files_views_run(struct job *job, void *lane_state) {
     struct views_work *own = job_work(job, views_work);
     (void)lane_state;
-    read_text(own->folder, own->profile, &own->text);
+    files_views_read_text(own->folder, own->profile, &own->text);
     if (own->kind != EFFECT_VIEWS)
-        put_change(own);
+        files_views_put_change(own);
     own->read = (struct views_read){own->text.s, &own->error};
     job_answer(job, EVENT_VIEWS, payload_of(views_read, &own->read));
 }
@@ -106,7 +106,7 @@ void perform_views(struct performer *performer, struct effect *effect) {
                                 .profile = mem_dup(performer->options->profile->name),
                                 .change = mem_dup(ask ? ask->text : NULL)};
     str_init(&work->text, SAVED_BYTES_MAX);
-    lane_push(performer->pages, job_of(run, 0, payload_of(views_work, work), performer->tell));
+    lane_push(performer->pages, job_of(files_views_run, 0, payload_of(views_work, work), performer->tell));
 }
 
 int views_purge(const char *folder, struct error *error) {

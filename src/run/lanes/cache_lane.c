@@ -43,7 +43,7 @@ static void cache_work_free(struct cache_work *work) {
 }
 PAYLOAD_OWNED(cache_work, cache_work_free);
 
-static void add_reason(const struct cache_opening *opening, struct str *out) {
+static void cache_lane_add_reason(const struct cache_opening *opening, struct str *out) {
     if (opening->outcome == CACHE_LOCKED && opening->holder) {
         str_add(out, "another program (");
         utf8_sanitise(out, opening->holder_name, strlen(opening->holder_name));
@@ -77,7 +77,7 @@ void cache_outcome_text(const struct cache_opening *opening, struct str *out) {
         size_t len = strlen(text);
         str_add(out, text);
         if (text[len - 1] == ' ')
-            add_reason(opening, out);
+            cache_lane_add_reason(opening, out);
         str_add(out, ": ");
         str_add(out, opening->outcome == CACHE_SET_ASIDE ? opening->aside : opening->path);
         if (opening->outcome == CACHE_READING && *opening->error.text)
@@ -105,7 +105,7 @@ static bool is_strange(const struct cache_lane *lane, const struct cache_opening
     return opening->outcome == CACHE_TOKEN_CHANGED && !atomic_load(&lane->place->accepted);
 }
 
-static void say(struct cache_lane *lane, const struct cache_opening *opening) {
+static void cache_lane_say(struct cache_lane *lane, const struct cache_opening *opening) {
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
     cache_outcome_text(opening, &text);
@@ -142,7 +142,7 @@ static void try_writing(struct cache_lane *lane) {
     lane->cache = cache_reopen(lane->cache, &opening);
     note_opening(lane, &opening);
     if (!lane->cache || !cache_is_read_only(lane->cache))
-        say(lane, &opening);
+        cache_lane_say(lane, &opening);
     if (lane->cache && !lane->said && !cache_is_read_only(lane->cache))
         lane->said = mem_dup("the cache can be written again: what is read is stored");
 }
@@ -158,7 +158,7 @@ struct cache *cache_lane_usable(struct cache_lane *lane) {
     if (lane->cache && cache_must_reopen(lane->cache)) {
         lane->cache = cache_reopen(lane->cache, &opening);
         note_opening(lane, &opening);
-        say(lane, &opening);
+        cache_lane_say(lane, &opening);
     } else if (lane->cache && cache_is_read_only(lane->cache) && clock_mono() >= lane->again_at) {
         try_writing(lane);
     } else if (!lane->cache && (!lane->tried || (!lane->hopeless && clock_mono() >= lane->again_at))) {
@@ -237,7 +237,7 @@ static bool asks_changed(const struct query_step *step) {
     return false;
 }
 
-static bool matches(const struct reading *reading, const struct cache_row *row) {
+static bool cache_lane_matches(const struct reading *reading, const struct cache_row *row) {
     struct cells cells;
     int64_t changed = CLOCK_NONE;
     if (row->confirmed < reading->left_before || !cells_read(row->cells, row->cells_len, &cells) ||
@@ -250,12 +250,12 @@ static bool matches(const struct reading *reading, const struct cache_row *row) 
     return !reading->plan || query_match(reading->plan, &at);
 }
 
-static bool look(void *context, const struct cache_row *row) {
+static bool cache_lane_look(void *context, const struct cache_row *row) {
     struct reading *reading = context;
     struct cached_rows *out = reading->work->rows;
     out->next = row->key;
     out->rows_scanned++;
-    if (matches(reading, row))
+    if (cache_lane_matches(reading, row))
         reading->keys[reading->n++] = row->key;
     out->done = reading->n < reading->wanted && out->rows_scanned < ROWS_LOOKED_AT && !job_is_dropped(reading->job);
     return out->done;
@@ -286,7 +286,7 @@ static void take_coverage(struct cache_work *own, struct cache *cache, bool brok
 }
 
 /* Whether anybody looked at this cache before; now somebody does. */
-static bool note_visit(struct cache *cache) {
+static bool cache_lane_note_visit(struct cache *cache) {
     static const char NAME[] = "opened";
     char *before = NULL;
     struct str now;
@@ -301,7 +301,7 @@ static bool note_visit(struct cache *cache) {
     return first;
 }
 
-static void rows_run(struct job *job, void *lane_state) {
+static void cache_lane_rows_run(struct job *job, void *lane_state) {
     struct cache_work *own = job_work(job, cache_work);
     struct reading reading = {.job = job,
                               .work = own,
@@ -317,7 +317,7 @@ static void rows_run(struct job *job, void *lane_state) {
     take_said(lane_state, &own->text);
     if (!reading.cache)
         return;
-    own->rows->first_visit = own->ask->visit && note_visit(reading.cache);
+    own->rows->first_visit = own->ask->visit && cache_lane_note_visit(reading.cache);
     if (own->ask->wanted > 0 && own->ask->wanted < ROWS_A_TIME)
         reading.wanted = own->ask->wanted;
     reading.plan = own->ask->query ? query_plan_new(own->ask->query, &own->ask->context) : NULL;
@@ -325,7 +325,7 @@ static void rows_run(struct job *job, void *lane_state) {
     reading.left_before =
         coverage_left_before(&own->ask->filter, own->ask->query, &own->ask->context, &own->rows->coverage);
     reading.asks_changed = reading.plan && asks_changed(reading.plan->root);
-    enum err err = cache_stream_rows(reading.cache, own->ask->from, look, &reading, NULL);
+    enum err err = cache_stream_rows(reading.cache, own->ask->from, cache_lane_look, &reading, NULL);
     own->rows->done = own->rows->done || err != ERR_OK;
     bool whole = read_matches(&reading, own->rows) && err == ERR_OK;
     take_coverage(own, reading.cache, !whole);
@@ -369,7 +369,7 @@ static bool store_kept(struct cache_work *own, struct cache_lane *lane, struct e
 }
 
 /* A file that was found damaged meanwhile is another one afterwards: the pages of this walk go into that one too. */
-static bool store(struct cache_work *own, struct cache_lane *lane, struct error *error) {
+static bool cache_lane_store(struct cache_work *own, struct cache_lane *lane, struct error *error) {
     enum { FILES_MAX = 3 };
     for (int i = 0; i < FILES_MAX; i++) {
         struct cache *cache = cache_lane_usable(lane);
@@ -418,7 +418,7 @@ static void put_run(struct job *job, void *lane_state) {
     struct error error = {0};
     page_keep_add(&lane->keep, own->batch);
     own->batch = NULL;
-    bool stored = store(own, lane, &error);
+    bool stored = cache_lane_store(own, lane, &error);
     tell_put(own, lane, stored, &error);
     if (!lane->cache && lane->hopeless)
         page_keep_clear(&lane->keep);
@@ -435,7 +435,7 @@ static void accept_run(struct job *job, void *lane_state) {
     if (cache_lane_usable(lane) && cache_accept_token(lane->cache, &error) == ERR_OK) {
         own->state = CACHE_STATE_READY;
         retain(lane);
-        if (lane->keep.n > 0 && !store(own, lane, &error))
+        if (lane->keep.n > 0 && !cache_lane_store(own, lane, &error))
             lane->failing = true; /* the next page says why */
     } else {
         own->state = CACHE_STATE_OFF;
@@ -475,7 +475,7 @@ struct lane_job *cache_move_job(const struct cache_place *place) {
 }
 
 struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, event_fn *tell) {
-    return job_with(&(struct cache_work){.ask = ask}, ticket, rows_run, rows_done, tell);
+    return job_with(&(struct cache_work){.ask = ask}, ticket, cache_lane_rows_run, rows_done, tell);
 }
 
 struct lane_job *cache_put_job(struct cache_batch *batch, struct unknown_fields *unknown_fields, cache_put_fn *put,

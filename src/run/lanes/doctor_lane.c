@@ -33,7 +33,7 @@ static void add_probe_headers(struct headers *headers) {
     headers_add(headers, "X-Webhook-Signature", "wrong-on-purpose");
 }
 
-static void run(struct job *job, void *lane_state) {
+static void doctor_lane_run(struct job *job, void *lane_state) {
     struct probe_work *own = job_work(job, probe_work);
     struct probe_result *result = mem_new(sizeof *result);
     struct headers headers = {0};
@@ -51,7 +51,7 @@ static void run(struct job *job, void *lane_state) {
 }
 
 /* It is one of the session's requests too. */
-static void done(struct job *job, void *owner) {
+static void doctor_lane_done(struct job *job, void *owner) {
     const struct probe_work *own = job_work(job, probe_work);
     const struct performer *performer = owner;
     request_note_probe(performer->noter, own->ask->url, event_get(&job->answer, probe_result));
@@ -68,8 +68,8 @@ void perform_probe(struct performer *performer, struct effect *effect) {
     work->ask = effect_take(effect, probe_ask);
     atomic_init(&work->cancel, false);
     lane->latest = work;
-    struct job *job = job_new(run, effect->ticket, payload_of(probe_work, work), performer->tell);
-    job->done = done;
+    struct job *job = job_new(doctor_lane_run, effect->ticket, payload_of(probe_work, work), performer->tell);
+    job->done = doctor_lane_done;
     lane_push(lane->lane, &job->lane);
 }
 

@@ -34,7 +34,7 @@ static void close_file(struct export_file *file, bool keep) {
     file->path = NULL;
 }
 
-static enum err add(struct export_file *file, const struct export_ask *ask, struct error *error) {
+static enum err export_lane_add(struct export_file *file, const struct export_ask *ask, struct error *error) {
     if (!path_write_all(file->fd, ask->text, ask->len)) {
         enum err err = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
         close_file(file, false);
@@ -43,12 +43,12 @@ static enum err add(struct export_file *file, const struct export_ask *ask, stru
     return ERR_OK;
 }
 
-static enum err begin(struct export_file *file, const struct export_ask *ask, struct error *error) {
+static enum err export_lane_begin(struct export_file *file, const struct export_ask *ask, struct error *error) {
     char *path = path_expand(ask->path);
     enum err err = path_create_new(path, &file->fd, error);
     if (err == ERR_OK) {
         file->path = mem_dup(path);
-        err = add(file, ask, error);
+        err = export_lane_add(file, ask, error);
     }
     free(path);
     return err;
@@ -72,7 +72,7 @@ static enum err write_about(const struct export_file *file, const struct export_
     return err;
 }
 
-static enum err end(struct export_file *file, const struct export_ask *ask, struct error *error) {
+static enum err export_lane_end(struct export_file *file, const struct export_ask *ask, struct error *error) {
     enum err err = ERR_OK;
     if (fsync(file->fd) != 0 && errno != EINVAL) /* a pipe or such cannot */
         err = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
@@ -82,20 +82,20 @@ static enum err end(struct export_file *file, const struct export_ask *ask, stru
     return err;
 }
 
-static void run(struct job *job, void *lane_state) {
+static void export_lane_run(struct job *job, void *lane_state) {
     struct export_work *own = job_work(job, export_work);
     struct export_file *file = lane_state;
     enum err err = ERR_OK;
     if (own->ask->step == EXPORT_BEGIN)
-        err = begin(file, own->ask, &own->error);
+        err = export_lane_begin(file, own->ask, &own->error);
     else if (own->ask->step == EXPORT_DROP)
         close_file(file, false);
     else if (file->fd < 0)
         err = error_set(&own->error, ERR_FILE, "%s: the file is gone", own->ask->path);
     else if (own->ask->step == EXPORT_ADD)
-        err = add(file, own->ask, &own->error);
+        err = export_lane_add(file, own->ask, &own->error);
     else
-        err = end(file, own->ask, &own->error);
+        err = export_lane_end(file, own->ask, &own->error);
     own->error.code = err;
     if (own->ask->step != EXPORT_DROP)
         job_answer(job, EVENT_EXPORTED, payload_of(error, &own->error));
@@ -109,7 +109,7 @@ void perform_export(struct performer *performer, struct effect *effect) {
         lane->file = (struct export_file){.fd = -1};
         lane->lane = lane_new("export", &lane->file, performer->wake, performer);
     }
-    lane_push(lane->lane, job_of(run, effect->ticket, payload_of(export_work, work), performer->tell));
+    lane_push(lane->lane, job_of(export_lane_run, effect->ticket, payload_of(export_work, work), performer->tell));
 }
 
 void export_lane_close(struct export_lane *lane) {

@@ -49,7 +49,7 @@ static enum err read_import(const struct file_ask *ask, struct file_answer *answ
 }
 
 /* Two imports of one file at a time would write into each other's result file. */
-static enum err hold(struct file_lane *lane, const char *path, struct error *error) {
+static enum err file_lane_hold(struct file_lane *lane, const char *path, struct error *error) {
     if (lane->held >= 0)
         return ERR_OK;
     lane->held = open(path, O_RDONLY | O_CLOEXEC);
@@ -63,7 +63,7 @@ static enum err hold(struct file_lane *lane, const char *path, struct error *err
 
 static enum err start_results(struct file_lane *lane, const struct file_ask *ask, struct error *error) {
     close_one(&lane->results);
-    enum err err = hold(lane, ask->path, error);
+    enum err err = file_lane_hold(lane, ask->path, error);
     if (err == ERR_OK)
         err = path_replace(ask->results, ask->text, strlen(ask->text), error);
     if (err == ERR_OK) {
@@ -76,13 +76,13 @@ static enum err start_results(struct file_lane *lane, const struct file_ask *ask
     return err;
 }
 
-static enum err add_line(const struct file_lane *lane, const struct file_ask *ask, struct error *error) {
+static enum err file_lane_add_line(const struct file_lane *lane, const struct file_ask *ask, struct error *error) {
     if (path_write_all(lane->results, ask->text, strlen(ask->text)) && fdatasync(lane->results) == 0)
         return ERR_OK;
     return error_set(error, ERR_FILE, "the result file could not be written: %s", strerror(errno));
 }
 
-static enum err write_new(const struct file_ask *ask, struct error *error) {
+static enum err file_lane_write_new(const struct file_ask *ask, struct error *error) {
     return path_write_new(ask->path, ask->text, strlen(ask->text), error);
 }
 
@@ -101,7 +101,7 @@ static void expand_all(struct file_ask *ask) {
     }
 }
 
-static void run(struct job *job, void *lane_state) {
+static void file_lane_run(struct job *job, void *lane_state) {
     struct file_work *own = job_work(job, file_work);
     struct file_answer *answer = file_answer_new(own->ask->task);
     struct error *error;
@@ -119,10 +119,10 @@ static void run(struct job *job, void *lane_state) {
         err = start_results(own->lane, own->ask, error);
         break;
     case FILE_NEW:
-        err = write_new(own->ask, error);
+        err = file_lane_write_new(own->ask, error);
         break;
     case FILE_RESULT_ADD:
-        err = add_line(own->lane, own->ask, error);
+        err = file_lane_add_line(own->lane, own->ask, error);
         break;
     case FILE_COMPLETE:
         answer->n_names = path_complete(own->ask->path, &answer->text, &answer->names);
@@ -134,5 +134,5 @@ static void run(struct job *job, void *lane_state) {
 void perform_file(struct performer *performer, struct effect *effect) {
     struct file_work *work = mem_new(sizeof *work);
     *work = (struct file_work){effect_take(effect, file_ask), performer->files};
-    lane_push(performer->pages, job_of(run, effect->ticket, payload_of(file_work, work), performer->tell));
+    lane_push(performer->pages, job_of(file_lane_run, effect->ticket, payload_of(file_work, work), performer->tell));
 }

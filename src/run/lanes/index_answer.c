@@ -21,7 +21,7 @@ static int compare_keys(const void *a, const void *b) {
     return left < right ? -1 : left > right;
 }
 
-static bool is_marked(const void *marks, int64_t key) {
+static bool index_answer_is_marked(const void *marks, int64_t key) {
     const struct mark_keys *keys = marks;
     return keys->n > 0 && bsearch(&key, keys->items, keys->n, sizeof key, compare_keys);
 }
@@ -36,7 +36,7 @@ static void set_marks(struct lookup *lookup, struct mark_keys *keys) {
     for (size_t i = 0; i < keys->n; i++)
         keys->items[i] = key_of(&lookup->marks[i]);
     qsort(keys->items, keys->n, sizeof *keys->items, compare_keys);
-    lookup->context.is_marked = is_marked;
+    lookup->context.is_marked = index_answer_is_marked;
     lookup->context.marks = keys;
 }
 
@@ -56,7 +56,8 @@ static void take_totals(struct lookup_result *out, const struct index_result *re
 }
 
 /* The rest of the result is taken over; `result` keeps nothing. */
-static void take_result(struct lookup_result *out, struct index_result *result, const struct lookup *lookup) {
+static void index_answer_take_result(struct lookup_result *out, struct index_result *result,
+                                     const struct lookup *lookup) {
     size_t at;
     out->rows_scanned = result->rows_scanned;
     out->at = result->n;
@@ -87,7 +88,7 @@ static void read_changes(struct index_lane *lane, struct lookup_row *row) {
     cache_sightings_clear(&sightings);
 }
 
-static void take_row(struct index_lane *lane, const struct cache_row *from, struct lookup_rows *out) {
+static void index_answer_take_row(struct index_lane *lane, const struct cache_row *from, struct lookup_rows *out) {
     struct lookup_row *row = vec_add(out);
     row->key = from->key;
     if (!from->missing) {
@@ -108,7 +109,8 @@ void index_read_rows(struct index_lane *lane, const int64_t *keys, size_t n, con
         found->coverage.broke_off |= err != ERR_OK;
         for (size_t i = 0; i < few; i++) {
             bool there = err == ERR_OK && i < rows.n;
-            take_row(lane, there ? &rows.items[i] : &(struct cache_row){.key = keys[first + i], .missing = true}, out);
+            index_answer_take_row(
+                lane, there ? &rows.items[i] : &(struct cache_row){.key = keys[first + i], .missing = true}, out);
         }
         cache_rows_clear(&rows);
     }
@@ -127,8 +129,8 @@ static void read_window(struct index_lane *lane, const struct lookup *lookup, co
 }
 
 /* Rows on show stay as they are. */
-static void follow(struct index_lane *lane, struct lookup *lookup, struct index_result *result,
-                   struct lookup_result *out) {
+static void index_answer_follow(struct index_lane *lane, struct lookup *lookup, struct index_result *result,
+                                struct lookup_result *out) {
     struct index_followed followed;
     index_follow(lane->index, result, lookup->shown, lookup->n_shown, &followed);
     out->gone = followed.gone;
@@ -179,8 +181,8 @@ static int by_key(const void *a, const void *b) {
 
 /* A walk that came to its end without a row, or a look at the head that did not meet it, says that it left; while
  * confirmations wait to be taken over nothing can be told from the time of the last. */
-static void take_left(const struct index_lane *lane, const struct lookup *lookup, const struct coverage *known,
-                      struct index_left *left) {
+static void index_answer_take_left(const struct index_lane *lane, const struct lookup *lookup,
+                                   const struct coverage *known, struct index_left *left) {
     *left = (struct index_left){
         .before = lane->n_taken < lane->changes.n ? INT64_MIN
                                                   : coverage_left_before(NULL, lookup->query, &lookup->context, known),
@@ -200,7 +202,7 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
     struct mark_keys marks;
     set_marks(lookup, &marks);
     struct index_left left;
-    take_left(lane, lookup, known, &left);
+    index_answer_take_left(lane, lookup, known, &left);
     struct query_plan *plan = lookup->query ? query_plan_new(lookup->query, &lookup->context) : NULL;
     struct index_query query = {.plan = plan,
                                 .left = &left,
@@ -213,11 +215,11 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
         query.sort[i] = (struct index_sort){lookup->sort[i].field, lookup->sort[i].descending};
     enum err err = index_run(lane->index, &query, &result, &out->error);
     if (err == ERR_OK && lookup->shown)
-        follow(lane, lookup, &result, out);
+        index_answer_follow(lane, lookup, &result, out);
     if (err == ERR_OK && lookup->find)
         locate(lane, lookup, &result, dropped, out);
     if (err == ERR_OK) {
-        take_result(out, &result, lookup);
+        index_answer_take_result(out, &result, lookup);
         read_window(lane, lookup, dropped, out);
     }
     if (err == ERR_OK && out->n == 0)

@@ -84,7 +84,7 @@ static void need_index(struct index_lane *lane) {
 }
 
 /* What the walk gave stays: nobody would give it again. */
-static void begin(struct index_lane *lane, struct cache *cache) {
+static void index_lane_begin(struct index_lane *lane, struct cache *cache) {
     need_index(lane);
     index_remove_range(lane->index, INT64_MIN, LOOKUP_WALK_KEYS - 1);
     if (index_count(lane->index) == 0)
@@ -103,14 +103,14 @@ static void begin(struct index_lane *lane, struct cache *cache) {
 }
 
 /* The id is the identity: a row whose created_at changed has two keys until they are made one. */
-static void note_id(struct index_lane *lane, int64_t key, const struct cells_slice *id) {
+static void index_lane_note_id(struct index_lane *lane, int64_t key, const struct cells_slice *id) {
     size_t before = id->s && id->len > 0 ? idset_swap(lane->ids, id->s, id->len, (size_t)key) : SIZE_MAX;
     int64_t other = (int64_t)before;
     if (before != SIZE_MAX && other != key && index_has(lane->index, other))
         *vec_add(&lane->duplicates) = (struct duplicates){key, other};
 }
 
-static void put_row(struct index_lane *lane, const struct cache_row *row) {
+static void index_lane_put_row(struct index_lane *lane, const struct cache_row *row) {
     struct cells cells;
     int64_t changed = CLOCK_NONE;
     if (cells_read(row->cells, row->cells_len, &cells)) {
@@ -119,20 +119,20 @@ static void put_row(struct index_lane *lane, const struct cache_row *row) {
         struct query_row put = {
             .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
         index_put(lane->index, &put);
-        note_id(lane, row->key, &cells.text[CELLS_ID]);
+        index_lane_note_id(lane, row->key, &cells.text[CELLS_ID]);
     }
 }
 
-static bool is_behind(const struct index_lane *lane) {
+static bool index_lane_is_behind(const struct index_lane *lane) {
     return lane->n_taken < lane->changes.n;
 }
 
-static bool put_change(void *context, const struct cache_row *row) {
+static bool index_lane_put_change(void *context, const struct cache_row *row) {
     struct index_lane *lane = context;
     if (row->missing)
         (void)index_remove(lane->index, row->key);
     else
-        put_row(lane, row);
+        index_lane_put_row(lane, row);
     return true;
 }
 
@@ -143,7 +143,7 @@ static void settle_duplicates(struct index_lane *lane) {
         int64_t kept;
         if (cache_reconcile(lane->cache.cache, duplicates.a, duplicates.b, clock_now(), &kept, NULL) == ERR_OK) {
             (void)index_remove(lane->index, kept == duplicates.a ? duplicates.b : duplicates.a);
-            enum err err = cache_stream_keys(lane->cache.cache, &kept, 1, put_change, lane, NULL);
+            enum err err = cache_stream_keys(lane->cache.cache, &kept, 1, index_lane_put_change, lane, NULL);
             (void)err;
         }
     }
@@ -153,21 +153,21 @@ static void settle_duplicates(struct index_lane *lane) {
 static void take_few(struct index_lane *lane) {
     int64_t keys[FEW_ROWS];
     size_t n = 0;
-    for (size_t met = 0; met < FEW_ROWS && is_behind(lane); met++) {
+    for (size_t met = 0; met < FEW_ROWS && index_lane_is_behind(lane); met++) {
         const struct cache_change *change = &lane->changes.items[lane->n_taken++];
         if (change->confirmed != CLOCK_NONE)
             (void)index_confirm(lane->index, change->key, change->confirmed, clock_now());
         else
             keys[n++] = change->key;
     }
-    enum err err = cache_stream_keys(lane->cache.cache, keys, n, put_change, lane, NULL);
+    enum err err = cache_stream_keys(lane->cache.cache, keys, n, index_lane_put_change, lane, NULL);
     (void)err; /* a cache that fails holds nothing newer */
     settle_duplicates(lane);
 }
 
 /* A row that went is looked up like the others: it may have come back since. However short the slice, it gets on. */
 static void take_changes(struct index_lane *lane, const struct slice *slice) {
-    for (bool over = false; is_behind(lane) && !over; over = is_over(slice))
+    for (bool over = false; index_lane_is_behind(lane) && !over; over = is_over(slice))
         take_few(lane);
 }
 
@@ -176,18 +176,18 @@ static void take_changes(struct index_lane *lane, const struct slice *slice) {
 static bool catch_up(struct index_lane *lane, const struct slice *slice) {
     struct cache *cache = lane->cache.cache;
     int64_t version;
-    bool changed = is_behind(lane);
+    bool changed = index_lane_is_behind(lane);
     take_changes(lane, slice);
-    if (is_behind(lane) || cache_data_version(cache, &version, NULL) != ERR_OK || version == lane->version)
+    if (index_lane_is_behind(lane) || cache_data_version(cache, &version, NULL) != ERR_OK || version == lane->version)
         return changed;
     lane->version = version;
     drop_changes(lane);
     if (cache_changes(cache, lane->change, &lane->changes, NULL) != ERR_OK || lane->changes.rebuild) {
-        begin(lane, cache);
+        index_lane_begin(lane, cache);
         return true;
     }
     lane->change = lane->changes.last;
-    changed = changed || is_behind(lane);
+    changed = changed || index_lane_is_behind(lane);
     take_changes(lane, slice);
     return changed;
 }
@@ -202,14 +202,14 @@ struct filling {
 static bool fill_row(void *context, const struct cache_row *row) {
     struct filling *filling = context;
     filling->lane->from = row->key;
-    put_row(filling->lane, row);
+    index_lane_put_row(filling->lane, row);
     filling->n++;
     filling->cut = filling->n % FEW_ROWS == 0 && is_over(filling->slice);
     return !filling->cut;
 }
 
 /* A cache that fails while it is read is not asked again: a question is answered over what there is, and says so. */
-static void fill(struct index_lane *lane, const struct slice *slice) {
+static void index_lane_fill(struct index_lane *lane, const struct slice *slice) {
     struct filling filling = {.lane = lane, .slice = slice};
     enum err err = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &filling, NULL);
     lane->broke_off = lane->broke_off || err != ERR_OK;
@@ -221,7 +221,7 @@ static void fill(struct index_lane *lane, const struct slice *slice) {
 static struct cache *ready(struct index_lane *lane) {
     struct cache *cache = lane->alone ? NULL : cache_lane_usable(&lane->cache);
     if (cache && lane->of != cache)
-        begin(lane, cache);
+        index_lane_begin(lane, cache);
     return cache;
 }
 
@@ -237,10 +237,10 @@ static void fill_run(struct job *job, void *lane_state) {
     struct slice slice = {&job->lane, clock_mono() + SLICE_MS};
     own->changed = catch_up(lane, &slice) || own->changed;
     if (own->fills && !lane->whole) {
-        fill(lane, &slice);
+        index_lane_fill(lane, &slice);
         own->changed = true;
     }
-    own->goes_on = !lane->whole || is_behind(lane);
+    own->goes_on = !lane->whole || index_lane_is_behind(lane);
 }
 
 static void fill_done(struct job *job, void *owner) {
@@ -280,12 +280,12 @@ static void walked_run(struct job *job, void *lane_state) {
         index_remove_range(lane->index, LOOKUP_WALK_KEYS, INT64_MAX);
     }
     put_walked(lane, own->rows);
-    own->filled.whole = lane->alone || (lane->whole && !is_behind(lane));
+    own->filled.whole = lane->alone || (lane->whole && !index_lane_is_behind(lane));
     job_answer(job, EVENT_INDEX, payload_of(index_filled, &own->filled));
 }
 
 /* The visit before this one; this one is noted, once. */
-static void note_visit(struct index_lane *lane, const struct lookup *lookup) {
+static void index_lane_note_visit(struct index_lane *lane, const struct lookup *lookup) {
     static const char NAME[] = "visit";
     char *text;
     long long ms;
@@ -307,7 +307,7 @@ static void note_visit(struct index_lane *lane, const struct lookup *lookup) {
     str_clear(&now);
 }
 
-static struct lookup_result *answer_of(struct job *job, enum event_kind kind) {
+static struct lookup_result *index_lane_answer_of(struct job *job, enum event_kind kind) {
     struct lookup_result *found = lookup_result_new();
     job_answer(job, kind, payload_of(lookup_result, found));
     return found;
@@ -315,7 +315,7 @@ static struct lookup_result *answer_of(struct job *job, enum event_kind kind) {
 
 static void lookup_run(struct job *job, void *lane_state) {
     struct lookup *lookup = job_work(job, lookup);
-    struct lookup_result *found = answer_of(job, EVENT_LOOKUP);
+    struct lookup_result *found = index_lane_answer_of(job, EVENT_LOOKUP);
     struct index_lane *lane = lane_state;
     if (lane->alone) {
         struct coverage none = {.as_of = CLOCK_NONE}; /* how far the walk got, who asks knows */
@@ -332,19 +332,19 @@ static void lookup_run(struct job *job, void *lane_state) {
     /* Before the rows: a walk that others end meanwhile confirmed rows that the index would not know of. */
     coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &known);
     (void)catch_up(lane, &slice);
-    note_visit(lane, lookup);
+    index_lane_note_visit(lane, lookup);
     lookup->context.last_visit = lane->visited ? lane->visit : CLOCK_NONE;
     if (lookup->whole && !lane->whole)
-        fill(lane, &slice);
-    found->whole = lane->whole && !lane->broke_off && !is_behind(lane);
+        index_lane_fill(lane, &slice);
+    found->whole = lane->whole && !lane->broke_off && !index_lane_is_behind(lane);
     found->damaged = (size_t)cache_take_damaged(lane->cache.cache);
     coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &found->coverage);
     index_answer(lane, lookup, &known, &job->lane.dropped, found);
 }
 
-static void rows_run(struct job *job, void *lane_state) {
+static void index_lane_rows_run(struct job *job, void *lane_state) {
     const struct lookup_keys *ask = job_work(job, lookup_keys);
-    struct lookup_result *found = answer_of(job, EVENT_LOOKUP_ROWS);
+    struct lookup_result *found = index_lane_answer_of(job, EVENT_LOOKUP_ROWS);
     struct index_lane *lane = lane_state;
     found->rows.first = ask->first;
     if (ready(lane))
@@ -378,12 +378,13 @@ struct lane_job *index_lookup_job(uint64_t ticket, struct lookup *lookup, event_
 }
 
 struct lane_job *index_rows_job(uint64_t ticket, struct lookup_keys *keys, event_fn *tell) {
-    return job_of(rows_run, ticket, payload_of(lookup_keys, keys), tell);
+    return job_of(index_lane_rows_run, ticket, payload_of(lookup_keys, keys), tell);
 }
 
 bool index_is_of(const struct lane_job *lane, void *ticket) {
     const struct job *job = (const struct job *)lane;
-    return (job->run == lookup_run || job->run == rows_run) && job->answer.ticket == *(const uint64_t *)ticket;
+    return (job->run == lookup_run || job->run == index_lane_rows_run) &&
+           job->answer.ticket == *(const uint64_t *)ticket;
 }
 
 void perform_lookup(struct performer *performer, struct effect *effect) {

@@ -4,12 +4,12 @@
 
 #include <stdlib.h>
 
-static void run(struct lane_job *lane, void *lane_state) {
+static void job_run(struct lane_job *lane, void *lane_state) {
     struct job *job = (struct job *)lane;
     job->run(job, lane_state);
 }
 
-static void done(struct lane_job *lane, void *owner) {
+static void job_done(struct lane_job *lane, void *owner) {
     struct job *job = (struct job *)lane;
     job_fn *call = job->done ? job->done : job_tell;
     call(job, owner);
@@ -25,7 +25,7 @@ static void free_job(struct lane_job *lane) {
 
 struct job *job_new(job_fn *work_on, uint64_t ticket, struct payload work, event_fn *tell) {
     struct job *job = mem_new(sizeof *job);
-    *job = (struct job){.lane = {.run = run, .done = done, .free = free_job},
+    *job = (struct job){.lane = {.run = job_run, .done = job_done, .free = free_job},
                         .run = work_on,
                         .tell = tell,
                         .work = work,

@@ -117,7 +117,7 @@ void journal_copy_records(const struct journal_records *from, struct outcome_rec
 }
 
 /* Both tables are structs of two strings, but of different layers: copied, not cast. */
-static struct journal_value *values_of(const struct write_texts *texts) {
+static struct journal_value *journal_lane_values_of(const struct write_texts *texts) {
     struct journal_value *values = mem_new_array(texts->n + 1, sizeof *values);
     for (size_t i = 0; i < texts->n; i++)
         values[i] = (struct journal_value){texts->items[i].name, texts->items[i].text};
@@ -134,9 +134,9 @@ static struct journal_write write_of(const struct journal_lane *lane, const stru
                                   .operation = ask->operation == API_CREATE_USER ? JOURNAL_USER : JOURNAL_WEBHOOK,
                                   .body = body,
                                   .body_len = strlen(body),
-                                  .fields = values_of(&ask->fields),
+                                  .fields = journal_lane_values_of(&ask->fields),
                                   .n_fields = ask->fields.n,
-                                  .matches = values_of(&ask->matches),
+                                  .matches = journal_lane_values_of(&ask->matches),
                                   .n_matches = ask->matches.n,
                                   .idempotency = ask->idempotency,
                                   .draft = ask->draft,
@@ -190,8 +190,8 @@ static void mark_run(struct job *job, void *lane_state) {
 
 /* ---- Questions ---- */
 
-static void add_duplicates(const struct journal_duplicates *duplicates, const struct write_ask *ask,
-                           struct outcome_records *out) {
+static void journal_lane_add_duplicates(const struct journal_duplicates *duplicates, const struct write_ask *ask,
+                                        struct outcome_records *out) {
     for (size_t i = 0; i < duplicates->n; i++) {
         const struct journal_duplicate *duplicate = &duplicates->items[i];
         copy_record(&duplicates->records.items[duplicate->record], ask->matches.items[duplicate->match].name, out);
@@ -206,7 +206,8 @@ static void say_others(struct journal_others *others, struct journal_answer *ans
     }
 }
 
-static enum err compare(struct journal *journal, const struct journal_write *write, struct journal_work *own) {
+static enum err journal_lane_compare(struct journal *journal, const struct journal_write *write,
+                                     struct journal_work *own) {
     struct journal_answer *answer = own->answer;
     answer->compared = own->ask->n ? own->ask->n : answer->records.n ? answer->records.items[0].n : 0;
     if (!answer->compared)
@@ -245,7 +246,7 @@ static void copy_same(const struct journal_records *same, bool all, struct outco
 }
 
 /* A row that was sent as it is: what else looks like it asks nothing more. */
-static bool is_settled(const struct journal_records *same) {
+static bool journal_lane_is_settled(const struct journal_records *same) {
     for (size_t i = 0; i < same->n; i++) {
         enum journal_outcome outcome = same->items[i].last.outcome;
         if (outcome != JOURNAL_OUTCOME_REFUSED && outcome != JOURNAL_OUTCOME_NOT_SENT)
@@ -255,7 +256,7 @@ static bool is_settled(const struct journal_records *same) {
 }
 
 /* What was sent as it is goes before what only looks like it. */
-static enum err look(struct journal *journal, const struct journal_lane *lane, struct journal_work *own) {
+static enum err journal_lane_look(struct journal *journal, const struct journal_lane *lane, struct journal_work *own) {
     struct journal_answer *answer = own->answer;
     struct journal_records same;
     struct journal_duplicates duplicates;
@@ -271,13 +272,13 @@ static enum err look(struct journal *journal, const struct journal_lane *lane, s
         err = journal_same_body(journal, &lane->scope, write.body, write.body_len, &same, &duplicates.others,
                                 &answer->error);
     }
-    if (err == ERR_OK && !(own->ask->task == JOURNAL_ROW && is_settled(&same)))
+    if (err == ERR_OK && !(own->ask->task == JOURNAL_ROW && journal_lane_is_settled(&same)))
         err = journal_duplicates(journal, &lane->scope, write.matches, write.n_matches, &duplicates, &answer->error);
     if (err == ERR_OK) {
         copy_same(&same, own->ask->task == JOURNAL_ROW, &answer->records);
         say_others(&duplicates.others, answer);
-        add_duplicates(&duplicates, own->ask->write, &answer->records);
-        err = own->ask->task == JOURNAL_LOOK ? compare(journal, &write, own) : ERR_OK;
+        journal_lane_add_duplicates(&duplicates, own->ask->write, &answer->records);
+        err = own->ask->task == JOURNAL_LOOK ? journal_lane_compare(journal, &write, own) : ERR_OK;
     }
     if (err == ERR_OK)
         err = find_repeated(journal, own);
@@ -312,7 +313,8 @@ static enum err read_records(struct journal *journal, struct journal_work *own) 
     return err;
 }
 
-static enum err settle(struct journal *journal, const struct journal_lane *lane, struct journal_work *own) {
+static enum err journal_lane_settle(struct journal *journal, const struct journal_lane *lane,
+                                    struct journal_work *own) {
     struct journal_settle settle = {.now = clock_now(),
                                     .outcome = (enum journal_outcome)own->ask->outcome,
                                     .who = lane->who,
@@ -323,7 +325,7 @@ static enum err settle(struct journal *journal, const struct journal_lane *lane,
 }
 
 /* Not before all records were checked, where that is still going on: the end of it says it. */
-static void count_unknown(struct journal *journal, struct journal_answer *answer) {
+static void journal_lane_count_unknown(struct journal *journal, struct journal_answer *answer) {
     int64_t counts[JOURNAL_OUTCOME_COUNT] = {0};
     if (journal_is_checked(journal) && journal_counts(journal, counts, NULL) == ERR_OK)
         answer->unknown = (size_t)counts[JOURNAL_OUTCOME_UNKNOWN];
@@ -353,7 +355,7 @@ static void check_on(struct journal_lane *lane, event_fn *tell) {
     lane_push(lane->lane, &job->lane);
 }
 
-static struct journal_answer *answer_of(struct job *job, enum journal_task task) {
+static struct journal_answer *journal_lane_answer_of(struct job *job, enum journal_task task) {
     struct journal_answer *answer = journal_answer_new(task);
     job_answer(job, EVENT_JOURNAL, payload_of(journal_answer, answer));
     return answer;
@@ -368,9 +370,9 @@ static void check_run(struct job *job, void *lane_state) {
     if (lane->journal && journal_check_step(lane->journal, &more, &own->error) == ERR_OK && more)
         return;
     own->check = NULL;
-    own->answer = answer_of(job, JOURNAL_COUNTS);
+    own->answer = journal_lane_answer_of(job, JOURNAL_COUNTS);
     if (lane->journal && journal_sweep(lane->journal, clock_now(), &swept, NULL) == ERR_OK)
-        count_unknown(lane->journal, own->answer);
+        journal_lane_count_unknown(lane->journal, own->answer);
     own->answer->error = own->error;
 }
 
@@ -388,7 +390,7 @@ static void answer_run(struct job *job, void *lane_state) {
     bool first = !lane->tried;
     struct str nonce;
     enum err err = ERR_OK;
-    own->answer = answer_of(job, own->ask->task);
+    own->answer = journal_lane_answer_of(job, own->ask->task);
     str_init(&nonce, sizeof own->answer->nonce);
     secret_random_hex(&nonce, NONCE_BYTES);
     memcpy(own->answer->nonce, nonce.s, nonce.len);
@@ -399,9 +401,9 @@ static void answer_run(struct job *job, void *lane_state) {
         return;
     }
     if (own->ask->task == JOURNAL_LOOK || own->ask->task == JOURNAL_ROW)
-        err = look(journal, lane, own);
+        err = journal_lane_look(journal, lane, own);
     else if (own->ask->task == JOURNAL_SETTLE)
-        err = settle(journal, lane, own);
+        err = journal_lane_settle(journal, lane, own);
     else if (own->ask->task != JOURNAL_COUNTS)
         err = read_records(journal, own);
     if (err != ERR_OK && journal_is_damaged(journal))
@@ -411,7 +413,7 @@ static void answer_run(struct job *job, void *lane_state) {
         own->check = lane;
     }
     if (own->ask->task != JOURNAL_ROW) /* of which there may be a hundred thousand */
-        count_unknown(journal, own->answer);
+        journal_lane_count_unknown(journal, own->answer);
     if (first && lane->opening.key_is_new)
         own->answer->notice = mem_dup(JOURNAL_KEY_IS_NEW);
 }

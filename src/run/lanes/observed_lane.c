@@ -17,7 +17,8 @@ static bool is_of(const struct cache_row *row, const char *id) {
 
 /* Where it should be; else wherever its id is: another intent of its millisecond can have its place, and what was
  * created may be told anew. */
-static enum err find(struct cache *cache, const struct lookup_name *ask, struct cache_rows *rows, struct error *error) {
+static enum err observed_lane_find(struct cache *cache, const struct lookup_name *ask, struct cache_rows *rows,
+                                   struct error *error) {
     int64_t key = ask->key ? ask->key : cache_key_of(ask->id, ask->ms);
     enum err err = cache_get(cache, &key, 1, rows, error);
     if (err == ERR_OK && (rows->n == 0 || !is_of(&rows->items[0], ask->id))) {
@@ -42,7 +43,7 @@ static enum err take_sightings(struct cache *cache, int64_t key, struct observed
     return err;
 }
 
-static void run(struct job *job, void *lane_state) {
+static void observed_lane_run(struct job *job, void *lane_state) {
     struct cache *cache = cache_lane_usable(lane_state);
     struct observed *out = observed_new();
     job_answer(job, EVENT_OBSERVED, payload_of(observed, out));
@@ -52,7 +53,7 @@ static void run(struct job *job, void *lane_state) {
         return;
     }
     cache_rows_init(&rows);
-    enum err err = find(cache, job_work(job, lookup_name), &rows, &out->error);
+    enum err err = observed_lane_find(cache, job_work(job, lookup_name), &rows, &out->error);
     if (err == ERR_OK && rows.n > 0) {
         out->held = true;
         out->first_seen = rows.items[0].seen;
@@ -64,6 +65,6 @@ static void run(struct job *job, void *lane_state) {
 }
 
 void perform_observed(struct performer *performer, struct effect *effect) {
-    lane_push(performer->reads, job_of(run, effect->ticket, effect->payload, performer->tell));
+    lane_push(performer->reads, job_of(observed_lane_run, effect->ticket, effect->payload, performer->tell));
     effect->payload = (struct payload){0};
 }

@@ -15,13 +15,13 @@ struct unknown_fields {
     struct idset *known; /* kind and name to item */
 };
 
-static size_t find(struct unknown_fields *unknown_fields, const char *kind, const char *name) {
+static size_t lanes_unknown_fields_find(struct unknown_fields *unknown_fields, const char *kind, const char *name) {
     struct str key;
     str_init(&key, WIRE_UNKNOWN_NAME_MAX * 8);
     str_addf(&key, "%s %s", kind, name);
     size_t at = idset_find(unknown_fields->known, key.s, key.len);
     if (at == SIZE_MAX && unknown_fields->n >= KINDS_MAX && *name) {
-        at = find(unknown_fields, kind, "");
+        at = lanes_unknown_fields_find(unknown_fields, kind, "");
     } else if (at == SIZE_MAX) {
         at = unknown_fields->n;
         (void)idset_put(unknown_fields->known, key.s, key.len, at);
@@ -32,9 +32,9 @@ static size_t find(struct unknown_fields *unknown_fields, const char *kind, cons
     return at;
 }
 
-static void count(void *context, const char *kind, const char *name) {
+static void lanes_unknown_fields_count(void *context, const char *kind, const char *name) {
     struct unknown_fields *unknown_fields = context;
-    size_t at = find(unknown_fields, kind, *name ? name : "(empty)");
+    size_t at = lanes_unknown_fields_find(unknown_fields, kind, *name ? name : "(empty)");
     unknown_fields->items[at].n++;
 }
 
@@ -42,7 +42,7 @@ struct unknown_fields *unknown_fields_new(const struct page *page) {
     struct unknown_fields *unknown_fields = mem_new(sizeof *unknown_fields);
     unknown_fields->known = idset_new();
     for (size_t i = 0; i < page->n; i++)
-        wire_unknown_fields(page->items[i], count, unknown_fields);
+        wire_unknown_fields(page->items[i], lanes_unknown_fields_count, unknown_fields);
     if (unknown_fields->n > 0)
         return unknown_fields;
     unknown_fields_free(unknown_fields);

@@ -43,7 +43,7 @@ static void print_secret(const char *text, const char *folder, struct webhook_an
 
 /* ---- the lane ---- */
 
-static enum err write_new(const char *name, const char *text, struct error *error) {
+static enum err webhook_lane_write_new(const char *name, const char *text, struct error *error) {
     char *path = path_expand(name);
     enum err err = path_write_new(path, text, strlen(text), error);
     free(path);
@@ -78,7 +78,7 @@ static void find_known(struct journal_lane *lane, struct webhook_answer *answer)
     journal_webhook_clear(&last);
 }
 
-static void run(struct job *job, void *lane_state) {
+static void webhook_lane_run(struct job *job, void *lane_state) {
     const struct webhook_ask *ask = job_work(job, webhook_ask);
     struct webhook_answer *answer = event_get(&job->answer, webhook_answer);
     struct journal_lane *lane = lane_state;
@@ -90,7 +90,7 @@ static void run(struct job *job, void *lane_state) {
         find_shared(journal_lane_use(lane, NULL), answer->fingerprint, lane, answer);
     const char *text = ask->task == WEBHOOK_MAKE ? answer->secret : ask->text;
     if (ask->path && text) {
-        enum err err = write_new(ask->path, text, &answer->error);
+        enum err err = webhook_lane_write_new(ask->path, text, &answer->error);
         (void)err; /* it is in the answer */
     }
 }
@@ -99,7 +99,7 @@ static void run(struct job *job, void *lane_state) {
 void perform_webhook(struct performer *performer, struct effect *effect) {
     struct webhook_ask *ask = effect_take(effect, webhook_ask);
     struct webhook_answer *answer = webhook_answer_new(ask->task);
-    struct job *job = job_new(run, effect->ticket, payload_of(webhook_ask, ask), performer->tell);
+    struct job *job = job_new(webhook_lane_run, effect->ticket, payload_of(webhook_ask, ask), performer->tell);
     job_answer(job, EVENT_WEBHOOK, payload_of(webhook_answer, answer));
     if (ask->task == WEBHOOK_MAKE) {
         make_secret(ask, answer);

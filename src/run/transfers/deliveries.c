@@ -6,7 +6,7 @@
 
 enum { URL_TEXT_MAX = 512 };
 
-static char *join(const char *origin, const char *path) {
+static char *deliveries_join(const char *origin, const char *path) {
     struct str text;
     str_init(&text, URL_TEXT_MAX);
     str_addf(&text, "%s%s", origin, path);
@@ -21,7 +21,7 @@ void perform_deliveries(struct performer *performer, struct effect *effect) {
     request_init(&request);
     request.method = "GET";
     request.path = mem_dup("/control/deliveries");
-    request.url = join(fetch->origin, "/control/deliveries?limit=200");
+    request.url = deliveries_join(fetch->origin, "/control/deliveries?limit=200");
     request.origin = mem_dup(fetch->origin);
     request.bearer = fetch->control;
     fetch->ticket = effect->ticket;

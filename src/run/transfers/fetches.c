@@ -38,7 +38,7 @@ static struct cache_batch *make_batch(const struct page_work *own, const struct 
     return batch;
 }
 
-static struct list_result *answer_of(struct job *job) {
+static struct list_result *fetches_answer_of(struct job *job) {
     struct list_result *result = list_result_new();
     job_answer(job, EVENT_LIST, payload_of(list_result, result));
     return result;
@@ -48,7 +48,7 @@ static void page_run(struct job *job, void *lane_state) {
     struct page_work *own = job_work(job, page_work);
     (void)lane_state;
     struct list_query query = server_filter_query(&own->ask->filter, own->ask->cursor, own->ask->cursor_is_url);
-    own->result = answer_of(job);
+    own->result = fetches_answer_of(job);
     own->result->status = own->reply.status;
     own->result->bytes = own->reply.body_len;
     api_list_answer(own->fetches->profile, &query, &own->reply, own->now, &own->result->answer, &own->result->page);
@@ -84,7 +84,7 @@ static void answer_at_once(struct performer *performer, uint64_t ticket, const s
 }
 
 /* A page of the walk that the cache holds, whole and where it was: with the cursor that led to it. */
-static bool take_held(struct job *job, struct cache *cache, const struct list_query *query) {
+static bool fetches_take_held(struct job *job, struct cache *cache, const struct list_query *query) {
     struct page_work *own = job_work(job, page_work);
     struct cache_page held;
     struct str filter;
@@ -96,7 +96,7 @@ static bool take_held(struct job *job, struct cache *cache, const struct list_qu
     for (size_t i = 0; i < held.rows.n && there; i++)
         there = !held.rows.items[i].missing;
     if (there) {
-        own->result = answer_of(job);
+        own->result = fetches_answer_of(job);
         own->result->fetched = held.fetched;
         own->result->answer = (struct api_answer){.retry_at = CLOCK_NONE, .quota_left = -1};
         own->result->page.next = held.next;
@@ -116,10 +116,10 @@ static void held_run(struct job *job, void *lane_state) {
     struct page_work *own = job_work(job, page_work);
     struct cache *cache = cache_lane_usable(lane_state);
     struct list_query query = server_filter_query(&own->ask->filter, own->ask->cursor, own->ask->cursor_is_url);
-    own->ask->resumes = cache && take_held(job, cache, &query);
+    own->ask->resumes = cache && fetches_take_held(job, cache, &query);
 }
 
-static void start(struct performer *performer, uint64_t ticket, struct list_ask *ask);
+static void fetches_start(struct performer *performer, uint64_t ticket, struct list_ask *ask);
 
 static void held_done(struct job *job, void *owner) {
     struct page_work *own = job_work(job, page_work);
@@ -128,12 +128,12 @@ static void held_done(struct job *job, void *owner) {
     } else {
         struct list_ask *ask = own->ask;
         own->ask = NULL;
-        start(owner, job->answer.ticket, ask);
+        fetches_start(owner, job->answer.ticket, ask);
     }
 }
 
-static void push(struct performer *performer, uint64_t ticket, const struct page_work *page, job_fn *run,
-                 job_fn *done) {
+static void fetches_push(struct performer *performer, uint64_t ticket, const struct page_work *page, job_fn *run,
+                         job_fn *done) {
     struct page_work *work = mem_new(sizeof *work);
     *work = *page;
     work->fetches = performer->fetches;
@@ -143,10 +143,10 @@ static void push(struct performer *performer, uint64_t ticket, const struct page
 }
 
 /* Takes ask. */
-static void start(struct performer *performer, uint64_t ticket, struct list_ask *ask) {
+static void fetches_start(struct performer *performer, uint64_t ticket, struct list_ask *ask) {
     struct fetches *fetches = performer->fetches;
     if (ask->resumes) {
-        push(performer, ticket, &(struct page_work){.ask = ask}, held_run, held_done);
+        fetches_push(performer, ticket, &(struct page_work){.ask = ask}, held_run, held_done);
         return;
     }
     struct request request;
@@ -170,10 +170,10 @@ static void start(struct performer *performer, uint64_t ticket, struct list_ask 
 }
 
 void perform_fetch(struct performer *performer, struct effect *effect) {
-    start(performer, effect->ticket, effect_take(effect, list_ask));
+    fetches_start(performer, effect->ticket, effect_take(effect, list_ask));
 }
 
-static void forget(struct fetches *fetches, struct fetching *fetching) {
+static void fetches_forget(struct fetches *fetches, struct fetching *fetching) {
     list_ask_free(fetching->ask);
     free(fetching->path);
     fetches->running.n--;
@@ -186,7 +186,7 @@ bool fetches_cancel(struct fetches *fetches, uint64_t ticket) {
         if (fetches->running.items[i].ticket == ticket) {
             net_cancel(fetches->net, fetches->running.items[i].net_ticket);
             request_note_cancelled(fetches->noter, "GET", fetches->running.items[i].path);
-            forget(fetches, &fetches->running.items[i]);
+            fetches_forget(fetches, &fetches->running.items[i]);
             return true;
         }
     }
@@ -199,10 +199,11 @@ bool fetches_reply(struct performer *performer, uint64_t net_ticket, struct repl
         struct fetching *fetching = &fetches->running.items[i];
         if (fetching->net_ticket == net_ticket) {
             request_note(fetches->noter, "GET", fetching->path, reply);
-            push(performer, fetching->ticket,
-                 &(struct page_work){.ask = fetching->ask, .reply = *reply, .now = clock_now()}, page_run, page_done);
+            fetches_push(performer, fetching->ticket,
+                         &(struct page_work){.ask = fetching->ask, .reply = *reply, .now = clock_now()}, page_run,
+                         page_done);
             fetching->ask = NULL;
-            forget(fetches, fetching);
+            fetches_forget(fetches, fetching);
             return true;
         }
     }

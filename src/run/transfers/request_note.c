@@ -11,7 +11,7 @@
 
 enum { PATH_KEPT = 1000, ID_KEPT = 200 };
 
-static void clean(struct str *out, const char *text, size_t max) {
+static void request_note_clean(struct str *out, const char *text, size_t max) {
     struct str raw;
     str_init(&raw, 64 << 10);
     str_init(out, max);
@@ -26,11 +26,11 @@ static const char *request_id(const struct reply *reply) {
     return id ? id : headers_find(&reply->headers, "X-Request-Id");
 }
 
-static void note(const struct request_noter *noter, struct request_seen *seen) {
+static void request_note_note(const struct request_noter *noter, struct request_seen *seen) {
     struct str path, id, proxy;
-    clean(&path, seen->path, PATH_KEPT);
-    clean(&id, seen->id, ID_KEPT);
-    clean(&proxy, seen->proxy, ID_KEPT);
+    request_note_clean(&path, seen->path, PATH_KEPT);
+    request_note_clean(&id, seen->id, ID_KEPT);
+    request_note_clean(&proxy, seen->proxy, ID_KEPT);
     log_line("%s %s %d %zu bytes %lld us %s%s%s%s%s", seen->method, path.s, seen->status, seen->bytes,
              (long long)seen->took_us, err_name(seen->failure), id.len > 0 ? " " : "", id.s,
              proxy.len > 0 ? " through the proxy " : "", proxy.s);
@@ -53,7 +53,7 @@ void request_note(const struct request_noter *noter, const char *method, const c
                                 .bytes = reply->body_len,
                                 .took_us = reply->total_us,
                                 .failure = reply->failure.code};
-    note(noter, &seen);
+    request_note_note(noter, &seen);
 }
 
 static const char *probe_method(enum probe_step step) {
@@ -86,7 +86,7 @@ void request_note_probe(const struct request_noter *noter, const char *address, 
                                 .failure = pass->cause == PROBE_FINE        ? ERR_OK
                                            : pass->cause == PROBE_CANCELLED ? ERR_CANCELLED
                                                                             : ERR_NETWORK};
-    note(noter, &seen);
+    request_note_note(noter, &seen);
     str_clear(&path);
     str_clear(&proxy);
     url_clear(&url);

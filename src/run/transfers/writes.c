@@ -11,14 +11,14 @@
 
 enum { BODY_MAX = 64 << 20 };
 
-static struct writing *find(struct writes *writes, uint64_t ticket) {
+static struct writing *writes_find(struct writes *writes, uint64_t ticket) {
     for (size_t i = 0; i < writes->running.n; i++)
         if (writes->running.items[i].ticket == ticket)
             return &writes->running.items[i];
     return NULL;
 }
 
-static void forget(struct writes *writes, struct writing *writing) {
+static void writes_forget(struct writes *writes, struct writing *writing) {
     write_ask_free(writing->ask);
     request_clear(&writing->request);
     free(writing->path);
@@ -39,21 +39,21 @@ static struct write_result *not_sent(const struct error *error) {
     return result;
 }
 
-static void end(const struct writes *writes, uint64_t ticket, struct write_result *result) {
+static void transfers_writes_end(const struct writes *writes, uint64_t ticket, struct write_result *result) {
     struct event event = {.kind = EVENT_WRITE, .ticket = ticket, .payload = payload_of(write_result, result)};
     writes->tell(writes->owner, &event);
 }
 
-static void mark(struct writes *writes, struct writing *writing, struct write_result *result) {
+static void writes_mark(struct writes *writes, struct writing *writing, struct write_result *result) {
     INVARIANT(writing->n > 0);
     result->n = writing->n;
     lane_push(writes->lane, journal_mark_job(writing->ticket, result, writes->tell));
-    forget(writes, writing);
+    writes_forget(writes, writing);
 }
 
 /* The request, built once: every rule that forbids a write is asked here, before there is a record. */
-static enum err build(const struct writes *writes, const struct write_ask *ask, struct request *request,
-                      struct error *error) {
+static enum err writes_build(const struct writes *writes, const struct write_ask *ask, struct request *request,
+                             struct error *error) {
     struct profile profile = *writes->profile;
     profile.read_only = profile.read_only || writes->read_only;
     enum err err = api_write_request(&profile, writes->token, ask->operation, ask->body, request, error);
@@ -73,10 +73,10 @@ void perform_write(struct performer *performer, struct effect *effect) {
     uint64_t ticket = effect->ticket;
     struct request request;
     struct error error = {0};
-    if (build(writes, ask, &request, &error) != ERR_OK) {
+    if (writes_build(writes, ask, &request, &error) != ERR_OK) {
         request_clear(&request);
         write_ask_free(ask);
-        end(writes, ticket, not_sent(&error));
+        transfers_writes_end(writes, ticket, not_sent(&error));
         return;
     }
     struct writing *writing = vec_add(&writes->running);
@@ -84,7 +84,7 @@ void perform_write(struct performer *performer, struct effect *effect) {
     lane_push(writes->lane, journal_begin_job(ticket, ask, begun));
 }
 
-static void send(struct writes *writes, struct writing *writing) {
+static void writes_send(struct writes *writes, struct writing *writing) {
     INVARIANT(writing->n > 0);               /* no request without its record */
     INVARIANT(writing->net_ticket == 0);     /* none twice */
     writing->request.bearer = writes->token; /* it may have been read anew since */
@@ -93,25 +93,25 @@ static void send(struct writes *writes, struct writing *writing) {
 }
 
 void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struct error *error) {
-    struct writing *writing = find(writes, ticket);
+    struct writing *writing = writes_find(writes, ticket);
     if (!writing)
         return;
     INVARIANT(writing->n == 0);
     writing->n = n;
     if (n == 0) {
         struct write_result *result = not_sent(error);
-        forget(writes, writing);
-        end(writes, ticket, result);
+        writes_forget(writes, writing);
+        transfers_writes_end(writes, ticket, result);
     } else if (writing->cancelled) {
         struct error why = {.code = ERR_CANCELLED};
-        mark(writes, writing, not_sent(&why));
+        writes_mark(writes, writing, not_sent(&why));
     } else {
-        send(writes, writing);
+        writes_send(writes, writing);
     }
 }
 
 /* What was sent, as values to take out; the caller frees the array alone. */
-static const char **values_of(const struct write_ask *ask, size_t *n) {
+static const char **writes_values_of(const struct write_ask *ask, size_t *n) {
     const struct write_texts *lists[] = {&ask->fields, &ask->matches};
     const char **values = mem_new_array(ask->fields.n + ask->matches.n + 1, sizeof *values);
     *n = 0;
@@ -127,7 +127,7 @@ static void take_out_of_headers(const struct write_ask *ask, struct reply *reply
     static const char *const NAMES[] = {"Request-Id", "X-Request-Id"};
     char *made = reply->body ? wire_member_text(reply->body, reply->body_len, "id") : NULL;
     size_t n;
-    const char **values = values_of(ask, &n);
+    const char **values = writes_values_of(ask, &n);
     for (size_t i = 0; i < reply->headers.n; i++) {
         struct header *header = &reply->headers.items[i];
         struct str text;
@@ -154,7 +154,7 @@ static void take_out_values(const struct writes *writes, const struct write_ask 
     size_t n;
     if (receipt->outcome == API_DONE)
         return;
-    const char **values = values_of(ask, &n);
+    const char **values = writes_values_of(ask, &n);
     str_init(&text, BODY_MAX);
     str_add_n(&text, reply->body ? reply->body : "", reply->body ? reply->body_len : 0);
     redact(&text, values, n, receipt->id);
@@ -193,14 +193,14 @@ bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *repl
         result->status = reply->status;
         write_judge(writing->ask, result);
         reply_clear(reply);
-        mark(writes, writing, result);
+        writes_mark(writes, writing, result);
         return true;
     }
     return false;
 }
 
 bool writes_cancel(struct writes *writes, uint64_t ticket) {
-    struct writing *writing = find(writes, ticket);
+    struct writing *writing = writes_find(writes, ticket);
     if (writing && writing->net_ticket)
         net_cancel(writes->net, writing->net_ticket);
     else if (writing)
@@ -232,7 +232,7 @@ void writes_end(struct writes *writes) {
 
 void writes_clear(struct writes *writes) {
     while (writes->running.n > 0)
-        forget(writes, &writes->running.items[0]);
+        writes_forget(writes, &writes->running.items[0]);
     free(writes->running.items);
     writes->running.items = NULL;
 }

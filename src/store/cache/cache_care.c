@@ -152,7 +152,7 @@ struct keys {
     size_t n;
 };
 
-static enum err read_keys(struct cache *cache, sqlite3_stmt *stmt, struct keys *out, struct error *error) {
+static enum err cache_care_read_keys(struct cache *cache, sqlite3_stmt *stmt, struct keys *out, struct error *error) {
     out->n = 0;
     enum err err = ERR_OK;
     for (bool row = true; err == ERR_OK && row;) {
@@ -184,7 +184,7 @@ static enum err drop_stale_rows(struct cache *cache, int64_t oldest, int64_t new
         sqlite3_bind_int64(stmt, 2, oldest);
         sqlite3_bind_int64(stmt, 3, newest);
         sqlite3_bind_int64(stmt, 4, CHUNK);
-        err = read_keys(cache, stmt, &keys, error);
+        err = cache_care_read_keys(cache, stmt, &keys, error);
         if (err == ERR_OK)
             err = let_go(cache, &keys, error);
         err = db_end(&cache->db, err, error);
@@ -211,7 +211,7 @@ static enum err drop_oldest(struct cache *cache, struct keys *keys, struct error
         return err;
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_KEYS_OLDEST);
     sqlite3_bind_int64(stmt, 1, CHUNK);
-    err = read_keys(cache, stmt, keys, error);
+    err = cache_care_read_keys(cache, stmt, keys, error);
     if (err == ERR_OK)
         err = let_go(cache, keys, error);
     return db_end(&cache->db, err, error);

@@ -14,7 +14,7 @@ static int64_t change_digest(struct cache *cache, int64_t kind, const void *keys
     return cache_digest_end(cache);
 }
 
-static enum err trim(struct cache *cache, int64_t last, struct error *error) {
+static enum err cache_changes_trim(struct cache *cache, int64_t last, struct error *error) {
     if (last % TRIM_EVERY != 0)
         return ERR_OK;
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_CHANGE_TRIM);
@@ -34,7 +34,7 @@ enum err cache_change_add(struct cache *cache, int kind, const int64_t *keys, si
     int64_t last = sqlite3_last_insert_rowid(cache->db.handle);
     if (n)
         *n = last;
-    return err == ERR_OK ? trim(cache, last, error) : err;
+    return err == ERR_OK ? cache_changes_trim(cache, last, error) : err;
 }
 
 static enum err span(struct cache *cache, int64_t *first, int64_t *last, struct error *error) {
@@ -71,7 +71,7 @@ void cache_changes_clear(struct cache_changes *changes) {
     cache_changes_init(changes);
 }
 
-static void add_entry(struct cache *cache, sqlite3_stmt *stmt, struct cache_changes *out) {
+static void cache_changes_add_entry(struct cache *cache, sqlite3_stmt *stmt, struct cache_changes *out) {
     int64_t kind = sqlite3_column_int64(stmt, 1);
     const char *keys = sqlite3_column_blob(stmt, 3);
     size_t len = (size_t)sqlite3_column_bytes(stmt, 3);
@@ -110,7 +110,7 @@ enum err cache_changes(struct cache *cache, int64_t since, struct cache_changes 
     for (bool row = true; err == ERR_OK && row;) {
         err = db_step(&cache->db, stmt, &row, error);
         if (row)
-            add_entry(cache, stmt, out);
+            cache_changes_add_entry(cache, stmt, out);
     }
     return err;
 }
@@ -184,8 +184,8 @@ static enum err set_seen(struct cache *cache, const struct cache_row *row, int64
     return err;
 }
 
-static enum err merge(struct cache *cache, const struct duplicate *kept, const struct duplicate *gone, int64_t now,
-                      struct error *error) {
+static enum err cache_changes_merge(struct cache *cache, const struct duplicate *kept, const struct duplicate *gone,
+                                    int64_t now, struct error *error) {
     const struct cache_row *k = &kept->rows.items[0], *g = &gone->rows.items[0];
     bool material;
     enum err err = move_sightings(cache, g->key, k->key, error);
@@ -224,7 +224,7 @@ static enum err reconcile(struct cache *cache, const int64_t keys[2], int64_t no
     if (err == ERR_OK) {
         int first = later_of(duplicates, now);
         *kept = keys[first];
-        err = merge(cache, &duplicates[first], &duplicates[1 - first], now, error);
+        err = cache_changes_merge(cache, &duplicates[first], &duplicates[1 - first], now, error);
     }
     cache_rows_clear(&duplicates[0].rows);
     cache_rows_clear(&duplicates[1].rows);

@@ -29,7 +29,7 @@ static bool has_damaged_log(const struct cache *cache) {
     return atomic_load(&open_here) == 0 && (emptied || wal_is_damaged(cache->path));
 }
 
-static enum cache_outcome find_folder(const char *folder, struct str *out, struct error *error) {
+static enum cache_outcome cache_open_find_folder(const char *folder, struct str *out, struct error *error) {
     if (folder)
         str_add(out, folder);
     else if (path_home(PATH_CACHE, NULL, out, error) != ERR_OK)
@@ -44,7 +44,7 @@ static enum cache_outcome find_folder(const char *folder, struct str *out, struc
     return readable ? CACHE_READ_ONLY : CACHE_UNSAFE;
 }
 
-static enum cache_outcome outcome_of(const struct cache *cache) {
+static enum cache_outcome cache_open_outcome_of(const struct cache *cache) {
     const struct db *db = &cache->db;
     int plain = db->rc & 0xff;
     if (db->damaged)
@@ -63,7 +63,7 @@ static enum cache_outcome outcome_of(const struct cache *cache) {
     return CACHE_UNUSABLE;
 }
 
-static enum cache_outcome make_file(struct cache *cache, struct error *error) {
+static enum cache_outcome cache_open_make_file(struct cache *cache, struct error *error) {
     int fd;
     if (path_create_new(cache->path, &fd, error) == ERR_OK) {
         close(fd);
@@ -72,11 +72,11 @@ static enum cache_outcome make_file(struct cache *cache, struct error *error) {
     return access(cache->folder, W_OK) != 0 ? CACHE_READ_ONLY : CACHE_UNUSABLE;
 }
 
-static enum cache_outcome find_file(struct cache *cache, struct error *error) {
+static enum cache_outcome cache_open_find_file(struct cache *cache, struct error *error) {
     struct file_look look;
     files_look(cache->path, &look);
     if (look.state == FILE_ABSENT) {
-        enum cache_outcome outcome = make_file(cache, error);
+        enum cache_outcome outcome = cache_open_make_file(cache, error);
         if (outcome != CACHE_OK)
             return outcome;
         files_look(cache->path, &look);
@@ -99,24 +99,25 @@ static enum cache_outcome outcome_of_state(enum schema_state state) {
 static enum cache_outcome check_schema(struct cache *cache, struct error *error) {
     enum schema_state state;
     if (schema_peek(&cache->db, &cache_schema, &state, error) != ERR_OK)
-        return outcome_of(cache);
+        return cache_open_outcome_of(cache);
     if (outcome_of_state(state) != CACHE_OK)
         return outcome_of_state(state);
     if (sqlite3_db_readonly(cache->db.handle, "main") == 1)
         return CACHE_READ_ONLY;
     if (cache_configure(&cache->db, error) != ERR_OK ||
         schema_ready(&cache->db, &cache_schema, &state, error) != ERR_OK)
-        return outcome_of(cache);
+        return cache_open_outcome_of(cache);
     return outcome_of_state(state);
 }
 
 static enum cache_outcome switch_to_log(struct cache *cache, struct error *error) {
     bool got;
     if (schema_use_wal(&cache->db, &got, error) != ERR_OK)
-        return outcome_of(cache);
+        return cache_open_outcome_of(cache);
     /* Only now: a cache that is just being made need not survive a power failure. */
     if (got)
-        return db_exec(&cache->db, "PRAGMA synchronous = NORMAL", error) == ERR_OK ? CACHE_OK : outcome_of(cache);
+        return db_exec(&cache->db, "PRAGMA synchronous = NORMAL", error) == ERR_OK ? CACHE_OK
+                                                                                   : cache_open_outcome_of(cache);
     error_set(error, ERR_STORE, "cache: this file system cannot share it between consoles");
     return CACHE_LOCK_REFUSED;
 }
@@ -164,7 +165,7 @@ static enum cache_outcome bind_new(struct cache *cache, struct error *error) {
     cache->unproven = *cache->token != '\0';
     if (err == ERR_OK && !cache->read_only)
         err = cache_bind(cache, "", error);
-    return err == ERR_OK ? CACHE_OK : outcome_of(cache);
+    return err == ERR_OK ? CACHE_OK : cache_open_outcome_of(cache);
 }
 
 static enum cache_outcome check_binding(struct cache *cache, struct error *error) {
@@ -175,17 +176,17 @@ static enum cache_outcome check_binding(struct cache *cache, struct error *error
     sqlite3_reset(stmt);
     if (err == ERR_OK && !row)
         return bind_new(cache, error);
-    return err != ERR_OK ? outcome_of(cache) : outcome;
+    return err != ERR_OK ? cache_open_outcome_of(cache) : outcome;
 }
 
-static enum cache_outcome try_open(struct cache *cache, struct error *error) {
-    enum cache_outcome outcome = find_file(cache, error);
+static enum cache_outcome cache_open_try_open(struct cache *cache, struct error *error) {
+    enum cache_outcome outcome = cache_open_find_file(cache, error);
     if (outcome != CACHE_OK)
         return outcome;
     if (has_damaged_log(cache))
         return CACHE_SET_ASIDE;
     if (db_open(&cache->db, cache->path, "cache", error) != ERR_OK)
-        return outcome_of(cache);
+        return cache_open_outcome_of(cache);
     db_be_brief(&cache->db);
     outcome = check_schema(cache, error);
     if (outcome == CACHE_OK)
@@ -218,9 +219,9 @@ static bool set_aside(struct cache *cache, struct cache_opening *opening) {
 static enum cache_outcome check_reading(struct cache *cache, struct error *error) {
     enum schema_state state;
     if (schema_peek(&cache->db, &cache_schema, &state, error) != ERR_OK)
-        return outcome_of(cache);
+        return cache_open_outcome_of(cache);
     if (state == SCHEMA_OURS && schema_look(&cache->db, &cache_schema, &state, error) != ERR_OK)
-        return outcome_of(cache);
+        return cache_open_outcome_of(cache);
     if (state != SCHEMA_OURS) {
         error_set(error, ERR_STORE, "it is not a cache of this version, and cannot be made one without writing");
         return state == SCHEMA_NEWER ? CACHE_NEWER : CACHE_READ_ONLY;
@@ -232,7 +233,7 @@ static enum cache_outcome check_reading(struct cache *cache, struct error *error
 
 /* What cannot be written can be sound all the same, and is read. Without a log nobody writes to it either. `why` keeps
  * the reason that it is not written. */
-static enum cache_outcome open_reading(struct cache *cache, enum cache_outcome why, struct error *error) {
+static enum cache_outcome cache_open_open_reading(struct cache *cache, enum cache_outcome why, struct error *error) {
     struct file_look look;
     struct error ignored = {0};
     files_look(cache->path, &look);
@@ -265,15 +266,15 @@ static enum cache_outcome open_reading(struct cache *cache, enum cache_outcome w
 }
 
 static enum cache_outcome open_locked(struct cache *cache, struct cache_opening *opening) {
-    enum cache_outcome outcome = cache->read_only ? CACHE_READ_ONLY : try_open(cache, &opening->error);
+    enum cache_outcome outcome = cache->read_only ? CACHE_READ_ONLY : cache_open_try_open(cache, &opening->error);
     if (outcome == CACHE_READ_ONLY || outcome == CACHE_DISK_FULL)
-        return open_reading(cache, outcome, &opening->error);
+        return cache_open_open_reading(cache, outcome, &opening->error);
     if (outcome != CACHE_SET_ASIDE)
         return outcome;
     error_clear(&opening->error);
     if (!set_aside(cache, opening))
         return CACHE_UNUSABLE;
-    outcome = try_open(cache, &opening->error);
+    outcome = cache_open_try_open(cache, &opening->error);
     if (outcome == CACHE_OK && opening->aside[0])
         cache_note_aside(cache);
     return outcome == CACHE_SET_ASIDE                 ? CACHE_UNUSABLE
@@ -324,14 +325,14 @@ static struct cache *open_with_lock(struct cache *cache, bool suspect, struct ca
 
 enum cache_outcome cache_path(const char *folder, const char *profile, struct str *folder_out, struct str *path_out,
                               struct error *error) {
-    enum cache_outcome outcome = find_folder(folder, folder_out, error);
+    enum cache_outcome outcome = cache_open_find_folder(folder, folder_out, error);
     str_addf(path_out, "%s/", folder_out->s);
     path_add_name(path_out, profile);
     str_add(path_out, ".db");
     return outcome;
 }
 
-static struct cache *new_handle(const struct cache_binding *binding, const char *folder, const char *path) {
+static struct cache *cache_open_new_handle(const struct cache_binding *binding, const char *folder, const char *path) {
     struct cache *cache = mem_new(sizeof *cache);
     cache->folder = mem_dup(folder);
     cache->path = mem_dup(path);
@@ -357,7 +358,7 @@ struct cache *cache_open(const char *folder, const struct cache_binding *binding
         opening->outcome = CACHE_UNUSABLE;
     struct cache *cache = NULL;
     if (opening->outcome == CACHE_OK || opening->outcome == CACHE_READ_ONLY) {
-        cache = new_handle(binding, place.s, path.s);
+        cache = cache_open_new_handle(binding, place.s, path.s);
         cache->read_only = opening->outcome == CACHE_READ_ONLY;
         cache = open_with_lock(cache, false, opening);
     }

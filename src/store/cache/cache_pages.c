@@ -82,7 +82,8 @@ static enum err seek_page(struct cache *cache, int64_t walk, const char *cursor,
 }
 
 /* Where a page goes: behind the one whose next cursor led to it; -1: that one is not held. */
-static enum err find_place(struct cache *cache, int64_t walk, const char *cursor, int64_t *place, struct error *error) {
+static enum err cache_pages_find_place(struct cache *cache, int64_t walk, const char *cursor, int64_t *place,
+                                       struct error *error) {
     if (!*cursor) {
         *place = walk * PLACES;
         return ERR_OK;
@@ -150,7 +151,7 @@ enum err cache_page_put(struct cache *cache, const struct cache_batch *batch, co
     int64_t walk, place = -1;
     enum err err = make_walk(cache, batch->filter, &walk, error);
     if (err == ERR_OK)
-        err = find_place(cache, walk, batch->cursor, &place, error);
+        err = cache_pages_find_place(cache, walk, batch->cursor, &place, error);
     *in_walk = err == ERR_OK && place >= 0;
     if (!*in_walk)
         return err;

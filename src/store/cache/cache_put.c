@@ -163,7 +163,7 @@ static enum err put_over(struct put *put, sqlite3_stmt *stmt, bool *taken) {
     return bytes_equal ? touch_row(put, &held) : replace_row(put, &held, &old);
 }
 
-static enum err put_row(struct put *put) {
+static enum err cache_put_put_row(struct put *put) {
     put->seen = put->batch->now;
     put->out->fate = CACHE_ROW_LOOSE;
     put->out->key = CACHE_KEY_NONE;
@@ -201,7 +201,7 @@ static enum err put_rows(struct cache *cache, struct cache_batch *batch, struct 
         put.out->fate = CACHE_ROW_LOOSE;
         put.out->key = CACHE_KEY_NONE;
         if (!row->loose && cells_read(batch->plain.s + row->at, row->cells_len, &put.cells))
-            err = put_row(&put);
+            err = cache_put_put_row(&put);
         count_fate(result, put.out->fate);
     }
     return err == ERR_OK ? cache_count_add(cache, CACHE_COUNTER_ROWS, (int64_t)result->fresh, error) : err;

@@ -22,7 +22,7 @@ void cache_note_bad(struct cache *cache, int64_t key) {
     cache->damaged_met++;
 }
 
-static bool take_row(struct cache *cache, sqlite3_stmt *stmt, struct cache_rows *rows) {
+static bool cache_read_take_row(struct cache *cache, sqlite3_stmt *stmt, struct cache_rows *rows) {
     struct cache_held held;
     if (cache_held_read(cache, stmt, &rows->arena, &held) != CACHE_HELD_OK) {
         cache_note_bad(cache, held.key);
@@ -65,7 +65,7 @@ static enum err read_range(struct cache *cache, enum cache_sql sql, int64_t from
         err = cache_check_order(cache, last, key, sql == SQL_ROWS_OLDER, error);
         last = key;
         if (err == ERR_OK)
-            take_row(cache, stmt, rows);
+            cache_read_take_row(cache, stmt, rows);
     }
     sqlite3_reset(stmt);
     cache_drop_bad(cache);
@@ -86,15 +86,15 @@ struct keys {
 };
 
 /* One that is not there goes into `absent`, if given. */
-static enum err read_one(struct cache *cache, int64_t key, struct cache_rows *rows, struct keys *absent,
-                         struct error *error) {
+static enum err cache_read_read_one(struct cache *cache, int64_t key, struct cache_rows *rows, struct keys *absent,
+                                    struct error *error) {
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROW_GET);
     sqlite3_bind_int64(stmt, 1, key);
     bool row = false;
     enum err err = db_step(&cache->db, stmt, &row, error);
     if (err == ERR_OK && !row && absent)
         *vec_add(absent) = key;
-    if (err == ERR_OK && (!row || !take_row(cache, stmt, rows))) {
+    if (err == ERR_OK && (!row || !cache_read_take_row(cache, stmt, rows))) {
         struct cache_row *missing = vec_add(rows);
         missing->key = key;
         missing->missing = true;
@@ -104,7 +104,7 @@ static enum err read_one(struct cache *cache, int64_t key, struct cache_rows *ro
 }
 
 enum err cache_read_one(struct cache *cache, int64_t key, struct cache_rows *rows, struct error *error) {
-    return read_one(cache, key, rows, NULL, error);
+    return cache_read_read_one(cache, key, rows, NULL, error);
 }
 
 /* Where the rows of keys go: as a whole, or their cells one by one. */
@@ -140,13 +140,13 @@ static enum err give_one(struct cache *cache, int64_t key, const struct taker *t
     return err;
 }
 
-static struct cache_state state_of(struct cache *cache) {
+static struct cache_state cache_read_state_of(struct cache *cache) {
     struct cache_state state = {.changes = sqlite3_total_changes(cache->db.handle)};
     state.known = db_int(&cache->db, "PRAGMA data_version", &state.version, NULL) == ERR_OK;
     return state;
 }
 
-static bool is_same(const struct cache_state *a, const struct cache_state *b) {
+static bool cache_read_is_same(const struct cache_state *a, const struct cache_state *b) {
     return a->known && b->known && a->version == b->version && a->changes == b->changes;
 }
 
@@ -155,8 +155,8 @@ static bool is_same(const struct cache_state *a, const struct cache_state *b) {
 static enum err check_absent(struct cache *cache, struct keys *absent, struct error *error) {
     if (absent->n == 0)
         return ERR_OK;
-    struct cache_state state = state_of(cache);
-    if (is_same(&state, &cache->found))
+    struct cache_state state = cache_read_state_of(cache);
+    if (cache_read_is_same(&state, &cache->found))
         return ERR_OK;
     qsort(absent->items, absent->n, sizeof *absent->items, compare_int64);
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_KEYS_ALL);
@@ -174,14 +174,14 @@ static enum err check_absent(struct cache *cache, struct keys *absent, struct er
     return err == ERR_OK && met > 0 ? db_fail(&cache->db, SQLITE_CORRUPT, error) : err;
 }
 
-static enum err read_keys(struct cache *cache, const int64_t *keys, size_t n, const struct taker *to,
-                          struct error *error) {
+static enum err cache_read_read_keys(struct cache *cache, const int64_t *keys, size_t n, const struct taker *to,
+                                     struct error *error) {
     enum err err = cache_usable(cache, error);
     if (err == ERR_OK)
         err = db_begin_reading(&cache->db, error);
     struct keys absent = {0};
     for (size_t i = 0; i < n && err == ERR_OK; i++)
-        err = to->rows ? read_one(cache, keys[i], to->rows, &absent, error)
+        err = to->rows ? cache_read_read_one(cache, keys[i], to->rows, &absent, error)
                        : give_one(cache, keys[i], to, &absent, error);
     if (err == ERR_OK)
         err = check_absent(cache, &absent, error);
@@ -192,12 +192,12 @@ static enum err read_keys(struct cache *cache, const int64_t *keys, size_t n, co
 }
 
 enum err cache_get(struct cache *cache, const int64_t *keys, size_t n, struct cache_rows *rows, struct error *error) {
-    return read_keys(cache, keys, n, &(struct taker){.rows = rows}, error);
+    return cache_read_read_keys(cache, keys, n, &(struct taker){.rows = rows}, error);
 }
 
 enum err cache_stream_keys(struct cache *cache, const int64_t *keys, size_t n, cache_each_row *each, void *context,
                            struct error *error) {
-    return read_keys(cache, keys, n, &(struct taker){.each = each, .context = context}, error);
+    return cache_read_read_keys(cache, keys, n, &(struct taker){.each = each, .context = context}, error);
 }
 
 static bool has_id(const struct cache_row *row, const char *id) {
@@ -216,7 +216,7 @@ enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows
     sqlite3_bind_int64(stmt, 2, CACHE_SLOTS);
     for (bool row = true; err == ERR_OK && row;) {
         err = db_step(&cache->db, stmt, &row, error);
-        if (row && take_row(cache, stmt, rows) && !has_id(&rows->items[rows->n - 1], id))
+        if (row && cache_read_take_row(cache, stmt, rows) && !has_id(&rows->items[rows->n - 1], id))
             rows->n--;
     }
     sqlite3_reset(stmt);
@@ -226,11 +226,11 @@ enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows
 
 /* A reading of all rows is followed from its first one on, over several calls, as long as nobody writes. */
 static void note_chunk(struct cache *cache, int64_t from, int64_t to, int64_t rows) {
-    struct cache_state state = state_of(cache);
+    struct cache_state state = cache_read_state_of(cache);
     if (from == CACHE_KEY_NEWEST) {
         cache->reading.rows = 0;
         cache->reading.state = state;
-    } else if (from != cache->reading.next || !is_same(&state, &cache->reading.state)) {
+    } else if (from != cache->reading.next || !cache_read_is_same(&state, &cache->reading.state)) {
         cache->reading.state.known = false;
     }
     cache->reading.next = to;
@@ -241,8 +241,8 @@ static void note_chunk(struct cache *cache, int64_t from, int64_t to, int64_t ro
 static enum err check_number(struct cache *cache, struct error *error) {
     int64_t kept;
     enum err err = cache_count_get(cache, CACHE_COUNTER_ROWS, &kept, error);
-    struct cache_state state = state_of(cache);
-    if (err != ERR_OK || !is_same(&state, &cache->reading.state) || kept == cache->reading.rows)
+    struct cache_state state = cache_read_state_of(cache);
+    if (err != ERR_OK || !cache_read_is_same(&state, &cache->reading.state) || kept == cache->reading.rows)
         return err;
     cache->damaged_met += kept > cache->reading.rows ? kept - cache->reading.rows : 1;
     return db_fail(&cache->db, SQLITE_CORRUPT, error);

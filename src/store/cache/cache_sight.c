@@ -44,7 +44,7 @@ enum err cache_sight_one(struct cache *cache, int64_t key, const char *field, co
     return db_run(&cache->db, stmt, error);
 }
 
-static void note(struct sight *sight, const char *field, const char *old, const char *now) {
+static void cache_sight_note(struct sight *sight, const char *field, const char *old, const char *now) {
     sight->any = true;
     if (sight->err == ERR_OK)
         sight->err = cache_sight_one(sight->cache, sight->key, field, (const char *const[2]){old, now}, sight->seen,
@@ -61,7 +61,7 @@ static void compare_slices(struct sight *sight, const char *field, struct cells_
     if (equal(old, now))
         return;
     char *texts[2] = {old.s ? mem_dup_n(old.s, old.len) : NULL, now.s ? mem_dup_n(now.s, now.len) : NULL};
-    note(sight, field, texts[0], texts[1]);
+    cache_sight_note(sight, field, texts[0], texts[1]);
     free(texts[0]);
     free(texts[1]);
 }
@@ -84,7 +84,7 @@ static void compare_numbers(struct sight *sight, const char *field, const bool k
     char texts[2][24];
     for (int i = 0; i < 2; i++)
         snprintf(texts[i], sizeof texts[i], "%lld", (long long)numbers[i]);
-    note(sight, field, known[0] ? texts[0] : NULL, known[1] ? texts[1] : NULL);
+    cache_sight_note(sight, field, known[0] ? texts[0] : NULL, known[1] ? texts[1] : NULL);
 }
 
 static bool find_transaction(const struct cells *cells, struct cells_slice id, struct cells_transaction *out) {
@@ -125,8 +125,8 @@ enum err cache_sight(struct cache *cache, int64_t key, const struct cells *old, 
                     (const int64_t[2]){old->guarantee, now->guarantee});
     for (size_t i = 0; i < COUNT_OF(FLAGS); i++)
         if ((old->flags & FLAGS[i].flag) != (now->flags & FLAGS[i].flag))
-            note(&sight, FLAGS[i].field, old->flags & FLAGS[i].flag ? FLAGS[i].on : FLAGS[i].off,
-                 now->flags & FLAGS[i].flag ? FLAGS[i].on : FLAGS[i].off);
+            cache_sight_note(&sight, FLAGS[i].field, old->flags & FLAGS[i].flag ? FLAGS[i].on : FLAGS[i].off,
+                             now->flags & FLAGS[i].flag ? FLAGS[i].on : FLAGS[i].off);
     compare_transactions(&sight, old, now);
     *any = sight.any;
     return sight.err;
@@ -154,7 +154,7 @@ static bool sighting_holds(struct cache *cache, sqlite3_stmt *stmt, int64_t key)
     return cache_digest_end(cache) == sqlite3_column_int64(stmt, 4);
 }
 
-static const char *keep(struct arena *arena, sqlite3_stmt *stmt, int column) {
+static const char *cache_sight_keep(struct arena *arena, sqlite3_stmt *stmt, int column) {
     const char *text = (const char *)sqlite3_column_text(stmt, column);
     return text ? arena_dup_n(arena, text, (size_t)sqlite3_column_bytes(stmt, column)) : NULL;
 }
@@ -171,9 +171,9 @@ enum err cache_sightings(struct cache *cache, int64_t key, struct cache_sighting
             continue;
         struct cache_sighting *item = vec_add(out);
         item->seen = sqlite3_column_int64(stmt, 0);
-        item->field = keep(&out->arena, stmt, 1);
-        item->old = keep(&out->arena, stmt, 2);
-        item->now = keep(&out->arena, stmt, 3);
+        item->field = cache_sight_keep(&out->arena, stmt, 1);
+        item->old = cache_sight_keep(&out->arena, stmt, 2);
+        item->now = cache_sight_keep(&out->arena, stmt, 3);
     }
     return err;
 }

@@ -6,7 +6,8 @@
 #include <string.h>
 
 /* Beyond the limit a name that is not there yet counts under "". */
-static enum err fits(struct cache *cache, const char *kind, const char *name, bool *out, struct error *error) {
+static enum err cache_watch_fits(struct cache *cache, const char *kind, const char *name, bool *out,
+                                 struct error *error) {
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_WATCH_KIND);
     sqlite3_bind_text(stmt, 1, kind, -1, SQLITE_STATIC);
     sqlite3_bind_text(stmt, 2, name, -1, SQLITE_STATIC);
@@ -31,7 +32,7 @@ static enum err add_one(struct cache *cache, const struct cache_read_unknown_fie
                         struct error *error) {
     char *name = mem_dup_n(item->name, cut_len(item->name));
     bool fit = false;
-    enum err err = fits(cache, item->kind, name, &fit, error);
+    enum err err = cache_watch_fits(cache, item->kind, name, &fit, error);
     if (err == ERR_OK) {
         sqlite3_stmt *stmt = cache_stmt(cache, SQL_WATCH_ADD);
         sqlite3_bind_text(stmt, 1, item->kind, -1, SQLITE_STATIC);
@@ -56,7 +57,7 @@ enum err cache_unknown_fields_add(struct cache *cache, const struct cache_read_u
     return db_end(&cache->db, err, error);
 }
 
-static const char *keep(struct arena *arena, sqlite3_stmt *stmt, int column) {
+static const char *cache_watch_keep(struct arena *arena, sqlite3_stmt *stmt, int column) {
     const char *text = (const char *)sqlite3_column_text(stmt, column);
     return text ? arena_dup_n(arena, text, (size_t)sqlite3_column_bytes(stmt, column)) : "";
 }
@@ -71,8 +72,8 @@ enum err cache_unknown_fields(struct cache *cache, struct cache_unknown_fields *
         if (!row)
             continue;
         struct cache_read_unknown_fields *item = vec_add(out);
-        item->kind = keep(&out->arena, stmt, 0);
-        item->name = keep(&out->arena, stmt, 1);
+        item->kind = cache_watch_keep(&out->arena, stmt, 0);
+        item->name = cache_watch_keep(&out->arena, stmt, 1);
         item->n = sqlite3_column_int64(stmt, 2);
         item->first = sqlite3_column_int64(stmt, 3);
         item->last = sqlite3_column_int64(stmt, 4);

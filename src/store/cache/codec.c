@@ -49,13 +49,13 @@ static bool ready_to_unpack(struct codec *codec) {
     return codec->unpack && !ZSTD_isError(ZSTD_DCtx_loadDictionary(codec->unpack, dictionary_bytes, dictionary_len()));
 }
 
-static void put_number(struct str *out, size_t number) {
+static void codec_put_number(struct str *out, size_t number) {
     for (; number >= 0x80; number >>= 7)
         str_add_char(out, (char)(unsigned char)(number | 0x80));
     str_add_char(out, (char)number);
 }
 
-static bool get_number(const unsigned char **at, const unsigned char *end, size_t *out) {
+static bool codec_get_number(const unsigned char **at, const unsigned char *end, size_t *out) {
     *out = 0;
     for (unsigned shift = 0; shift < 35 && *at < end; shift += 7) {
         unsigned char byte = *(*at)++;
@@ -67,7 +67,7 @@ static bool get_number(const unsigned char **at, const unsigned char *end, size_
 }
 
 /* The frame is written where str keeps its bytes, so room is made by adding and taking away. */
-static char *room(struct str *str, size_t bytes) {
+static char *codec_room(struct str *str, size_t bytes) {
     size_t before = str->len;
     str_add_repeat(str, '\0', bytes);
     str->len = before;
@@ -81,9 +81,9 @@ enum err codec_pack(struct codec *codec, const void *plain, size_t cells_len, si
     if (!ready_to_pack(codec))
         return error_set(error, ERR_STORE, "the dictionary of the cache cannot be used");
     str_reset(&codec->packed);
-    put_number(&codec->packed, cells_len);
+    codec_put_number(&codec->packed, cells_len);
     size_t bound = ZSTD_compressBound(len);
-    char *to = room(&codec->packed, bound);
+    char *to = codec_room(&codec->packed, bound);
     size_t packed = ZSTD_compress2(codec->pack, to, bound, plain, len);
     if (ZSTD_isError(packed))
         return error_set(error, ERR_STORE, "a row cannot be packed");
@@ -103,7 +103,7 @@ static char *plain_room(struct codec *codec, size_t bytes) {
 bool codec_unpack(struct codec *codec, const void *packed, size_t len, struct arena *arena, struct codec_row *out) {
     const unsigned char *at = packed, *end = at + len;
     size_t cells_len;
-    if (!get_number(&at, end, &cells_len) || !ready_to_unpack(codec))
+    if (!codec_get_number(&at, end, &cells_len) || !ready_to_unpack(codec))
         return false;
     unsigned long long size = ZSTD_getFrameContentSize(at, (size_t)(end - at));
     if (size == ZSTD_CONTENTSIZE_UNKNOWN || size == ZSTD_CONTENTSIZE_ERROR || size > CODEC_ROW_MAX || cells_len > size)

@@ -69,8 +69,8 @@ static void know_mark(struct journal *journal, const struct journal_mark_row *ro
         journal->purged_before = strtoll(row->note, NULL, 10);
 }
 
-static enum err take_write(struct journal *journal, struct journal_tail *tail, sqlite3_stmt *stmt, bool older,
-                           struct error *error) {
+static enum err journal_chain_take_write(struct journal *journal, struct journal_tail *tail, sqlite3_stmt *stmt,
+                                         bool older, struct error *error) {
     struct journal_write_row row;
     unsigned char content[DIGEST_LEN];
     if (!journal_read_write(journal, stmt, &row, content))
@@ -85,7 +85,8 @@ static enum err take_write(struct journal *journal, struct journal_tail *tail, s
     return err;
 }
 
-static enum err take_mark(struct journal *journal, struct journal_tail *tail, sqlite3_stmt *stmt, struct error *error) {
+static enum err journal_chain_take_mark(struct journal *journal, struct journal_tail *tail, sqlite3_stmt *stmt,
+                                        struct error *error) {
     struct journal_mark_row row;
     unsigned char content[DIGEST_LEN];
     if (!journal_read_mark(journal, stmt, &row, content))
@@ -123,8 +124,8 @@ static enum err run_step(struct journal *journal, struct journal_tail *tail, str
                          struct error *error) {
     bool write = run->has_write && (!run->has_mark || sqlite3_column_int64(run->writes, WRITE_SEQ) <
                                                           sqlite3_column_int64(run->marks, MARK_SEQ));
-    enum err err =
-        write ? take_write(journal, tail, run->writes, older, error) : take_mark(journal, tail, run->marks, error);
+    enum err err = write ? journal_chain_take_write(journal, tail, run->writes, older, error)
+                         : journal_chain_take_mark(journal, tail, run->marks, error);
     if (err != ERR_OK)
         return err;
     return write ? db_step(&journal->db, run->writes, &run->has_write, error)
@@ -323,7 +324,7 @@ enum err journal_check_whole(struct journal *journal, struct error *error) {
 
 /* ---- Adding ---- */
 
-static enum err check_place(struct journal *journal, struct error *error) {
+static enum err journal_chain_check_place(struct journal *journal, struct error *error) {
     if (journal->reading)
         return error_set(error, ERR_STORE, "journal: it is open for reading alone");
     if (!head_is_in_place(&journal->head))
@@ -332,7 +333,7 @@ static enum err check_place(struct journal *journal, struct error *error) {
 }
 
 enum err journal_add_begin(struct journal *journal, struct error *error) {
-    enum err err = check_place(journal, error);
+    enum err err = journal_chain_check_place(journal, error);
     if (err == ERR_OK)
         err = journal_check_whole(journal, error);
     if (err == ERR_OK)

@@ -22,7 +22,7 @@ enum { SLOT_BYTES = 256, SLOTS = 2, SLOT_GAP = 4096, LOCK_TRIES = 1000, LOCK_STE
 static const char LIVE[] = "live:";
 static const off_t RAISING = (off_t)1 << 40, LIVING = (off_t)1 << 41, PLACES = (off_t)1 << 48;
 
-static void render(const struct journal_head_note *note, char out[SLOT_BYTES]) {
+static void journal_head_render(const struct journal_head_note *note, char out[SLOT_BYTES]) {
     struct str text;
     str_init(&text, SLOT_BYTES - 1);
     str_addf(&text, "bursar journal head 1\nentries %019" PRId64 "\nwrites %019" PRId64 "\nlink ", note->seq, note->n);
@@ -44,7 +44,7 @@ static bool parse_hex(const char *text, unsigned char *out, size_t len) {
 }
 
 /* What was read is made again and compared: a slot holds these bytes and no others. */
-static bool parse(const char slot[SLOT_BYTES], struct journal_head_note *out) {
+static bool journal_head_parse(const char slot[SLOT_BYTES], struct journal_head_note *out) {
     char text[SLOT_BYTES + 1], again[SLOT_BYTES], link[2 * DIGEST_LEN + 1];
     memcpy(text, slot, SLOT_BYTES);
     text[SLOT_BYTES] = '\0';
@@ -52,7 +52,7 @@ static bool parse(const char slot[SLOT_BYTES], struct journal_head_note *out) {
                &out->n, link) != 3 ||
         strlen(link) != 2 * (size_t)DIGEST_LEN || !parse_hex(link, out->link, DIGEST_LEN))
         return false;
-    render(out, again);
+    journal_head_render(out, again);
     return memcmp(again, slot, SLOT_BYTES) == 0;
 }
 
@@ -62,7 +62,8 @@ static bool read_slots(int fd, struct journal_head_note *out, int *older) {
     for (int i = 0; i < SLOTS; i++) {
         char slot[SLOT_BYTES];
         struct journal_head_note note;
-        bool is_whole = pread(fd, slot, SLOT_BYTES, (off_t)i * SLOT_GAP) == SLOT_BYTES && parse(slot, &note);
+        bool is_whole =
+            pread(fd, slot, SLOT_BYTES, (off_t)i * SLOT_GAP) == SLOT_BYTES && journal_head_parse(slot, &note);
         if (is_whole && (!sound || note.seq > out->seq)) {
             *out = note;
             *older = 1 - i;
@@ -74,7 +75,7 @@ static bool read_slots(int fd, struct journal_head_note *out, int *older) {
 
 static bool write_slot(int fd, int index, const struct journal_head_note *note) {
     char slot[SLOT_BYTES];
-    render(note, slot);
+    journal_head_render(note, slot);
     return lseek(fd, (off_t)index * SLOT_GAP, SEEK_SET) >= 0 && path_write_all(fd, slot, SLOT_BYTES);
 }
 

@@ -28,8 +28,9 @@ static enum err stands_in_way(const struct journal_record *earlier, struct error
 }
 
 /* An earlier record stands in the way, unless it ended without effect or is repeated on purpose. */
-static enum err check_earlier(struct journal *journal, const struct journal_write *write,
-                              const struct journal_record *earlier, int64_t *obstacle, struct error *error) {
+static enum err journal_locks_check_earlier(struct journal *journal, const struct journal_write *write,
+                                            const struct journal_record *earlier, int64_t *obstacle,
+                                            struct error *error) {
     bool same = false;
     enum journal_outcome outcome = earlier->last.outcome;
     enum err err = ERR_OK;
@@ -52,9 +53,9 @@ static bool is_of_body(const struct journal_record *record, const struct journal
 }
 
 /* Every record under the key that may have had an effect. */
-static enum err check_key(struct journal *journal, const struct journal_write *write, uint64_t key,
-                          bool (*is_meant)(const struct journal_record *, const struct journal_write *),
-                          int64_t *obstacle, struct error *error) {
+static enum err journal_locks_check_key(struct journal *journal, const struct journal_write *write, uint64_t key,
+                                        bool (*is_meant)(const struct journal_record *, const struct journal_write *),
+                                        int64_t *obstacle, struct error *error) {
     struct known_walk walk = known_find(&journal->known, key);
     enum err err = ERR_OK;
     for (int64_t n; err == ERR_OK && (n = known_next(&journal->known, &walk)) != 0;) {
@@ -65,7 +66,7 @@ static enum err check_key(struct journal *journal, const struct journal_write *w
         journal_records_init(&records);
         err = journal_collect(journal, n, &records, error);
         if (err == ERR_OK && records.n && is_meant(&records.items[0], write))
-            err = check_earlier(journal, write, &records.items[0], obstacle, error);
+            err = journal_locks_check_earlier(journal, write, &records.items[0], obstacle, error);
         journal_records_clear(&records);
     }
     return err;
@@ -99,10 +100,10 @@ enum err journal_check_locks(struct journal *journal, const struct journal_write
     unsigned char digest[DIGEST_LEN];
     *obstacle = 0;
     if (write->draft)
-        err = check_key(journal, write, journal_draft_key(write->draft), is_of_draft, obstacle, error);
+        err = journal_locks_check_key(journal, write, journal_draft_key(write->draft), is_of_draft, obstacle, error);
     if (err == ERR_OK && write->lock_body) {
         journal_digest(journal, "body", "", write->body ? write->body : "", write->body_len, digest);
-        err = check_key(journal, write, journal_key_of(digest), is_of_body, obstacle, error);
+        err = journal_locks_check_key(journal, write, journal_key_of(digest), is_of_body, obstacle, error);
     }
     return err == ERR_OK ? check_repeat(journal, write, error) : err;
 }

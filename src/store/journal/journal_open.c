@@ -68,7 +68,7 @@ static enum journal_state make_tables(const char *path, struct error *error) {
     return state;
 }
 
-static enum journal_state make_file(const char *path, struct error *error) {
+static enum journal_state journal_open_make_file(const char *path, struct error *error) {
     struct str temp;
     str_init(&temp, PATH_BYTES + 64);
     str_addf(&temp, "%s.new-", path);
@@ -106,11 +106,11 @@ static enum journal_state begin_file(struct journal *journal, const char *path, 
                        note.n == 1 ? "" : "s");
         return JOURNAL_DAMAGED;
     }
-    return make_file(path, error);
+    return journal_open_make_file(path, error);
 }
 
-static enum journal_state find_file(struct journal *journal, const char *path, const char *head_path,
-                                    struct error *error) {
+static enum journal_state journal_open_find_file(struct journal *journal, const char *path, const char *head_path,
+                                                 struct error *error) {
     struct file_look look;
     files_look(path, &look);
     if (look.state == FILE_ABSENT) {
@@ -134,7 +134,7 @@ static enum journal_state of_schema(struct journal *journal, enum schema_state s
     return state == SCHEMA_OURS ? JOURNAL_OK : state == SCHEMA_NEWER ? JOURNAL_NEWER : JOURNAL_DAMAGED;
 }
 
-static enum journal_state failed(struct journal *journal) {
+static enum journal_state journal_open_failed(struct journal *journal) {
     return journal_state_of(&journal->db);
 }
 
@@ -145,17 +145,17 @@ static enum journal_state open_database(struct journal *journal, const char *pat
     enum schema_state state = SCHEMA_OTHER;
     bool wal;
     if (db_open(db, path, "journal", error) != ERR_OK || schema_peek(db, &journal_schema, &state, error) != ERR_OK)
-        return failed(journal);
+        return journal_open_failed(journal);
     if (state != SCHEMA_OURS)
         return of_schema(journal, state);
     if (sqlite3_db_readonly(db->handle, "main") == 1)
         return JOURNAL_READ_ONLY;
     if (configure(db, error) != ERR_OK || db_int(db, "PRAGMA user_version", version, error) != ERR_OK)
-        return failed(journal);
+        return journal_open_failed(journal);
     if (*version == 1)
         return JOURNAL_OK;
     if (schema_look(db, &journal_schema, &state, error) != ERR_OK)
-        return failed(journal);
+        return journal_open_failed(journal);
     if (state != SCHEMA_OURS)
         return of_schema(journal, state);
     if (schema_use_wal(db, &wal, NULL) != ERR_OK && db->damaged)
@@ -169,7 +169,7 @@ static enum journal_state find_head(struct journal *journal, const char *path, i
     int64_t entries = 0;
     if (version > 1 && db_int(&journal->db, "SELECT EXISTS(SELECT 1 FROM writes) OR EXISTS(SELECT 1 FROM marks)",
                               &entries, error) != ERR_OK)
-        return failed(journal);
+        return journal_open_failed(journal);
     enum head_state head = head_open(&journal->head, path, false, &journal->noted, error);
     if (head == HEAD_ABSENT && entries) {
         journal_damage(journal, NULL, "journal.head beside it is gone");
@@ -180,13 +180,13 @@ static enum journal_state find_head(struct journal *journal, const char *path, i
     return head == HEAD_ABSENT ? journal_state_of_errno(errno) : of_head(journal, head);
 }
 
-static enum journal_state check_file(struct journal *journal, struct error *error) {
+static enum journal_state journal_open_check_file(struct journal *journal, struct error *error) {
     enum err err = db_begin_reading(&journal->db, error);
     if (err == ERR_OK)
         err = db_end(&journal->db, journal_check_newest(journal, error), error);
     if (err == ERR_OK && journal->tail.n <= WHOLE_AT_ONCE)
         err = journal_check_whole(journal, error);
-    return err == ERR_OK ? JOURNAL_OK : failed(journal);
+    return err == ERR_OK ? JOURNAL_OK : journal_open_failed(journal);
 }
 
 /* ---- Whose records they are ---- */
@@ -211,7 +211,8 @@ static void find_key_note(struct journal *journal) {
 }
 
 /* Which key the records were made with, whoever made a new one since, is an entry of the chain. */
-static enum err check_key(struct journal *journal, int64_t now, bool made, struct journal_opening *opening) {
+static enum err journal_open_check_key(struct journal *journal, int64_t now, bool made,
+                                       struct journal_opening *opening) {
     struct str note;
     str_init(&note, sizeof journal->key_note);
     key_note(journal, &note);
@@ -241,7 +242,7 @@ static enum journal_state load_key(struct journal *journal, const char *folder, 
     bool made;
     if (machine_key_load(folder, &journal->key, &made, &opening->error) != ERR_OK)
         return JOURNAL_NO_KEY;
-    return check_key(journal, now, made, opening) == ERR_OK ? JOURNAL_OK : failed(journal);
+    return journal_open_check_key(journal, now, made, opening) == ERR_OK ? JOURNAL_OK : journal_open_failed(journal);
 }
 
 static enum journal_state begin_life(struct journal *journal, int64_t now, struct journal_opening *opening) {
@@ -252,7 +253,8 @@ static enum journal_state begin_life(struct journal *journal, int64_t now, struc
         return JOURNAL_LOCK_REFUSED;
     if (head_raise(&journal->head, &copy, &opening->error) != ERR_OK)
         return journal_state_of_errno(errno);
-    return journal_sweep(journal, now, &opening->swept, &opening->error) == ERR_OK ? JOURNAL_OK : failed(journal);
+    return journal_sweep(journal, now, &opening->swept, &opening->error) == ERR_OK ? JOURNAL_OK
+                                                                                   : journal_open_failed(journal);
 }
 
 static enum journal_state open_in(struct journal *journal, const char *folder, int64_t now,
@@ -260,19 +262,19 @@ static enum journal_state open_in(struct journal *journal, const char *folder, i
     char head[sizeof opening->path];
     int64_t version = 0;
     snprintf(head, sizeof head, "%s/journal.head", folder);
-    enum journal_state state = find_file(journal, opening->path, head, &opening->error);
+    enum journal_state state = journal_open_find_file(journal, opening->path, head, &opening->error);
     if (state == JOURNAL_OK)
         state = open_database(journal, opening->path, &version, &opening->error);
     if (state == JOURNAL_OK)
         state = find_head(journal, head, version, &opening->error);
     if (state == JOURNAL_OK && version == 1) {
-        state = journal_upgrade(journal, now, &opening->error) == ERR_OK ? JOURNAL_OK : failed(journal);
+        state = journal_upgrade(journal, now, &opening->error) == ERR_OK ? JOURNAL_OK : journal_open_failed(journal);
         db_close(&journal->db, state != JOURNAL_OK);
         if (state == JOURNAL_OK)
             state = open_database(journal, opening->path, &version, &opening->error);
     }
     if (state == JOURNAL_OK)
-        state = check_file(journal, &opening->error);
+        state = journal_open_check_file(journal, &opening->error);
     if (state == JOURNAL_OK)
         state = load_key(journal, folder, now, opening);
     if (state == JOURNAL_OK)
@@ -291,7 +293,7 @@ struct journal *journal_new(void) {
     return journal;
 }
 
-static enum journal_state find_folder(const char *folder, struct str *out, struct error *error) {
+static enum journal_state journal_open_find_folder(const char *folder, struct str *out, struct error *error) {
     if (folder)
         str_add(out, folder);
     else if (path_home(PATH_STATE, NULL, out, error) != ERR_OK)
@@ -306,7 +308,7 @@ struct journal *journal_open(const char *folder, int64_t now, struct journal_ope
     struct str place;
     str_init(&place, PATH_BYTES);
     struct journal *journal = journal_new();
-    opening->state = find_folder(folder, &place, &opening->error);
+    opening->state = journal_open_find_folder(folder, &place, &opening->error);
     snprintf(opening->path, sizeof opening->path, "%s/journal.db", place.s);
     if (opening->state == JOURNAL_OK)
         opening->state = open_in(journal, place.s, now, opening);

@@ -27,8 +27,8 @@ bool journal_in_scope(const struct journal_record *record, const struct journal_
 
 /* ---- Lists ---- */
 
-static bool is_wanted(const struct journal_write_row *row, const struct journal_filter *filter,
-                      const unsigned char *match) {
+static bool journal_read_is_wanted(const struct journal_write_row *row, const struct journal_filter *filter,
+                                   const unsigned char *match) {
     const char *const pairs[][2] = {{filter->operation, row->operation}, {filter->profile, row->profile},
                                     {filter->origin, row->origin},       {filter->who, row->who},
                                     {filter->import, row->import},       {filter->draft, row->draft}};
@@ -74,7 +74,7 @@ static enum err list_rows(struct journal *journal, const struct journal_filter *
         if (!journal_read_write(journal, stmt, &row, content)) {
             if (!journal->reading)
                 err = journal_damage(journal, error, "record %lld was altered", (long long)row.n);
-        } else if (is_wanted(&row, filter, match)) {
+        } else if (journal_read_is_wanted(&row, filter, match)) {
             journal_keep_record(journal, &row, out);
         }
     }
@@ -142,8 +142,9 @@ static enum err add_alike(struct journal *journal, const struct alike *alike, in
 
 /* A hundred thousand records may share one telephone number: each is counted, in memory, and the newest few are read.
  */
-static enum err find_alike(struct journal *journal, struct alike *alike, bool with_effect_only,
-                           struct journal_records *out, struct journal_others *others, struct error *error) {
+static enum err journal_read_find_alike(struct journal *journal, struct alike *alike, bool with_effect_only,
+                                        struct journal_records *out, struct journal_others *others,
+                                        struct error *error) {
     struct known_walk walk = known_find(&journal->known, journal_key_of(alike->digest));
     size_t read[2] = {0, 0};
     enum err err = ERR_OK;
@@ -177,7 +178,7 @@ void journal_duplicates_clear(struct journal_duplicates *duplicates) {
     journal_duplicates_init(duplicates);
 }
 
-static int newest_first(const void *a, const void *b, void *context) {
+static int journal_read_newest_first(const void *a, const void *b, void *context) {
     const struct journal_duplicate *x = a, *y = b;
     const struct journal_record *records = context;
     int64_t m = records[x->record].n, n = records[y->record].n;
@@ -197,7 +198,7 @@ static enum err find_twins(struct journal *journal, const struct journal_scope *
     bool phone = strcmp(match->name, user_match_name(USER_MATCH_PHONE)) == 0, more = true;
     for (size_t i = 0; more && err == ERR_OK; i++) {
         journal_digest(journal, "match", match->name, text.s, text.len, alike.digest);
-        err = find_alike(journal, &alike, true, &out->records, &out->others, error);
+        err = journal_read_find_alike(journal, &alike, true, &out->records, &out->others, error);
         str_reset(&text);
         more = phone && user_phone_earlier(match->text, i, &text);
     }
@@ -218,7 +219,7 @@ enum err journal_duplicates(struct journal *journal, const struct journal_scope 
         if (matches[i].text && *matches[i].text)
             err = find_twins(journal, scope, &matches[i], i, out, error);
     if (out->n > 1)
-        qsort_r(out->items, out->n, sizeof *out->items, newest_first, out->records.items);
+        qsort_r(out->items, out->n, sizeof *out->items, journal_read_newest_first, out->records.items);
     return journal_look_end(journal, err, error);
 }
 
@@ -229,7 +230,7 @@ enum err journal_same_body(struct journal *journal, const struct journal_scope *
     enum err err = journal_look_begin(journal, true, error);
     if (err != ERR_OK)
         return err;
-    return journal_look_end(journal, find_alike(journal, &alike, false, out, others, error), error);
+    return journal_look_end(journal, journal_read_find_alike(journal, &alike, false, out, others, error), error);
 }
 
 /* ---- Comparing ---- */
@@ -245,8 +246,8 @@ static enum err compare_one(struct journal *journal, int64_t n, const struct jou
     return err;
 }
 
-static enum err compare(struct journal *journal, int64_t n, const struct journal_write *with, enum journal_same *fields,
-                        bool *body_same, struct error *error) {
+static enum err journal_read_compare(struct journal *journal, int64_t n, const struct journal_write *with,
+                                     enum journal_same *fields, bool *body_same, struct error *error) {
     unsigned char digest[DIGEST_LEN];
     bool there;
     journal_digest(journal, "body", "", with->body ? with->body : "", with->body_len, digest);
@@ -264,7 +265,7 @@ enum err journal_compare(struct journal *journal, int64_t n, const struct journa
     enum err err = journal_look_begin(journal, true, error);
     if (err != ERR_OK)
         return err;
-    return journal_look_end(journal, compare(journal, n, with, fields, body_same, error), error);
+    return journal_look_end(journal, journal_read_compare(journal, n, with, fields, body_same, error), error);
 }
 
 /* ---- Webhooks ---- */

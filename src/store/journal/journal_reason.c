@@ -62,7 +62,7 @@ static void who_may(const char *folder, const char *path, struct str *out) {
     }
 }
 
-static void add_reason(struct str *out, const char *folder, const char *path, const struct db *db) {
+static void journal_reason_add_reason(struct str *out, const char *folder, const char *path, const struct db *db) {
     size_t before = out->len;
     who_may(folder, path, out);
     if (out->len == before && db->errno_then)
@@ -99,7 +99,7 @@ void journal_explain(struct journal_opening *opening, const char *folder, const 
     } else if (opening->state == JOURNAL_READ_ONLY || opening->state == JOURNAL_UNUSABLE) {
         str_add(&reason, "cannot be written: ");
         size_t before = reason.len;
-        add_reason(&reason, folder, opening->path, db);
+        journal_reason_add_reason(&reason, folder, opening->path, db);
         if (reason.len == before)
             str_add(&reason, *opening->error.text ? opening->error.text : "no reason was given");
     } else if (opening->state == JOURNAL_DISK_FULL) {

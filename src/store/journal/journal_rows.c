@@ -34,26 +34,26 @@ void journal_bind(sqlite3_stmt *stmt, int at, const char *text) {
 
 /* ---- Content ---- */
 
-static void add_number(struct str *out, int64_t number) {
+static void journal_rows_add_number(struct str *out, int64_t number) {
     str_add_n(out, (const char *)&number, sizeof number);
 }
 
-static void add_bytes(struct str *out, const void *bytes, size_t len) {
-    add_number(out, bytes ? (int64_t)len : -1);
+static void journal_rows_add_bytes(struct str *out, const void *bytes, size_t len) {
+    journal_rows_add_number(out, bytes ? (int64_t)len : -1);
     if (bytes)
         str_add_n(out, bytes, len);
 }
 
-static void add_text(struct str *out, const char *text) {
-    add_bytes(out, text, text ? strlen(text) : 0);
+static void journal_rows_add_text(struct str *out, const char *text) {
+    journal_rows_add_bytes(out, text, text ? strlen(text) : 0);
 }
 
 static void add_all(struct str *out, const int64_t *numbers, size_t n_numbers, const char *const *texts,
                     size_t n_texts) {
     for (size_t i = 0; i < n_numbers; i++)
-        add_number(out, numbers[i]);
+        journal_rows_add_number(out, numbers[i]);
     for (size_t i = 0; i < n_texts; i++)
-        add_text(out, texts[i]);
+        journal_rows_add_text(out, texts[i]);
 }
 
 /* Of the columns that a purge removes, unless it did. The salt, which goes with them, keeps the digest from being an
@@ -66,10 +66,10 @@ static void drop_digest(struct journal *journal, const struct journal_seal *seal
     }
     struct str *in = &journal->scratch;
     str_reset(in);
-    add_bytes(in, seal->salt.s, seal->salt.len);
+    journal_rows_add_bytes(in, seal->salt.s, seal->salt.len);
     add_all(in, NULL, 0, texts, n);
     if (digests)
-        add_bytes(in, digests->s, digests->len);
+        journal_rows_add_bytes(in, digests->s, digests->len);
     digest_keyed(out, NULL, 0, in->s, in->len);
 }
 
@@ -120,7 +120,7 @@ void journal_next_link(const unsigned char before[DIGEST_LEN], const unsigned ch
 
 /* ---- Reading rows ---- */
 
-static const char *text_at(sqlite3_stmt *stmt, int column) {
+static const char *journal_rows_text_at(sqlite3_stmt *stmt, int column) {
     return (const char *)sqlite3_column_text(stmt, column);
 }
 
@@ -141,19 +141,19 @@ void journal_read_columns(sqlite3_stmt *stmt, struct journal_write_row *out) {
     *out = (struct journal_write_row){
         .n = sqlite3_column_int64(stmt, 0),
         .at = sqlite3_column_int64(stmt, 1),
-        .who = text_at(stmt, 2),
-        .profile = text_at(stmt, 3),
-        .origin = text_at(stmt, 4),
-        .environment = text_at(stmt, 5),
-        .operation = text_at(stmt, 6),
-        .owner = text_at(stmt, 7),
-        .idempotency = text_at(stmt, 8),
-        .draft = text_at(stmt, 9),
-        .import = text_at(stmt, 10),
+        .who = journal_rows_text_at(stmt, 2),
+        .profile = journal_rows_text_at(stmt, 3),
+        .origin = journal_rows_text_at(stmt, 4),
+        .environment = journal_rows_text_at(stmt, 5),
+        .operation = journal_rows_text_at(stmt, 6),
+        .owner = journal_rows_text_at(stmt, 7),
+        .idempotency = journal_rows_text_at(stmt, 8),
+        .draft = journal_rows_text_at(stmt, 9),
+        .import = journal_rows_text_at(stmt, 10),
         .line = sqlite3_column_int64(stmt, 11),
         .repeats = sqlite3_column_int64(stmt, 12),
-        .url = text_at(stmt, 13),
-        .fingerprint = text_at(stmt, 14),
+        .url = journal_rows_text_at(stmt, 13),
+        .fingerprint = journal_rows_text_at(stmt, 14),
     };
 }
 
@@ -161,7 +161,7 @@ bool journal_read_write(struct journal *journal, sqlite3_stmt *stmt, struct jour
                         unsigned char content[DIGEST_LEN]) {
     unsigned char dropped[DIGEST_LEN];
     journal_read_columns(stmt, out);
-    out->account = text_at(stmt, 15);
+    out->account = journal_rows_text_at(stmt, 15);
     out->digests = bytes_at(stmt, 16);
     out->seal = seal_at(stmt, 17);
     journal_write_content(journal, out, dropped, content);
@@ -178,10 +178,10 @@ bool journal_read_mark(struct journal *journal, sqlite3_stmt *stmt, struct journ
         .kind = sqlite3_column_int64(stmt, 3),
         .outcome = sqlite3_column_int64(stmt, 4),
         .status = sqlite3_column_int64(stmt, 5),
-        .response_id = text_at(stmt, 6),
-        .message = text_at(stmt, 7),
-        .who = text_at(stmt, 8),
-        .note = text_at(stmt, 9),
+        .response_id = journal_rows_text_at(stmt, 6),
+        .message = journal_rows_text_at(stmt, 7),
+        .who = journal_rows_text_at(stmt, 8),
+        .note = journal_rows_text_at(stmt, 9),
         .seal = seal_at(stmt, 10),
     };
     journal_mark_content(journal, out, dropped, content);
@@ -210,8 +210,8 @@ void journal_digest(struct journal *journal, const char *kind, const char *name,
                     unsigned char out[DIGEST_LEN]) {
     struct str *in = &journal->scratch;
     str_reset(in);
-    add_text(in, kind);
-    add_text(in, name);
+    journal_rows_add_text(in, kind);
+    journal_rows_add_text(in, name);
     str_add_n(in, bytes, len);
     digest_keyed(out, journal->key.bytes, sizeof journal->key.bytes, in->s, in->len);
     secret_wipe(in->s, in->len);
@@ -239,8 +239,8 @@ bool journal_row_has(const struct journal_write_row *row, char kind, const char 
     return false;
 }
 
-static enum err read_row(struct journal *journal, int64_t n, sqlite3_stmt **stmt, struct journal_write_row *row,
-                         bool *there, struct error *error) {
+static enum err journal_rows_read_row(struct journal *journal, int64_t n, sqlite3_stmt **stmt,
+                                      struct journal_write_row *row, bool *there, struct error *error) {
     unsigned char content[DIGEST_LEN];
     *stmt = journal_stmt(journal, JSQL_WRITE);
     sqlite3_bind_int64(*stmt, 1, n);
@@ -258,7 +258,7 @@ enum err journal_digest_is(struct journal *journal, int64_t n, const char *kind,
     sqlite3_stmt *stmt;
     struct journal_write_row row;
     *same = false;
-    enum err err = read_row(journal, n, &stmt, &row, there, error);
+    enum err err = journal_rows_read_row(journal, n, &stmt, &row, there, error);
     if (err == ERR_OK && *there)
         *same = journal_row_has(&row, kind[0], name, digest, there);
     sqlite3_reset(stmt);
@@ -269,7 +269,7 @@ enum err journal_owner_ended(struct journal *journal, int64_t n, int64_t now, bo
     sqlite3_stmt *stmt;
     struct journal_write_row row;
     bool there = false;
-    enum err err = read_row(journal, n, &stmt, &row, &there, error);
+    enum err err = journal_rows_read_row(journal, n, &stmt, &row, &there, error);
     *ended = err == ERR_OK && there && !str_equal(row.owner, journal->owner.s) &&
              head_has_ended(&journal->head, row.owner, row.at, now);
     sqlite3_reset(stmt);
@@ -288,7 +288,7 @@ void journal_records_clear(struct journal_records *records) {
     journal_records_init(records);
 }
 
-static const char *keep(struct arena *arena, const char *text) {
+static const char *journal_rows_keep(struct arena *arena, const char *text) {
     return text ? arena_dup_n(arena, text, strlen(text)) : NULL;
 }
 
@@ -297,10 +297,10 @@ static void keep_event(struct arena *arena, const struct journal_mark_row *row, 
         .at = row->at,
         .outcome = (enum journal_outcome)row->outcome,
         .status = (int)row->status,
-        .response_id = keep(arena, row->response_id),
-        .message = keep(arena, row->message),
-        .who = keep(arena, row->who),
-        .note = keep(arena, row->note),
+        .response_id = journal_rows_keep(arena, row->response_id),
+        .message = journal_rows_keep(arena, row->message),
+        .who = journal_rows_keep(arena, row->who),
+        .note = journal_rows_keep(arena, row->note),
     };
 }
 
@@ -319,7 +319,7 @@ void journal_keep_record(struct journal *journal, const struct journal_write_row
                                &record->operation, &record->idempotency, &record->draft,  &record->import,
                                &record->url,       &record->fingerprint, &record->account};
     for (size_t i = 0; i < COUNT_OF(from); i++)
-        *to[i] = keep(arena, from[i]);
+        *to[i] = journal_rows_keep(arena, from[i]);
     record->last.at = row->at;
     record->last.outcome = JOURNAL_OUTCOME_UNKNOWN;
     record->settled = known && known->settled;
@@ -354,7 +354,7 @@ enum err journal_collect(struct journal *journal, int64_t n, struct journal_reco
     sqlite3_stmt *stmt;
     struct journal_write_row row;
     bool there = false;
-    enum err err = read_row(journal, n, &stmt, &row, &there, error);
+    enum err err = journal_rows_read_row(journal, n, &stmt, &row, &there, error);
     if (err == ERR_OK && there)
         journal_keep_record(journal, &row, out);
     sqlite3_reset(stmt);
@@ -382,7 +382,7 @@ static enum err collect_events(struct journal *journal, struct journal_record *r
     return err;
 }
 
-static int by_name(const void *a, const void *b) {
+static int journal_rows_by_name(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
@@ -396,7 +396,7 @@ static enum err collect_fields(struct journal *journal, struct journal_record *r
     struct journal_write_row row;
     struct journal_digest_at found;
     bool there = false;
-    enum err err = read_row(journal, record->n, &stmt, &row, &there, error);
+    enum err err = journal_rows_read_row(journal, record->n, &stmt, &row, &there, error);
     for (size_t at = 0; err == ERR_OK && there && journal_next_digest(&row.digests, &at, &found);)
         if (found.kind == 'f')
             *vec_add(&names) = arena_dup_n(arena, found.name, found.name_len);
@@ -404,7 +404,7 @@ static enum err collect_fields(struct journal *journal, struct journal_record *r
     const char **copy = arena_new(arena, (names.n + 1) * sizeof *copy);
     if (names.n) {
         memcpy(copy, names.items, names.n * sizeof *copy);
-        qsort(copy, names.n, sizeof *copy, by_name);
+        qsort(copy, names.n, sizeof *copy, journal_rows_by_name);
     }
     record->fields = copy;
     record->n_fields = names.n;

@@ -23,7 +23,7 @@ static bool is_sound(struct journal *journal, const char *const kinds[2], int64_
     return sound;
 }
 
-static int64_t take_write(struct journal *journal, sqlite3_stmt *stmt, int64_t before) {
+static int64_t journal_sound_take_write(struct journal *journal, sqlite3_stmt *stmt, int64_t before) {
     static const char *const KINDS[2] = {"record", "records"};
     struct journal_write_row row;
     struct journal_digest_at found;
@@ -39,7 +39,7 @@ static int64_t take_write(struct journal *journal, sqlite3_stmt *stmt, int64_t b
     return n;
 }
 
-static int64_t take_mark(struct journal *journal, sqlite3_stmt *stmt, int64_t before) {
+static int64_t journal_sound_take_mark(struct journal *journal, sqlite3_stmt *stmt, int64_t before) {
     static const char *const KINDS[2] = {"the outcome in mark", "the outcomes in marks"};
     struct journal_mark_row row;
     unsigned char content[DIGEST_LEN];
@@ -75,13 +75,13 @@ static void read_table(struct journal *journal, enum journal_sql after, enum jou
 void journal_read_sound(struct journal *journal) {
     journal->reading = true;
     journal->tail = (struct journal_tail){0};
-    read_table(journal, JSQL_WRITES_AFTER, JSQL_WRITES_BEFORE, take_write);
-    read_table(journal, JSQL_MARKS_AFTER, JSQL_MARKS_BEFORE, take_mark);
+    read_table(journal, JSQL_WRITES_AFTER, JSQL_WRITES_BEFORE, journal_sound_take_write);
+    read_table(journal, JSQL_MARKS_AFTER, JSQL_MARKS_BEFORE, journal_sound_take_mark);
 }
 
 /* ---- A handle that only reads ---- */
 
-static bool try_open(struct db *db, const char *name, int flags) {
+static bool journal_sound_try_open(struct db *db, const char *name, int flags) {
     struct sqlite3_stmt *stmt = NULL;
     *db = (struct db){.what = "journal"};
     bool ok =
@@ -99,7 +99,7 @@ static bool try_open(struct db *db, const char *name, int flags) {
 
 /* A log that cannot be opened beside it, as on a disk that takes no writing, is left out: what the file holds is read.
  */
-static bool open_file(struct db *db, const char *path) {
+static bool journal_sound_open_file(struct db *db, const char *path) {
     struct str name;
     str_init(&name, 3 * sizeof((struct journal_opening *)NULL)->path);
     str_add(&name, "file:");
@@ -109,7 +109,7 @@ static bool open_file(struct db *db, const char *path) {
         else
             str_addf(&name, "%%%02X", (unsigned char)*p);
     str_add(&name, "?immutable=1");
-    bool ok = try_open(db, path, 0) || try_open(db, name.s, SQLITE_OPEN_URI);
+    bool ok = journal_sound_try_open(db, path, 0) || journal_sound_try_open(db, name.s, SQLITE_OPEN_URI);
     str_clear(&name);
     return ok;
 }
@@ -117,7 +117,7 @@ static bool open_file(struct db *db, const char *path) {
 struct journal *journal_open_sound(const char *path) {
     struct journal *journal = journal_new();
     journal->reading = true;
-    if (access(path, R_OK) != 0 || !open_file(&journal->db, path)) {
+    if (access(path, R_OK) != 0 || !journal_sound_open_file(&journal->db, path)) {
         journal_close(journal);
         return NULL;
     }

@@ -36,13 +36,13 @@ static const char *const OLD_SQL[OLD_SQL_COUNT] = {
     [OLD_DIGESTS] = "SELECT kind, name, digest FROM old_digests WHERE n = ?1",
 };
 
-static void add_number(struct str *out, int64_t number) {
+static void journal_upgrade_add_number(struct str *out, int64_t number) {
     str_add_n(out, (const char *)&number, sizeof number);
 }
 
-static void add_column(struct str *out, sqlite3_stmt *stmt, int column) {
+static void journal_upgrade_add_column(struct str *out, sqlite3_stmt *stmt, int column) {
     const char *text = (const char *)sqlite3_column_text(stmt, column);
-    add_number(out, text ? (int64_t)strlen(text) : -1);
+    journal_upgrade_add_number(out, text ? (int64_t)strlen(text) : -1);
     if (text)
         str_add(out, text);
 }
@@ -53,9 +53,9 @@ static bool holds(struct journal *journal, sqlite3_stmt *stmt, const int *number
     struct str *in = &journal->scratch;
     str_reset(in);
     for (size_t i = 0; i < n_numbers; i++)
-        add_number(in, sqlite3_column_int64(stmt, numbers[i]));
+        journal_upgrade_add_number(in, sqlite3_column_int64(stmt, numbers[i]));
     for (size_t i = 0; i < n_texts; i++)
-        add_column(in, stmt, texts[i]);
+        journal_upgrade_add_column(in, stmt, texts[i]);
     return (int64_t)digest_short(in->s, in->len) == sqlite3_column_int64(stmt, digest);
 }
 
@@ -75,7 +75,7 @@ struct upgrade {
     bool has_write;
 };
 
-static char kind_of(const char *kind) {
+static char journal_upgrade_kind_of(const char *kind) {
     return kind && strcmp(kind, "body") == 0 ? 'b' : kind && strcmp(kind, "field") == 0 ? 'f' : 'm';
 }
 
@@ -90,7 +90,7 @@ static enum err pack_digests(struct upgrade *up, int64_t n, struct str *out, str
         size_t len = name ? strlen(name) : 0;
         if (sqlite3_column_bytes(stmt, 2) != DIGEST_LEN)
             return journal_damage(up->journal, error, "a digest of record %lld was altered", (long long)n);
-        str_add_char(out, kind_of((const char *)sqlite3_column_text(stmt, 0)));
+        str_add_char(out, journal_upgrade_kind_of((const char *)sqlite3_column_text(stmt, 0)));
         str_add_char(out, (char)(len >> 8));
         str_add_char(out, (char)(len & 0xff));
         str_add_n(out, name ? name : "", len);
@@ -99,7 +99,7 @@ static enum err pack_digests(struct upgrade *up, int64_t n, struct str *out, str
     return err;
 }
 
-static const char *text_at(sqlite3_stmt *stmt, int column) {
+static const char *journal_upgrade_text_at(sqlite3_stmt *stmt, int column) {
     return (const char *)sqlite3_column_text(stmt, column);
 }
 
@@ -137,14 +137,14 @@ static enum err move_mark(struct upgrade *up, struct error *error) {
                                    .at = sqlite3_column_int64(stmt, 2),
                                    .outcome = sqlite3_column_int64(stmt, 3),
                                    .status = sqlite3_column_int64(stmt, 4),
-                                   .response_id = text_at(stmt, 5),
-                                   .message = text_at(stmt, 6),
-                                   .who = text_at(stmt, 7),
-                                   .note = text_at(stmt, 8)};
+                                   .response_id = journal_upgrade_text_at(stmt, 5),
+                                   .message = journal_upgrade_text_at(stmt, 6),
+                                   .who = journal_upgrade_text_at(stmt, 7),
+                                   .note = journal_upgrade_text_at(stmt, 8)};
     return journal_append_mark(journal, &row, error);
 }
 
-static enum err move_key(struct upgrade *up, int64_t now, struct error *error) {
+static enum err journal_upgrade_move_key(struct upgrade *up, int64_t now, struct error *error) {
     struct str digests, note;
     struct journal_digest_at found;
     size_t at = 0;
@@ -174,10 +174,10 @@ static enum err move_rows(struct upgrade *up, int64_t now, struct error *error) 
     if (err == ERR_OK && up->has_write)
         err = journal_damage(up->journal, error, "record %lld has no outcome",
                              (long long)sqlite3_column_int64(up->stmts[OLD_WRITES], 0));
-    return err == ERR_OK ? move_key(up, now, error) : err;
+    return err == ERR_OK ? journal_upgrade_move_key(up, now, error) : err;
 }
 
-static enum err move_all(struct journal *journal, int64_t now, struct error *error) {
+static enum err journal_upgrade_move_all(struct journal *journal, int64_t now, struct error *error) {
     struct upgrade up = {.journal = journal};
     enum err err = db_exec(&journal->db, ASIDE, error);
     for (size_t i = 0; i < journal_schema.n && err == ERR_OK; i++)
@@ -223,7 +223,7 @@ enum err journal_upgrade(struct journal *journal, int64_t now, struct error *err
         db_statements(&journal->db, journal_sql, JSQL_COUNT);
         err = check_old(journal, error);
         if (err == ERR_OK)
-            err = move_all(journal, now, error);
+            err = journal_upgrade_move_all(journal, now, error);
     }
     err = db_end(&journal->db, err, error);
     journal->staged = (struct journal_tail){0};

@@ -119,7 +119,7 @@ static enum err begin_swept(struct journal *journal, int64_t now, struct error *
 
 /* ---- Before a write ---- */
 
-static void pack(struct str *out, char kind, const char *name, const unsigned char digest[DIGEST_LEN]) {
+static void journal_write_pack(struct str *out, char kind, const char *name, const unsigned char digest[DIGEST_LEN]) {
     size_t len = strlen(name) < UINT16_MAX ? strlen(name) : UINT16_MAX;
     str_add_char(out, kind);
     str_add_char(out, (char)(len >> 8));
@@ -131,14 +131,14 @@ static void pack(struct str *out, char kind, const char *name, const unsigned ch
 static void pack_value(struct journal *journal, struct str *out, char kind, const struct journal_value *value) {
     unsigned char digest[DIGEST_LEN];
     journal_digest(journal, kind == 'f' ? "field" : "match", value->name, value->text, strlen(value->text), digest);
-    pack(out, kind, value->name, digest);
+    journal_write_pack(out, kind, value->name, digest);
 }
 
 static void pack_all(struct journal *journal, const struct journal_write *write, struct str *out) {
     unsigned char digest[DIGEST_LEN];
     if (write->body) {
         journal_digest(journal, "body", "", write->body, write->body_len, digest);
-        pack(out, 'b', "", digest);
+        journal_write_pack(out, 'b', "", digest);
     }
     for (size_t i = 0; i < write->n_fields; i++)
         if (write->fields[i].text)
@@ -250,7 +250,8 @@ static enum err check_open(struct journal *journal, int64_t n, bool settling, st
                      journal_outcome_name(now.last.outcome));
 }
 
-static enum err append(struct journal *journal, struct journal_mark_row *row, bool settling, struct error *error) {
+static enum err journal_write_append(struct journal *journal, struct journal_mark_row *row, bool settling,
+                                     struct error *error) {
     enum err err = settling ? begin_swept(journal, row->at, error) : journal_add_begin(journal, error);
     if (err != ERR_OK)
         return err;
@@ -278,7 +279,7 @@ enum err journal_mark(struct journal *journal, int64_t n, const struct journal_m
         .response_id = mark->response_id, /* never redacted: it is all that finds the user again (F9) */
         .message = message,
     };
-    enum err err = append(journal, &row, false, error);
+    enum err err = journal_write_append(journal, &row, false, error);
     if (err == ERR_OK) {
         journal_pending_drop(journal, n);
         write_back(journal);
@@ -287,7 +288,7 @@ enum err journal_mark(struct journal *journal, int64_t n, const struct journal_m
     return err;
 }
 
-static bool is_blank(const char *text) {
+static bool journal_write_is_blank(const char *text) {
     for (; text && *text; text++)
         if (!ascii_is_blank((unsigned char)*text))
             return false;
@@ -297,7 +298,7 @@ static bool is_blank(const char *text) {
 enum err journal_settle(struct journal *journal, int64_t n, const struct journal_settle *settle, struct error *error) {
     if (settle->outcome == JOURNAL_OUTCOME_SENDING || settle->outcome == JOURNAL_OUTCOME_UNKNOWN)
         return error_set(error, ERR_INVALID, "settle it as done, refused or not-sent");
-    if (is_blank(settle->note))
+    if (journal_write_is_blank(settle->note))
         return error_set(error, ERR_INVALID, "a note is needed: how is it known?");
     struct str note; /* a hand may paste the token into it, and a record is for good */
     str_init(&note, 2 * strlen(settle->note) + NOTE_ROOM);
@@ -311,7 +312,7 @@ enum err journal_settle(struct journal *journal, int64_t n, const struct journal
         .who = settle->who ? settle->who : "",
         .note = note.s,
     };
-    enum err err = append(journal, &row, true, error);
+    enum err err = journal_write_append(journal, &row, true, error);
     str_clear(&note);
     return err;
 }
