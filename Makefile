@@ -172,6 +172,7 @@ lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
 	@tests/lint/output.sh
 	@tests/lint/letters.sh
 	@tests/lint/linux.sh
+	@tests/lint/names.sh
 	@tests/lint/references.sh
 	@clang-format --dry-run -Werror $$(find src include tests -name '*.[ch]')
 	@find src -name '*.c' | xargs -P2 -n4 sh -c 'clang-tidy --quiet "$$@" -- $(subst ','"'"',$(filter-out -Werror -fPIE,$(ALL_CFLAGS))) 2>/dev/null' tidy

@@ -108,7 +108,7 @@ static void add_about(const struct export_job *job, struct str *out) {
     str_addf(out, "\nprofile: %s (%s)\n", job->profile, job->word);
     str_addf(out, "rows: %zu, %s\n", job->written, job->scope == EXPORT_MARKS ? "marked by hand" : "the list on show");
     str_addf(out, "filter: %s\n", job->scope == EXPORT_MARKS ? "none: marks" : *job->filter ? job->filter : "none");
-    str_addf(out, "sort: %s\n", *job->sort ? job->sort : "none: as served");
+    str_addf(out, "sort: %s\n", *job->sort ? job->sort : "none: as sent by the service");
     if (job->scope == EXPORT_RESULT)
         add_complete(job, out);
     if (job->gone > 0)

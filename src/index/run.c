@@ -27,7 +27,7 @@ static bool is_sorted(const struct index_query *query) {
 }
 
 /* Bit i for byte i of eight bytes of 0 or 1: the multiplication gathers them at the top. */
-static unsigned bits_of(const unsigned char *mask) {
+static unsigned mask_bits(const unsigned char *mask) {
     uint64_t eight;
     memcpy(&eight, mask, sizeof eight);
     return (unsigned)(le64toh(eight) * UINT64_C(0x0102040810204080) >> 56);
@@ -41,7 +41,7 @@ static size_t places_of(const struct block *block, const unsigned char *mask, ui
         n += mask[block->order[i]];
     }
     for (size_t i = 0; !block->order && i < block->n; i += 8)
-        for (unsigned bits = bits_of(mask + i); bits; bits &= bits - 1)
+        for (unsigned bits = mask_bits(mask + i); bits; bits &= bits - 1)
             out[n++] = (uint16_t)(i + (unsigned)__builtin_ctz(bits));
     return n;
 }

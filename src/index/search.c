@@ -61,7 +61,7 @@ static inline vector equals(const char *at, vector c) {
 }
 
 /* One bit per byte. */
-static inline uint64_t bits_of(vector v) {
+static inline uint64_t vector_bits(vector v) {
 #ifdef __SSE2__
     return (unsigned)_mm_movemask_epi8((__m128i)v);
 #else
@@ -107,9 +107,10 @@ static uint64_t candidates(const struct search *search, const char *at, const ve
                    equals(from + places[2], wanted[2]);
         any |= found[i];
     }
-    if (bits_of(any) == 0)
+    if (vector_bits(any) == 0)
         return 0;
-    return bits_of(found[0]) | bits_of(found[1]) << 16 | bits_of(found[2]) << 32 | bits_of(found[3]) << 48;
+    return vector_bits(found[0]) | vector_bits(found[1]) << 16 | vector_bits(found[2]) << 32 |
+           vector_bits(found[3]) << 48;
 }
 
 void search_texts(const struct search *search, const char *bytes, const uint32_t *starts, size_t n,

@@ -53,7 +53,7 @@ struct pass {
     struct curl_slist *pins;
 };
 
-static int or_default(int given, int otherwise) {
+static int probe_or_default(int given, int otherwise) {
     return given > 0 ? given : otherwise;
 }
 
@@ -159,8 +159,9 @@ static bool net_probe_set_time(CURL *easy, const struct net_options *options) {
 
 static bool net_probe_set_up(struct pass *pass) {
     const struct probe_target *target = pass->target;
-    int total = or_default(target->total_timeout_s, TOTAL_TIMEOUT_S);
-    const struct net_options options = {.connect_timeout_s = or_default(target->connect_timeout_s, CONNECT_TIMEOUT_S),
+    int total = probe_or_default(target->total_timeout_s, TOTAL_TIMEOUT_S);
+    const struct net_options options = {.connect_timeout_s =
+                                            probe_or_default(target->connect_timeout_s, CONNECT_TIMEOUT_S),
                                         .total_timeout_s = total,
                                         .low_speed_s = total};
     struct request request;
@@ -300,7 +301,7 @@ static void run_pass(struct pass *pass) {
 static void run_addresses(enum probe_step step, const struct probe_target *target, const atomic_bool *cancel,
                           struct probe_addresses *out) {
     struct url url;
-    int timeout_ms = or_default(target->connect_timeout_s, CONNECT_TIMEOUT_S) * 1000;
+    int timeout_ms = probe_or_default(target->connect_timeout_s, CONNECT_TIMEOUT_S) * 1000;
     out->cause = PROBE_BAD_URL;
     if (url_parse(target->url, &url, NULL) != ERR_OK || !str_equal(url.scheme, "https")) {
         url_clear(&url);

@@ -176,7 +176,7 @@ static bool set_callbacks(struct transfer *transfer) {
            curl_easy_setopt(easy, CURLOPT_WRITEDATA, transfer) == CURLE_OK;
 }
 
-static long or_default(int given, int otherwise) {
+static long transfer_or_default(int given, int otherwise) {
     return given > 0 ? given : otherwise;
 }
 
@@ -199,9 +199,9 @@ static bool is_slow(struct transfer *transfer, int64_t limit_ms, int64_t ms) {
 }
 
 bool transfer_ran(struct transfer *transfer, const struct net_options *options, int64_t ms) {
-    int64_t connect = SECOND_MS * or_default(options->connect_timeout_s, CONNECT_TIMEOUT_S);
-    int64_t total = SECOND_MS * or_default(options->total_timeout_s, TOTAL_TIMEOUT_S);
-    int64_t slow = SECOND_MS * or_default(options->low_speed_s, LOW_SPEED_S);
+    int64_t connect = SECOND_MS * transfer_or_default(options->connect_timeout_s, CONNECT_TIMEOUT_S);
+    int64_t total = SECOND_MS * transfer_or_default(options->total_timeout_s, TOTAL_TIMEOUT_S);
+    int64_t slow = SECOND_MS * transfer_or_default(options->low_speed_s, LOW_SPEED_S);
     transfer->ran_ms += ms;
     return transfer->ran_ms >= total || (!transfer->reply.sent && transfer->ran_ms >= connect) ||
            is_slow(transfer, slow, ms);

@@ -16,9 +16,7 @@ struct parser {
     enum err code; /* ERR_OK until something is wrong; the first fault is kept */
 };
 
-static void query_parse_fail(struct parser *p, size_t at, size_t end, const char *format, ...) PRINTF_LIKE(4, 5);
-
-static void query_parse_fail(struct parser *p, size_t at, size_t end, const char *format, ...) {
+static PRINTF_LIKE(4, 5) void parse_fail(struct parser *p, size_t at, size_t end, const char *format, ...) {
     if (p->code != ERR_OK)
         return;
     struct error line = {.code = ERR_OK};
@@ -32,7 +30,7 @@ static void query_parse_fail(struct parser *p, size_t at, size_t end, const char
     memcpy(p->fault->reason, line.text, len);
 }
 
-static void query_parse_skip_blanks(struct parser *p) {
+static void parse_skip_blanks(struct parser *p) {
     size_t n;
     while ((n = scan_blank(p->text + p->at, p->len - p->at)) > 0)
         p->at += n;
@@ -46,7 +44,7 @@ static bool next_is(const struct parser *p, char c) {
     return next_is_at(p, p->at, c);
 }
 
-static int query_parse_shown(size_t len) {
+static int parse_shown(size_t len) {
     return len > 40 ? 40 : (int)len;
 }
 
@@ -73,12 +71,12 @@ static const char *unquote(struct parser *p, size_t at, size_t end) {
 }
 
 /* One written value, quoted or not; NULL where there is none. */
-static const char *query_parse_read_text(struct parser *p, bool value, bool *quoted, size_t *len) {
+static const char *parse_read_text(struct parser *p, bool value, bool *quoted, size_t *len) {
     size_t start = p->at;
     *quoted = next_is(p, '"');
     if (*quoted) {
         if (!scan_quoted(p->text, p->len, start, &p->at)) {
-            query_parse_fail(p, start, p->len, "this quote is not closed");
+            parse_fail(p, start, p->len, "this quote is not closed");
             return NULL;
         }
         const char *text = unquote(p, start, p->at);
@@ -98,22 +96,22 @@ static void fail_flag(struct parser *p, size_t at, enum query_field_code field, 
     str_init(&words, QUERY_TEXT_MAX);
     for (size_t i = 0; n_near == 0 && (word = query_field_known(field, i)); i++)
         str_addf(&words, "%s%s", i > 0 ? ", " : ": ", word);
-    query_parse_fail(p, at, p->at, "%s knows nothing called \"%.*s\"%s", query_field(field)->name,
-                     query_parse_shown(strlen(text)), text, words.s);
+    parse_fail(p, at, p->at, "%s knows nothing called \"%.*s\"%s", query_field(field)->name, parse_shown(strlen(text)),
+               text, words.s);
     p->fault->n_near = n_near;
     memcpy(p->fault->near, near, sizeof near);
     str_clear(&words);
 }
 
-static void query_parse_read_flag(struct parser *p, size_t at, enum query_field_code field, struct query_value *value,
-                                  const char *text) {
+static void parse_read_flag(struct parser *p, size_t at, enum query_field_code field, struct query_value *value,
+                            const char *text) {
     value->flag = query_flag_find(field, text, strlen(text));
     if (value->flag == QUERY_FLAG_COUNT)
         fail_flag(p, at, field, text);
     else if (value->flag == QUERY_HAS_FINDING)
-        query_parse_fail(p, at, p->at, "has:finding is reserved: there are no rules that find anything yet");
+        parse_fail(p, at, p->at, "has:finding is reserved: there are no rules that find anything yet");
     else if (value->flag == QUERY_IS_MARKED && !p->options->console)
-        query_parse_fail(p, at, p->at, "is:marked works in the console only, where rows are marked");
+        parse_fail(p, at, p->at, "is:marked works in the console only, where rows are marked");
 }
 
 static bool read_scalar(struct parser *p, size_t at, enum query_field_code field, const char *text, size_t len,
@@ -123,33 +121,32 @@ static bool read_scalar(struct parser *p, size_t at, enum query_field_code field
     bool good =
         number ? value_number(p->arena, text, len, out, &reason) : value_time(p->arena, text, len, out, &reason);
     if (!good) {
-        query_parse_fail(p, at, p->at, "\"%.*s\": %s", query_parse_shown(len), text, reason);
+        parse_fail(p, at, p->at, "\"%.*s\": %s", parse_shown(len), text, reason);
         p->fault->n_near = query_known_near(field, text, len, p->fault->near);
     } else if (number && out->scale > 0 && p->options->unit == MONEY_RAW) {
-        query_parse_fail(p, at, p->at,
-                         "\"%.*s\": the unit of amounts is not known here, so write the integer as served",
-                         query_parse_shown(len), text);
+        parse_fail(p, at, p->at, "\"%.*s\": the unit of amounts is not known here, so write the integer as served",
+                   parse_shown(len), text);
     }
     return p->code == ERR_OK;
 }
 
-static bool query_parse_is_instant(const struct query_scalar *scalar) {
+static bool parse_is_instant(const struct query_scalar *scalar) {
     return scalar->span == QUERY_DAYS_AGO || scalar->span == QUERY_HOURS_AGO;
 }
 
 static void check_single(struct parser *p, size_t at, const struct query_node *term, const struct query_value *value) {
     bool ordered = term->op == QUERY_OP_COLON || term->op == QUERY_OP_EQ || term->op == QUERY_OP_NE;
-    if (ordered && term->field == QUERY_CREATED_FIELD && query_parse_is_instant(&value->low))
-        query_parse_fail(p, at, p->at, "%s is one instant: write created>=%s for everything since", value->low.text,
-                         value->low.text);
+    if (ordered && term->field == QUERY_CREATED_FIELD && parse_is_instant(&value->low))
+        parse_fail(p, at, p->at, "%s is one instant: write created>=%s for everything since", value->low.text,
+                   value->low.text);
 }
 
 static void check_order(struct parser *p, size_t at, const struct query_node *term, const struct query_value *value) {
     bool number = query_field(term->field)->type == QUERY_NUMBER;
     if (number ? value_is_less(&value->high, &value->low) : period_is_backwards(&value->low, &value->high))
-        query_parse_fail(p, at, p->at, "this range runs backwards: nothing is between %.*s and %.*s",
-                         query_parse_shown(strlen(value->low.text)), value->low.text,
-                         query_parse_shown(strlen(value->high.text)), value->high.text);
+        parse_fail(p, at, p->at, "this range runs backwards: nothing is between %.*s and %.*s",
+                   parse_shown(strlen(value->low.text)), value->low.text, parse_shown(strlen(value->high.text)),
+                   value->high.text);
 }
 
 static void read_ordered(struct parser *p, size_t at, const struct query_node *term, struct query_value *value,
@@ -164,9 +161,9 @@ static void read_ordered(struct parser *p, size_t at, const struct query_node *t
     size_t before = (size_t)(dots - text), after = len - before - 2;
     value->is_range = true;
     if (term->op != QUERY_OP_COLON && term->op != QUERY_OP_EQ && term->op != QUERY_OP_NE)
-        query_parse_fail(p, at, p->at, "a range goes with : = or != only");
+        parse_fail(p, at, p->at, "a range goes with : = or != only");
     else if (before == 0 && after == 0)
-        query_parse_fail(p, at, p->at, "a range needs a start or an end");
+        parse_fail(p, at, p->at, "a range needs a start or an end");
     else if (before == 0 || read_scalar(p, at, term->field, text, before, &value->low)) {
         if (after > 0 && read_scalar(p, at, term->field, dots + 2, after, &value->high) && before > 0)
             check_order(p, at, term, value);
@@ -176,8 +173,8 @@ static void read_ordered(struct parser *p, size_t at, const struct query_node *t
 static void fail_star(struct parser *p, size_t at, const char *text) {
     struct str reason;
     str_init(&reason, 256);
-    pattern_say_inner(text, (size_t)query_parse_shown(strlen(text)), &reason);
-    query_parse_fail(p, at, p->at, "%s", reason.s);
+    pattern_say_inner(text, (size_t)parse_shown(strlen(text)), &reason);
+    parse_fail(p, at, p->at, "%s", reason.s);
     str_clear(&reason);
 }
 
@@ -197,8 +194,8 @@ static void read_words(struct parser *p, size_t at, const struct query_node *ter
     if (whole && value->text[0] == '\0')
         return;
     if (pattern_is_nothing(value->text))
-        query_parse_fail(p, at, p->at, "nothing to look for: every row would match%s",
-                         *text == '\0' || quoted ? "" : "; leave the term out, or write what it begins or ends with");
+        parse_fail(p, at, p->at, "nothing to look for: every row would match%s",
+                   *text == '\0' || quoted ? "" : "; leave the term out, or write what it begins or ends with");
 }
 
 /* Numbers are typed as the screen shows them, with their groups: `8,462` is one. Where the commas could as well part a
@@ -213,26 +210,26 @@ static void take_groups(struct parser *p, const struct query_node *term) {
     if (groups == VALUE_GROUPED)
         p->grouped = end;
     else if (groups == VALUE_GROUPS_MIXED)
-        query_parse_fail(p, at, end, "\"%.*s\" may be one number or several: write numbers without commas inside, %s",
-                         query_parse_shown(end - at), p->text + at, "and with a point before the decimals");
+        parse_fail(p, at, end, "\"%.*s\" may be one number or several: write numbers without commas inside, %s",
+                   parse_shown(end - at), p->text + at, "and with a point before the decimals");
 }
 
-static void query_parse_read_value(struct parser *p, struct query_node *term, struct query_value *value) {
+static void parse_read_value(struct parser *p, struct query_node *term, struct query_value *value) {
     size_t at = p->at, len = 0;
     bool quoted;
     if (term->n_values == 0)
         take_groups(p, term);
     size_t lead = pattern_may_stand(term->field, term->op) ? pattern_lead(p->text + at) : 0;
     p->at += next_is_at(p, at + lead, '"') ? lead : 0;
-    const char *text = query_parse_read_text(p, true, &quoted, &len);
+    const char *text = parse_read_text(p, true, &quoted, &len);
     if (!text || (len == 0 && query_field(term->field)->type >= QUERY_NUMBER)) {
-        query_parse_fail(p, at, p->at, "a value is missing after %s%s", query_field(term->field)->name,
-                         query_op_text(term->op));
+        parse_fail(p, at, p->at, "a value is missing after %s%s", query_field(term->field)->name,
+                   query_op_text(term->op));
         return;
     }
     switch (query_field(term->field)->type) {
     case QUERY_FLAG:
-        query_parse_read_flag(p, at, term->field, value, text);
+        parse_read_flag(p, at, term->field, value, text);
         break;
     case QUERY_NUMBER:
     case QUERY_TIME:
@@ -247,7 +244,7 @@ static void query_parse_read_value(struct parser *p, struct query_node *term, st
     }
 }
 
-static void query_parse_read_values(struct parser *p, struct query_node *term) {
+static void parse_read_values(struct parser *p, struct query_node *term) {
     struct {
         struct query_value *items;
         size_t n, cap;
@@ -258,11 +255,11 @@ static void query_parse_read_values(struct parser *p, struct query_node *term) {
             p->at++;
         term->n_values = values.n;
         if (values.n == QUERY_VALUES_MAX)
-            query_parse_fail(p, p->at, p->len, "more than %d values in one term", QUERY_VALUES_MAX);
+            parse_fail(p, p->at, p->len, "more than %d values in one term", QUERY_VALUES_MAX);
         else if (values.n > 0 && single)
-            query_parse_fail(p, p->at - 1, p->at, "%s takes one value", query_op_text(term->op));
+            parse_fail(p, p->at - 1, p->at, "%s takes one value", query_op_text(term->op));
         else
-            query_parse_read_value(p, term, vec_add(&values));
+            parse_read_value(p, term, vec_add(&values));
     } while (p->code == ERR_OK && next_is(p, ','));
     term->n_values = values.n;
     term->values = arena_new(p->arena, (values.n + 1) * sizeof *values.items);
@@ -277,7 +274,7 @@ static void fail_operator(struct parser *p, size_t at, const struct query_field 
     for (unsigned op = 0; op < QUERY_OP_COUNT; op++)
         if (field->operators & 1U << op)
             str_addf(&list, " %s", query_op_text((enum query_op)op));
-    query_parse_fail(p, at, p->at, "%s takes%s", field->name, list.s);
+    parse_fail(p, at, p->at, "%s takes%s", field->name, list.s);
     str_clear(&list);
 }
 
@@ -288,16 +285,16 @@ static struct query_node *parse_term(struct parser *p, size_t op_at, enum query_
     term->op = op;
     p->at = op_at + scan_op_len(op);
     if (len == 0) {
-        query_parse_fail(p, start, p->at, "a field name is missing before %s", query_op_text(op));
+        parse_fail(p, start, p->at, "a field name is missing before %s", query_op_text(op));
     } else if (term->field == QUERY_FIELD_COUNT) {
-        query_parse_fail(p, start, op_at, "no field is called \"%.*s\"", query_parse_shown(len), p->text + start);
+        parse_fail(p, start, op_at, "no field is called \"%.*s\"", parse_shown(len), p->text + start);
         p->fault->n_near = query_field_near(p->text + start, len, p->fault->near);
     } else if (term->field == QUERY_FINDING_FIELD) {
-        query_parse_fail(p, start, op_at, "finding is reserved: there are no rules that find anything yet");
+        parse_fail(p, start, op_at, "finding is reserved: there are no rules that find anything yet");
     } else if (!(query_field(term->field)->operators & 1U << op)) {
         fail_operator(p, op_at, query_field(term->field));
     } else {
-        query_parse_read_values(p, term);
+        parse_read_values(p, term);
     }
     term->end = p->at;
     return term;
@@ -309,12 +306,12 @@ static struct query_node *parse_word(struct parser *p) {
     bool quoted;
     word->n_values = 1;
     word->values = arena_new(p->arena, sizeof *word->values);
-    word->values->text = query_parse_read_text(p, false, &quoted, &len);
+    word->values->text = parse_read_text(p, false, &quoted, &len);
     if (word->values->text && !quoted)
         word->values->text = pattern_strip(p->arena, word->values->text);
     word->end = p->at;
     if (p->code == ERR_OK && (!word->values->text || pattern_is_nothing(word->values->text)))
-        query_parse_fail(p, at, p->at, "nothing to look for: every row would match");
+        parse_fail(p, at, p->at, "nothing to look for: every row would match");
     return word;
 }
 
@@ -339,8 +336,8 @@ static const char *find_saved(struct parser *p, size_t at, const char *name) {
         if (strcmp(names[n++], name) == 0)
             return filter;
     if (!*name)
-        query_parse_fail(p, at, p->at, "the name of a saved view is missing after @");
-    query_parse_fail(p, at, p->at, "no view is saved as \"%.*s\"", query_parse_shown(strlen(name)), name);
+        parse_fail(p, at, p->at, "the name of a saved view is missing after @");
+    parse_fail(p, at, p->at, "no view is saved as \"%.*s\"", parse_shown(strlen(name)), name);
     p->fault->n_near = query_name_near(name, strlen(name), names, n, p->fault->near);
     return NULL;
 }
@@ -352,7 +349,7 @@ static struct query_node *parse_saved(struct parser *p, size_t at, const char *n
     if (!text)
         return NULL;
     if (p->views == QUERY_VIEWS_DEPTH_MAX) {
-        query_parse_fail(p, at, p->at, "saved views name each other without end");
+        parse_fail(p, at, p->at, "saved views name each other without end");
         return NULL;
     }
     struct plain plain;
@@ -369,11 +366,11 @@ static struct query_node *parse_saved(struct parser *p, size_t at, const char *n
     str_clear(&plain.text);
     p->terms = inner.terms;
     if (inner.code != ERR_OK && p->views > 0)
-        query_parse_fail(p, at, p->at, "%s", fault.reason); /* the first name is the one that was written */
+        parse_fail(p, at, p->at, "%s", fault.reason); /* the first name is the one that was written */
     else if (inner.code != ERR_OK)
-        query_parse_fail(p, at, p->at, "view %.*s: %s", query_parse_shown(strlen(name)), name, fault.reason);
+        parse_fail(p, at, p->at, "view %.*s: %s", parse_shown(strlen(name)), name, fault.reason);
     else if (!node)
-        query_parse_fail(p, at, p->at, "view %.*s has no filter", query_parse_shown(strlen(name)), name);
+        parse_fail(p, at, p->at, "view %.*s has no filter", parse_shown(strlen(name)), name);
     stand_at(node, at, p->at);
     return p->code == ERR_OK ? node : NULL;
 }
@@ -388,19 +385,19 @@ static struct query_node *parse_view(struct parser *p) {
 static struct query_node *parse_group(struct parser *p) {
     size_t open = p->at++;
     if (++p->depth > QUERY_DEPTH_MAX) {
-        query_parse_fail(p, open, open + 1, "more than %d parentheses inside each other", QUERY_DEPTH_MAX);
+        parse_fail(p, open, open + 1, "more than %d parentheses inside each other", QUERY_DEPTH_MAX);
         return NULL;
     }
-    query_parse_skip_blanks(p);
+    parse_skip_blanks(p);
     if (next_is(p, ')')) {
-        query_parse_fail(p, open, p->at + 1, "nothing between the parentheses");
+        parse_fail(p, open, p->at + 1, "nothing between the parentheses");
         return NULL;
     }
     struct query_node *node = parse_any(p);
     if (next_is(p, ')'))
         p->at++;
     else
-        query_parse_fail(p, open, open + 1, "this parenthesis is not closed");
+        parse_fail(p, open, open + 1, "this parenthesis is not closed");
     p->depth--;
     return node;
 }
@@ -411,7 +408,7 @@ static struct query_node *parse_primary(struct parser *p) {
     if (next_is(p, '@'))
         return parse_view(p);
     if (++p->terms > QUERY_TERMS_MAX)
-        query_parse_fail(p, p->at, p->len, "more than %d terms", QUERY_TERMS_MAX);
+        parse_fail(p, p->at, p->len, "more than %d terms", QUERY_TERMS_MAX);
     enum query_op op;
     size_t end = scan_run(p->text, p->len, p->at, false), op_at = scan_op(p->text, p->at, end, &op);
     return op_at < end ? parse_term(p, op_at, op) : parse_word(p);
@@ -426,13 +423,13 @@ static struct query_node *parse_unary(struct parser *p) {
     bool negated = next_is(p, '-');
     p->at += negated ? 1 : 0;
     if (negated && (at_end_of_unary(p) || next_is(p, '-'))) {
-        query_parse_fail(p, start, p->at, "a term or a group is missing after -");
+        parse_fail(p, start, p->at, "a term or a group is missing after -");
         return NULL;
     }
     struct query_node *node = parse_primary(p);
     if (p->code == ERR_OK && !at_end_of_unary(p))
-        query_parse_fail(p, p->at, p->at + 1,
-                         "a blank is missing before this; a value with such characters is written in quotes");
+        parse_fail(p, p->at, p->at + 1,
+                   "a blank is missing before this; a value with such characters is written in quotes");
     if (!negated || p->code != ERR_OK)
         return node;
     struct query_node *not = node_new(p, QUERY_NOT, start);
@@ -454,7 +451,7 @@ static bool is_number_term(const struct query_node *node) {
 }
 
 /* A bare word of digits, maybe with a decimal part: the rest of a number whose groups are parted by blanks. */
-static bool query_parse_is_digits(const struct query_node *node) {
+static bool parse_is_digits(const struct query_node *node) {
     const char *text = node->kind == QUERY_SEARCH ? node->values->text : "";
     return *text && text[strspn(text, "0123456789.,")] == '\0';
 }
@@ -467,16 +464,15 @@ static struct query_node *parse_all(struct parser *p) {
         size_t at = p->at;
         *last = parse_unary(p);
         if (*last && before && is_number_term(before) && p->text[at] >= '0' && p->text[at] <= '9' &&
-            query_parse_is_digits(*last))
-            query_parse_fail(p, at, p->at,
-                             "a number has no blanks, or stands in quotes: \"5 000\"; so do digits behind it");
+            parse_is_digits(*last))
+            parse_fail(p, at, p->at, "a number has no blanks, or stands in quotes: \"5 000\"; so do digits behind it");
         before = *last;
         /* The terms of a saved filter stand beside the others, so that the service's part is found among them. */
         if (*last && saved && (*last)->kind == QUERY_ALL)
             *last = (*last)->first;
         while (*last)
             last = &(*last)->next;
-        query_parse_skip_blanks(p);
+        parse_skip_blanks(p);
     }
     return joined(p, QUERY_ALL, start, first);
 }
@@ -491,8 +487,8 @@ static struct query_node *parse_any(struct parser *p) {
             return NULL;
         if (!node) {
             bool before = next_is(p, '|');
-            query_parse_fail(p, before ? p->at : at, before ? p->at + 1 : at, "a term is missing %s |",
-                             before ? "before" : "after");
+            parse_fail(p, before ? p->at : at, before ? p->at + 1 : at, "a term is missing %s |",
+                       before ? "before" : "after");
             return NULL;
         }
         *last = node;
@@ -500,7 +496,7 @@ static struct query_node *parse_any(struct parser *p) {
         if (!next_is(p, '|'))
             return joined(p, QUERY_ANY, start, first);
         p->at++;
-        query_parse_skip_blanks(p);
+        parse_skip_blanks(p);
     }
 }
 
@@ -510,23 +506,23 @@ static void check_bytes(struct parser *p) {
     for (size_t at = 0, n; at < p->len && p->code == ERR_OK; at += n) {
         n = utf8_decode(p->text + at, p->len - at, &cp);
         if (cp == UTF8_REPLACEMENT && !utf8_is_valid(p->text + at, n))
-            query_parse_fail(p, at, at + n, "not text in UTF-8");
+            parse_fail(p, at, at + n, "not text in UTF-8");
         else if ((cp < 0x20 || (cp >= 0x7F && cp < 0xA0)) && scan_blank(p->text + at, 1) == 0)
-            query_parse_fail(p, at, at + n, "a control character");
+            parse_fail(p, at, at + n, "a control character");
     }
 }
 
 static struct query_node *parse_whole(struct parser *p) {
-    query_parse_skip_blanks(p);
+    parse_skip_blanks(p);
     if (p->at >= p->len || p->code != ERR_OK)
         return NULL;
     if (next_is(p, ')')) {
-        query_parse_fail(p, p->at, p->at + 1, "no parenthesis is open here");
+        parse_fail(p, p->at, p->at + 1, "no parenthesis is open here");
         return NULL;
     }
     struct query_node *root = parse_any(p);
     if (p->code == ERR_OK && p->at < p->len)
-        query_parse_fail(p, p->at, p->at + 1, "no parenthesis is open here");
+        parse_fail(p, p->at, p->at + 1, "no parenthesis is open here");
     return root;
 }
 
@@ -535,7 +531,7 @@ static void check_printed(struct parser *p, const struct query *query) {
     str_init(&text, QUERY_TEXT_MAX);
     query_print(query, &text);
     if (text.full) {
-        query_parse_fail(p, 0, p->len, "longer than %d bytes when written out", QUERY_TEXT_MAX);
+        parse_fail(p, 0, p->len, "longer than %d bytes when written out", QUERY_TEXT_MAX);
         p->code = ERR_LIMIT;
     }
     str_clear(&text);
@@ -559,7 +555,7 @@ static void parse_plain(struct parser *p, struct query *query) {
     str_clear(&plain.text);
 }
 
-static enum err query_parse_report(const struct parser *p, struct error *error) {
+static enum err parse_report(const struct parser *p, struct error *error) {
     struct str near;
     str_init(&near, 128);
     for (size_t i = 0; i < p->fault->n_near; i++)
@@ -579,7 +575,7 @@ enum err query_parse(const char *text, const struct query_options *options, stru
     *p.fault = (struct query_fault){0};
     *out = NULL;
     if (p.len > QUERY_TEXT_MAX) {
-        query_parse_fail(&p, QUERY_TEXT_MAX, p.len, "longer than %d bytes", QUERY_TEXT_MAX);
+        parse_fail(&p, QUERY_TEXT_MAX, p.len, "longer than %d bytes", QUERY_TEXT_MAX);
         p.code = ERR_LIMIT;
     } else {
         check_bytes(&p);
@@ -590,7 +586,7 @@ enum err query_parse(const char *text, const struct query_options *options, stru
         check_printed(&p, query);
     if (p.code != ERR_OK) {
         query_free(query);
-        return query_parse_report(&p, error);
+        return parse_report(&p, error);
     }
     *out = query;
     return ERR_OK;

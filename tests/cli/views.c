@@ -94,10 +94,10 @@ static void sort_of_the_list_is_there_next_time(void **state) {
     assert_true(pty_expect(pty, "sorted as in the last session; u undoes it", PATIENCE));
     assert_true(pty_expect(pty, "sort: created asc", PATIENCE));
     pty_feed(pty, "u");
-    assert_true(pty_expect(pty, "order: as served", PATIENCE));
+    assert_true(pty_expect(pty, "order: as sent by the service", PATIENCE));
     leave(pty);
     pty = console_open(&service, 24, 100);
-    assert_true(pty_expect(pty, "order: as served", PATIENCE));
+    assert_true(pty_expect(pty, "order: as sent by the service", PATIENCE));
     leave(pty);
 }
 

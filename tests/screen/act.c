@@ -54,7 +54,7 @@ static void a_sort_shows_its_sign_and_keeps_the_record(void **state) {
     assert_true(driver_sees(driver, "sort: amount desc"));
     cursor_at(driver, "4,702");
     press(driver, "s");
-    assert_true(driver_sees(driver, "order: as served"));
+    assert_true(driver_sees(driver, "order: as sent by the service"));
     cursor_at(driver, "4,702");
 }
 

@@ -86,7 +86,7 @@ static void a_row_that_was_not_read_is_found_through_the_index(void **state) {
     assert_at(driver, "2026-11-27 09:38:43");
     assert_true(driver_sees(driver, "sort: created desc"));
     driver_key(driver, "u");
-    assert_true(driver_sees(driver, "order: as served"));
+    assert_true(driver_sees(driver, "order: as sent by the service"));
 }
 
 static void a_miss_changes_nothing_and_says_how_far_it_looked(void **state) {
@@ -96,7 +96,7 @@ static void a_miss_changes_nothing_and_says_how_far_it_looked(void **state) {
     assert_true(driver_sees(driver, "reading back for no-such-1"));
     driver_answer(driver, "{\"data\":[]}");
     assert_true(driver_sees(driver, "the list was read to its end; no-such-1 is not in it"));
-    assert_true(driver_sees(driver, "order: as served"));
+    assert_true(driver_sees(driver, "order: as sent by the service"));
     driver_forget(driver);
     jump(driver, "2020-01-01");
     looker_answer(driver, driver_page, false);

@@ -445,7 +445,7 @@ static void f84_a_list_read_to_its_end_is_known_after_a_filter_was_removed(void 
     driver_cached(driver, NULL, true);
     driver_answer(driver, OPEN(ROW("int_5", "declined", "25", "500"), "c3"));
     assert_true(driver_sees(driver, "every intent of this account (all read 11:50)"));
-    assert_true(driver_sees(driver, "order: as served"));
+    assert_true(driver_sees(driver, "order: as sent"));
 }
 
 /* The cursor's record belongs to another list: that it is not in this one is what the filter is for. */

@@ -211,7 +211,7 @@ static void narrowing_and_undoing_name_what_changed(void **state) {
     driver_keys(driver, "u u");
     assert_true(driver_sees(driver, "I without amount>=0: filter back to none"));
     driver_keys(driver, "s u");
-    assert_true(driver_sees(driver, "I order back to as served"));
+    assert_true(driver_sees(driver, "I order back to as sent by the service"));
     driver_keys(driver, "Space u");
     assert_true(driver_sees(driver, "I marks back to 0"));
 }

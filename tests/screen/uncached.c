@@ -112,7 +112,7 @@ static void a_filter_is_applied_here_and_counted(void **state) {
     filter(driver, "amount>5000");
     assert_true(driver_sees(driver, "no intent read matches so far"));
     filter(driver, "");
-    assert_true(driver_sees(driver, "order: as served"));
+    assert_true(driver_sees(driver, "order: as sent by the service"));
 }
 
 static const struct effect *asked(const struct driver *driver) {

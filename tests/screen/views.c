@@ -215,7 +215,7 @@ static void sort_and_columns_of_the_list_are_kept_for_next_time(void **state) {
     shell_end(driver.shell, &driver.effects);
     assert_null(last(&driver, EFFECT_VIEW_KEEP));
     driver_keys(&driver, "u");
-    assert_true(driver_sees(&driver, "as served"));
+    assert_true(driver_sees(&driver, "as sent by the service"));
     driver_close(&driver);
 }
 

@@ -73,7 +73,7 @@ static void add_sort(const struct view *view, bool noted, struct str *out) {
     } else { /* what the cache holds is not in the order of a service that begins with the oldest */
         bool other = !result_is_as_read(view) && view->source == VIEW_OF_CACHE && view->browse->oldest_first &&
                      !view->browse->newest_first;
-        str_add(out, other ? "order: newest first" : "order: as served");
+        str_add(out, other ? "order: newest first" : noted ? "order: as sent by the service" : "order: as sent");
     }
 }
 

@@ -44,7 +44,7 @@ static void undo_add_change(const struct view *view, const struct before *before
     } else if (!is_sort(before->sort, view->sort)) {
         str_addf(out, "order %s ", way);
         intents_sort_text(view, out);
-        str_add(out, view_is_sorted(view) ? "" : "as served");
+        str_add(out, view_is_sorted(view) ? "" : "as sent by the service");
     } else if (!columns_equal(&before->columns, &view->columns)) {
         str_addf(out, "columns %s what was chosen", way);
     } else {
