@@ -85,13 +85,26 @@ sub check_source {
     }
 }
 
-my %words;
+# What the documents of src name is there, not in a test alone.
+my (%words, %words_of_src);
 sub check_document {
     my ($path) = @_;
-    if (!%words) { $words{$_}++ for map { slurp($_) =~ /\w+/g } @sources, glob 'src/cli/*.[15]' }
+    if (!%words) {
+        for my $source (@sources, glob 'src/cli/*.[15]') {
+            my @all = slurp($source) =~ /\w+/g;
+            $words{$_}++ for @all;
+            next if $source =~ m{^tests/.*[ch]$};
+            $words_of_src{$_}++ for @all;
+        }
+    }
+    my $named = $path =~ m{^src/} ? \%words_of_src : \%words;
     my $line = 0;
     for my $text (split /\n/, slurp($path)) {
         $line++;
+        while ($text =~ m{`(\w+)` (?:of|in) `([\w./]+\.[ch])`}g) {
+            my ($name, $file) = ($1, $2);
+            fault("$path:$line", "nothing in $file is called $name") unless slurp($file) =~ /\b$name\b/;
+        }
         for my $quoted ($text =~ /`([^`]+)`/g) {
             while ($quoted =~ m{(?<![\w/.<~])((?:src|include|tests|themes|\.ci)/[\w./*{},<>-]+)}g) {
                 fault("$path:$line", "$1 is not there") unless is_there($1);
@@ -99,7 +112,7 @@ sub check_document {
             my $rest = $quoted;
             $rest =~ s{[\w.~\$<>-]*/[\w./*{},<>-]*}{ }g;
             while ($rest =~ /(?<![\w<-])([A-Za-z][A-Za-z0-9]*_\w*[A-Za-z0-9])(?![\w>-])/g) {
-                fault("$path:$line", "nothing is called $1") unless $words{$1};
+                fault("$path:$line", "nothing is called $1") unless $named->{$1};
             }
         }
     }

@@ -52,7 +52,7 @@ void import_clear(struct import *import) {
     import_init(import, import->profile);
 }
 
-static enum err import_import_fail(struct import *import, enum err err) {
+static enum err app_import_fail(struct import *import, enum err err) {
     if (err != ERR_OK)
         import->stage = IMPORT_FAILED;
     return err;
@@ -85,7 +85,7 @@ enum err import_map_done(struct import *import, int64_t now, struct effects *eff
     if (err == ERR_OK) {
         import->stage = IMPORT_LOOKING;
         import->at = 0;
-        err = import_import_fail(import, import_read(import, now, &import->stop));
+        err = app_import_fail(import, import_read(import, now, &import->stop));
         if (err == ERR_OK)
             look_next(import, effects);
     }
@@ -107,7 +107,7 @@ static void take_opened(struct import *import, struct event *event, struct effec
         str_init(&answer->text, FILE_IMPORT_MAX);
         err = import_read_header(import, &import->stop);
     }
-    if (import_import_fail(import, err) != ERR_OK)
+    if (app_import_fail(import, err) != ERR_OK)
         return;
     import->stage = IMPORT_MAPPING;
     if (!import->options.ask_mapping && import_map_done(import, event->now, effects, &import->stop) != ERR_OK)
@@ -142,7 +142,7 @@ static void look_next(struct import *import, struct effects *effects) {
     while (import->at < import->rows.n && import->rows.items[import->at].state == IMPORT_BAD)
         import->at++;
     if (import->at == import->rows.n) {
-        if (import_import_fail(import, import_merge(import, &import->stop)) == ERR_OK)
+        if (app_import_fail(import, import_merge(import, &import->stop)) == ERR_OK)
             ask_gone(import, effects);
         return;
     }
@@ -178,7 +178,7 @@ static void take_record(const struct import *import, struct import_row *row, con
                                                       : record->last.message);
 }
 
-static void import_import_add_duplicate(struct import *import, const struct outcome_record *record) {
+static void app_import_add_duplicate(struct import *import, const struct outcome_record *record) {
     struct str text;
     str_init(&text, LINE_MAX_BYTES);
     create_tell(record, &text);
@@ -218,7 +218,7 @@ static void take_look(struct import *import, const struct journal_answer *answer
     /* What is not sent asks nothing: thousands of finished rows may share a phone. */
     for (size_t i = 0; row->state == IMPORT_WAITING && i < answer->records.n; i++)
         if (answer->records.items[i].match)
-            import_import_add_duplicate(import, &answer->records.items[i]);
+            app_import_add_duplicate(import, &answer->records.items[i]);
     import->at++;
     look_next(import, effects);
 }
@@ -272,7 +272,7 @@ static void keep_all(struct import *import, enum file_task task, struct effects 
 
 /* ---- One row after the other ---- */
 
-static void import_import_finish(struct import *import, struct effects *effects) {
+static void app_import_finish(struct import *import, struct effects *effects) {
     import->ending = true;
     keep_all(import, FILE_RESULT_END, effects);
 }
@@ -285,7 +285,7 @@ void import_start(struct import *import, int64_t now, struct effects *effects) {
     if (import_may_start(import, &import->stop) == ERR_OK)
         keep_all(import, FILE_RESULTS, effects);
     else if (import->stop.code == ERR_UNKNOWN)
-        import_import_finish(import, effects);
+        app_import_finish(import, effects);
     else
         import->stage = IMPORT_FAILED;
 }
@@ -309,7 +309,7 @@ static void send_next(struct import *import, int64_t now, struct effects *effect
     while (import->at < import->rows.n && import->rows.items[import->at].state != IMPORT_WAITING)
         import->at++;
     if (import->at == import->rows.n) {
-        import_import_finish(import, effects);
+        app_import_finish(import, effects);
         return;
     }
     if (import_holds(import, now, effects))
@@ -359,12 +359,12 @@ static void check_stop(struct import *import, const struct import_row *row) {
 }
 
 /* Between two rows: what stops it, then the next. */
-static void import_import_go_on(struct import *import, int64_t now, struct effects *effects) {
+static void app_import_go_on(struct import *import, int64_t now, struct effects *effects) {
     if (import->stop.code != ERR_OK) {
-        import_import_finish(import, effects);
+        app_import_finish(import, effects);
     } else if (import->stopping) {
         (void)error_set(&import->stop, ERR_INCOMPLETE, "stopped");
-        import_import_finish(import, effects);
+        app_import_finish(import, effects);
     } else if (import->pausing && import_count(import).left > 0) {
         import->pausing = false;
         import->stage = IMPORT_PAUSED;
@@ -373,7 +373,7 @@ static void import_import_go_on(struct import *import, int64_t now, struct effec
     }
 }
 
-static void import_import_take_result(struct import *import, int64_t now, struct effects *effects) {
+static void app_import_take_result(struct import *import, int64_t now, struct effects *effects) {
     static const enum import_state STATES[OUTCOME_COUNT] = {[OUTCOME_DONE] = IMPORT_DONE,
                                                             [OUTCOME_REFUSED] = IMPORT_REFUSED,
                                                             [OUTCOME_UNKNOWN] = IMPORT_UNKNOWN,
@@ -384,7 +384,7 @@ static void import_import_take_result(struct import *import, int64_t now, struct
     if (import_throttled(import, result, now)) {
         row->state = IMPORT_WAITING;
         row->record = result->n;
-        import_import_go_on(import, now, effects);
+        app_import_go_on(import, now, effects);
         return;
     }
     free(row->error);
@@ -407,8 +407,8 @@ static void import_import_take_result(struct import *import, int64_t now, struct
     import->at++;
 }
 
-static void import_import_take_kept(struct import *import, const struct file_answer *answer, int64_t now,
-                                    struct effects *effects) {
+static void app_import_take_kept(struct import *import, const struct file_answer *answer, int64_t now,
+                                 struct effects *effects) {
     import->ticket = 0;
     if (answer->error.code != ERR_OK) {
         (void)error_set(&import->stop, answer->error.code, "%s: nothing more is sent without it", answer->error.text);
@@ -417,7 +417,7 @@ static void import_import_take_kept(struct import *import, const struct file_ans
     } else if (import->ending) {
         import->stage = IMPORT_ENDED;
     } else {
-        import_import_go_on(import, now, effects);
+        app_import_go_on(import, now, effects);
     }
 }
 
@@ -438,14 +438,14 @@ void import_stop(struct import *import, struct effects *effects) {
     if (import->stage == IMPORT_PAUSED) {
         (void)error_set(&import->stop, ERR_INCOMPLETE, "stopped");
         import->stage = IMPORT_RUNNING;
-        import_import_finish(import, effects);
+        app_import_finish(import, effects);
     }
 }
 
 /* Nothing is on its way while it waits: whatever was asked meanwhile is done at once. */
-static void import_import_take_timer(struct import *import, int64_t now, struct effects *effects) {
+static void app_import_take_timer(struct import *import, int64_t now, struct effects *effects) {
     if (import->stage == IMPORT_RUNNING && import->hold != CLOCK_NONE && !write_is_running(&import->write))
-        import_import_go_on(import, now, effects);
+        app_import_go_on(import, now, effects);
 }
 
 bool import_update(struct import *import, struct event *event, struct effects *effects) {
@@ -457,15 +457,15 @@ bool import_update(struct import *import, struct event *event, struct effects *e
     if (mine && event->kind == EVENT_FILE && import->stage == IMPORT_OPENING)
         take_opened(import, event, effects);
     else if (mine && event->kind == EVENT_FILE)
-        import_import_take_kept(import, event_get(event, file_answer), event->now, effects);
+        app_import_take_kept(import, event_get(event, file_answer), event->now, effects);
     else if (event_is_timer(event, TIMER_IMPORT))
-        import_import_take_timer(import, event->now, effects);
+        app_import_take_timer(import, event->now, effects);
     else if (mine && event->kind == EVENT_JOURNAL && import->stage == IMPORT_LOOKING && import->at == import->rows.n)
         take_gone(import, event_get(event, journal_answer), effects);
     else if (mine && event->kind == EVENT_JOURNAL && import->stage == IMPORT_LOOKING)
         take_look(import, event_get(event, journal_answer), effects);
     else if (write_update(&import->write, event))
-        import_import_take_result(import, event->now, effects);
+        app_import_take_result(import, event->now, effects);
     else
         return false;
     return true;

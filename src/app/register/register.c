@@ -63,7 +63,7 @@ struct user_rules register_rules(const struct profile *profile, int64_t now) {
                                .now = now};
 }
 
-static void register_register_check(struct register_state *state, int64_t now) {
+static void app_register_check(struct register_state *state, int64_t now) {
     struct user_rules rules = register_rules(state->profile, now);
     rules.ask_verified = true;
     user_check(&register_draft(state)->user, &rules, &state->findings);
@@ -81,7 +81,7 @@ static void add_refused(struct register_state *state) {
 }
 
 void register_check(struct register_state *state, int64_t now) {
-    register_register_check(state, now);
+    app_register_check(state, now);
     if (state->tag.found && str_equal(register_draft(state)->user.text[USER_TAG], state->tag.text))
         add_finding(&state->findings, USER_TAG, false, state->tag.found);
     add_refused(state);
@@ -176,7 +176,7 @@ void register_open(struct register_state *state, size_t draft) {
     state->generation++;
 }
 
-static void register_register_drop(struct register_state *state, size_t at, struct effects *effects) {
+static void app_register_drop(struct register_state *state, size_t at, struct effects *effects) {
     struct draft *draft = &state->drafts.items[at];
     bool open = at == state->current;
     if (draft->name)
@@ -196,7 +196,7 @@ static void register_register_drop(struct register_state *state, size_t at, stru
 
 void register_discard(struct register_state *state, struct effects *effects) {
     if (state->stage == REGISTER_FORM && !register_draft(state)->locked)
-        register_register_drop(state, state->current, effects);
+        app_register_drop(state, state->current, effects);
 }
 
 static void give_name(struct register_state *state, struct draft *draft) {
@@ -208,7 +208,7 @@ static void give_name(struct register_state *state, struct draft *draft) {
     draft->name = str_take(&name);
 }
 
-static void register_register_keep(struct register_state *state, struct draft *draft, struct effects *effects) {
+static void app_register_keep(struct register_state *state, struct draft *draft, struct effects *effects) {
     struct str text;
     give_name(state, draft);
     if (!draft->name)
@@ -230,7 +230,7 @@ const char *register_unkept(const struct register_state *state) {
 }
 
 /* What is not on the disk is nowhere but in memory: it counts as typed just now. */
-static void register_register_take_kept(struct register_state *state, const struct event *event) {
+static void app_register_take_kept(struct register_state *state, const struct event *event) {
     const struct draft_kept *kept = event_get(event, draft_kept);
     bool failed = kept->failure->code != ERR_OK;
     state->keeping -= state->keeping > 0;
@@ -247,7 +247,7 @@ void register_keep(struct register_state *state, struct effects *effects) {
     for (size_t i = 0; i < state->drafts.n; i++) {
         struct draft *draft = &state->drafts.items[i];
         if (draft->dirty && !user_is_empty(&draft->user))
-            register_register_keep(state, draft, effects);
+            app_register_keep(state, draft, effects);
     }
 }
 
@@ -255,7 +255,7 @@ bool register_review(struct register_state *state, int64_t now, struct effects *
     struct draft *draft = register_draft(state);
     if (register_is_frozen(state))
         return false;
-    register_register_check(state, now); /* of the tag, the look says more */
+    app_register_check(state, now); /* of the tag, the look says more */
     if (state->findings.blocks > 0)
         return false;
     struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
@@ -269,7 +269,7 @@ bool register_review(struct register_state *state, int64_t now, struct effects *
 }
 
 /* One key for one logical submission: edited content gets a new one, a repeat that of its record. */
-static void register_register_make_key(struct register_state *state, struct draft *draft, struct write_ask *ask) {
+static void app_register_make_key(struct register_state *state, struct draft *draft, struct write_ask *ask) {
     unsigned char digest[DIGEST_LEN];
     struct str hex;
     str_init(&hex, DIGEST_LEN * 2 + 1);
@@ -310,7 +310,7 @@ bool register_is_refused(const struct register_state *state, struct str *why) {
     return why->len > 0;
 }
 
-static void register_register_open_review(struct register_state *state, struct event *event) {
+static void app_register_open_review(struct register_state *state, struct event *event) {
     struct draft *draft = register_draft(state);
     forget_body(state);
     state->look = event_take(event, journal_answer);
@@ -320,7 +320,7 @@ static void register_register_open_review(struct register_state *state, struct e
     }
     state->repeats = repeats_of(state, draft);
     state->ask = create_ask(state->profile, &draft->user, NULL, NULL);
-    register_register_make_key(state, draft, state->ask);
+    app_register_make_key(state, draft, state->ask);
     state->body = mem_dup(state->ask->body);
     state->stage = REGISTER_REVIEW;
     state->opened = event->now;
@@ -347,8 +347,7 @@ bool register_confirm(struct register_state *state, struct effects *effects) {
         return false;
     struct write_ask *ask = state->ask;
     state->ask = NULL;
-    register_register_keep(state, draft,
-                           effects); /* before the write, and it has its name by then: the record bears it */
+    app_register_keep(state, draft, effects); /* before the write, and it has its name by then: the record bears it */
     ask->draft = mem_dup(draft->name);
     ask->repeats = state->repeats;
     ask->again = create_judge(state->look, state->repeats).verdict == CREATE_SAME;
@@ -378,16 +377,16 @@ static void lock_as_left(struct draft *draft, int64_t n) {
 }
 
 /* What the answer says of fields goes to the fields; an unknown locks the draft; a success ends it. */
-static void register_register_take_result(struct register_state *state, struct effects *effects) {
+static void app_register_take_result(struct register_state *state, struct effects *effects) {
     const struct write_result *result = state->write.result;
     struct draft *draft = register_draft(state);
     enum outcome outcome = write_outcome(result);
     state->stage = REGISTER_RECEIPT;
     if (outcome == OUTCOME_DONE) {
-        register_register_drop(state, state->current, effects);
+        app_register_drop(state, state->current, effects);
     } else if (outcome == OUTCOME_UNKNOWN) {
         lock_as_left(draft, result->n ? result->n : draft->locked);
-        register_register_keep(state, draft, effects);
+        app_register_keep(state, draft, effects);
     } else if (draft->locked) { /* it may be that the record it would repeat was settled meanwhile */
         register_follow(state, effects);
     }
@@ -412,8 +411,8 @@ static void close_review(struct register_state *state, const struct draft *draft
 }
 
 /* What the operator's word, here or elsewhere, says of a form that waited for it. */
-static void register_register_take_word(struct register_state *state, const struct journal_answer *answer,
-                                        struct effects *effects) {
+static void app_register_take_word(struct register_state *state, const struct journal_answer *answer,
+                                   struct effects *effects) {
     const struct outcome_record *record = answer->records.n == 1 ? &answer->records.items[0] : NULL;
     bool asked = answer->task == JOURNAL_SHOW || answer->task == JOURNAL_SETTLE;
     for (size_t i = 0; record && asked && i < state->drafts.n; i++) {
@@ -427,10 +426,10 @@ static void register_register_take_word(struct register_state *state, const stru
         close_review(state, draft);
         bool busy = i == state->current && state->stage != REGISTER_FORM; /* its own write, or the receipt of that */
         if (outcome == OUTCOME_DONE && !busy) {
-            register_register_drop(state, i, effects);
+            app_register_drop(state, i, effects);
             return;
         }
-        register_register_keep(state, draft, effects);
+        app_register_keep(state, draft, effects);
         state->generation++;
     }
 }
@@ -441,11 +440,10 @@ void register_follow(struct register_state *state, struct effects *effects) {
     state->left = effects_journal(effects, ask);
 }
 
-static void register_register_lock(struct register_state *state, struct draft *draft, int64_t n,
-                                   struct effects *effects) {
+static void app_register_lock(struct register_state *state, struct draft *draft, int64_t n, struct effects *effects) {
     close_review(state, draft);
     lock_as_left(draft, n);
-    register_register_keep(state, draft, effects);
+    app_register_keep(state, draft, effects);
     state->generation++;
 }
 
@@ -460,8 +458,8 @@ static void ask_word(const struct draft *draft, const struct outcome_records *re
 }
 
 /* A program that was killed while it waited has locked nothing: the journal alone knows. */
-static void register_register_take_left(struct register_state *state, const struct journal_answer *answer,
-                                        struct effects *effects) {
+static void app_register_take_left(struct register_state *state, const struct journal_answer *answer,
+                                   struct effects *effects) {
     const struct outcome_records *records = &answer->records;
     state->left = 0;
     for (size_t j = 0; answer->error.code == ERR_OK && j < state->drafts.n; j++) {
@@ -469,7 +467,7 @@ static void register_register_take_left(struct register_state *state, const stru
         for (size_t i = 0; draft->name && i < records->n; i++) {
             const struct outcome_record *record = &records->items[i];
             if (record->draft && str_equal(draft->name, record->draft) && draft->locked < record->n)
-                register_register_lock(state, draft, record->n, effects);
+                app_register_lock(state, draft, record->n, effects);
         }
         if (draft->locked)
             ask_word(draft, records, effects);
@@ -506,13 +504,13 @@ static bool take_journal(struct register_state *state, struct event *event, stru
         return true;
     }
     if (state->left && event->ticket == state->left) {
-        register_register_take_left(state, answer, effects);
+        app_register_take_left(state, answer, effects);
         return true;
     }
-    register_register_take_word(state, answer, effects);
+    app_register_take_word(state, answer, effects);
     if (state->stage != REGISTER_LOOKING || event->ticket != state->ticket)
         return false;
-    register_register_open_review(state, event);
+    app_register_open_review(state, event);
     state->generation++;
     return true;
 }
@@ -523,14 +521,14 @@ bool register_update(struct register_state *state, struct event *event, struct e
         return true;
     }
     if (event->kind == EVENT_DRAFT_KEPT) {
-        register_register_take_kept(state, event);
+        app_register_take_kept(state, event);
         return true;
     }
     if (event->kind == EVENT_JOURNAL && event_get(event, journal_answer))
         return take_journal(state, event, effects);
     if (write_update(&state->write, event)) {
         state->ended = event->now;
-        register_register_take_result(state, effects);
+        app_register_take_result(state, effects);
         return true;
     }
     return false;

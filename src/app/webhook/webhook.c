@@ -9,12 +9,12 @@
 
 enum { BODY_MAX = 256 << 10 };
 
-static void webhook_webhook_wipe(char **text) {
+static void app_webhook_wipe(char **text) {
     secret_free_text(*text);
     *text = NULL;
 }
 
-static void webhook_webhook_replace(char **place, char *text) {
+static void app_webhook_replace(char **place, char *text) {
     free(*place);
     *place = text;
 }
@@ -29,7 +29,7 @@ struct webhook_ask *webhook_ask_new(enum webhook_task task) {
 
 void webhook_ask_free(struct webhook_ask *ask) {
     if (ask) {
-        webhook_webhook_wipe(&ask->secret);
+        app_webhook_wipe(&ask->secret);
         free(ask->path);
         free(ask->text);
         free(ask);
@@ -50,7 +50,7 @@ struct webhook_answer *webhook_answer_new(enum webhook_task task) {
 void webhook_answer_free(struct webhook_answer *answer) {
     if (answer) {
         outcome_records_clear(&answer->last);
-        webhook_webhook_wipe(&answer->secret);
+        app_webhook_wipe(&answer->secret);
         free(answer->fingerprint);
         free(answer->shared_with);
         free(answer->other_profile);
@@ -69,10 +69,10 @@ void webhook_init(struct webhook *webhook, const struct profile *profile) {
 }
 
 void webhook_unchoose(struct webhook *webhook) {
-    webhook_webhook_wipe(&webhook->secret);
-    webhook_webhook_replace(&webhook->fingerprint, NULL);
-    webhook_webhook_replace(&webhook->shared_with, NULL);
-    webhook_webhook_replace(&webhook->saved_to, NULL);
+    app_webhook_wipe(&webhook->secret);
+    app_webhook_replace(&webhook->fingerprint, NULL);
+    app_webhook_replace(&webhook->shared_with, NULL);
+    app_webhook_replace(&webhook->saved_to, NULL);
     webhook->signing = WEBHOOK_NOT_CHOSEN;
     webhook->generation++;
 }
@@ -108,12 +108,12 @@ static bool is_frozen(const struct webhook *webhook) {
 
 void webhook_set_url(struct webhook *webhook, const char *url) {
     if (!is_frozen(webhook) && !str_equal(webhook->url, url)) {
-        webhook_webhook_replace(&webhook->url, mem_dup(url));
+        app_webhook_replace(&webhook->url, mem_dup(url));
         webhook->generation++;
     }
 }
 
-static void webhook_webhook_ask(struct webhook *webhook, struct webhook_ask *question, struct effects *effects) {
+static void app_webhook_ask(struct webhook *webhook, struct webhook_ask *question, struct effects *effects) {
     webhook->stage = WEBHOOK_WORKING;
     webhook->ticket = effects_webhook(effects, question);
     webhook->generation++;
@@ -133,7 +133,7 @@ bool webhook_give(struct webhook *webhook, const char *secret, size_t len, struc
     struct webhook_ask *question = webhook_ask_new(WEBHOOK_PRINT);
     question->secret = mem_dup_n(secret, len);
     webhook->secret = mem_dup_n(secret, len);
-    webhook_webhook_ask(webhook, question, effects);
+    app_webhook_ask(webhook, question, effects);
     return true;
 }
 
@@ -147,7 +147,7 @@ void webhook_generate(struct webhook *webhook, enum webhook_format format, const
     question->format = format;
     question->path = mem_dup(path);
     webhook->saved_to = mem_dup(path);
-    webhook_webhook_ask(webhook, question, effects);
+    app_webhook_ask(webhook, question, effects);
 }
 
 bool webhook_unsigned(struct webhook *webhook, const char *word) {
@@ -234,7 +234,7 @@ bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *
         return false;
     char *body = make_body(webhook);
     struct write_ask *question = write_ask_new(API_REGISTER_WEBHOOK, body);
-    webhook_webhook_wipe(&body);
+    app_webhook_wipe(&body);
     if (webhook->secret)
         write_ask_field(question, "secret", webhook->secret);
     question->url = mem_dup(webhook->url);
@@ -264,13 +264,13 @@ static void take_secret(struct webhook *webhook, struct webhook_answer *answer) 
         return;
     }
     if (answer->task == WEBHOOK_MAKE) {
-        webhook_webhook_wipe(&webhook->secret);
+        app_webhook_wipe(&webhook->secret);
         webhook->secret = answer->secret;
         answer->secret = NULL;
     }
     webhook->signing = answer->task == WEBHOOK_MAKE ? WEBHOOK_GENERATED : WEBHOOK_GIVEN;
-    webhook_webhook_replace(&webhook->fingerprint, answer->fingerprint);
-    webhook_webhook_replace(&webhook->shared_with, answer->shared_with);
+    app_webhook_replace(&webhook->fingerprint, answer->fingerprint);
+    app_webhook_replace(&webhook->shared_with, answer->shared_with);
     answer->fingerprint = answer->shared_with = NULL;
 }
 
@@ -291,13 +291,13 @@ static void hide_secret(const struct webhook *webhook, char *text) {
     }
 }
 
-static void webhook_webhook_take_result(struct webhook *webhook, struct effects *effects) {
+static void app_webhook_take_result(struct webhook *webhook, struct effects *effects) {
     struct write_result *result = webhook->write.result;
     webhook->stage = WEBHOOK_RECEIPT;
     hide_secret(webhook, result->receipt.line);
     hide_secret(webhook, result->receipt.id);
     if (write_outcome(result) == OUTCOME_DONE)
-        webhook_webhook_wipe(&webhook->secret);
+        app_webhook_wipe(&webhook->secret);
     webhook_load(webhook, effects);
 }
 
@@ -307,7 +307,7 @@ bool webhook_update(struct webhook *webhook, struct event *event, struct effects
     else if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->ticket && webhook->stage == WEBHOOK_WORKING)
         take_secret(webhook, event_get(event, webhook_answer));
     else if (write_update(&webhook->write, event))
-        webhook_webhook_take_result(webhook, effects);
+        app_webhook_take_result(webhook, effects);
     else
         return false;
     webhook->generation++;

@@ -39,7 +39,7 @@ static void add_wrapped(struct str *out, const char *text, size_t indent) {
 }
 
 /* "  label      text", on two lines where the label is too long. */
-static void help_help_add_row(struct str *out, const char *label, const char *text) {
+static void cli_help_add_row(struct str *out, const char *label, const char *text) {
     size_t len = strlen(label);
     str_add_repeat(out, ' ', INDENT);
     str_add(out, label);
@@ -52,20 +52,20 @@ static void help_help_add_row(struct str *out, const char *label, const char *te
     add_wrapped(out, text, COLUMN);
 }
 
-static void help_help_add_option(struct str *out, enum option_id id) {
+static void cli_help_add_option(struct str *out, enum option_id id) {
     const struct option *option = option_of(id);
     char label[LABEL_MAX];
     const char *before = option->value ? " " : option->optional ? "[=" : "";
     const char *value = option->value ? option->value : option->optional ? option->optional : "";
     (void)snprintf(label, sizeof label, "--%s%s%s%s", option->name, before, value, option->optional ? "]" : "");
-    help_help_add_row(out, label, option->help);
+    cli_help_add_row(out, label, option->help);
 }
 
 static void add_command(struct str *out, const struct command *command) {
     char label[LABEL_MAX];
     (void)snprintf(label, sizeof label, "%s%s%s", command->words, command->operands ? " " : "",
                    command->operands ? command->operands : "");
-    help_help_add_row(out, label[0] ? label : "(none)", command->help);
+    cli_help_add_row(out, label[0] ? label : "(none)", command->help);
 }
 
 /* All commands, or those of a group. */
@@ -79,7 +79,7 @@ static void add_commands(struct str *out, const char *group) {
     }
 }
 
-static void help_help_add_options(struct str *out, const struct command *command, bool global) {
+static void cli_help_add_options(struct str *out, const struct command *command, bool global) {
     bool any = false;
     for (int id = 0; id < OPTION_COUNT; id++) {
         if (option_of((enum option_id)id)->global != global || !command_takes(command, (enum option_id)id))
@@ -87,7 +87,7 @@ static void help_help_add_options(struct str *out, const struct command *command
         if (!any)
             str_add(out, global ? "\noptions of every command:\n" : "\noptions:\n");
         any = true;
-        help_help_add_option(out, (enum option_id)id);
+        cli_help_add_option(out, (enum option_id)id);
     }
 }
 
@@ -97,7 +97,7 @@ void help_overview(struct str *out) {
                  "Without a command it opens the console; with one it works without a screen.\n"
                  "To try it with nothing set up: bursar --demo\n");
     add_commands(out, "");
-    help_help_add_options(out, command_of(COMMAND_CONSOLE), true);
+    cli_help_add_options(out, command_of(COMMAND_CONSOLE), true);
     str_add(out, "\ntopics of help: filter, configuration, environment, exit-status, or a command\n"
                  "The manual: man bursar, man bursar-config\n");
 }
@@ -127,17 +127,17 @@ void help_command(enum command_id id, struct str *out) {
         add_wrapped(out, text, 0);
     }
     free(text);
-    help_help_add_options(out, command, false);
-    help_help_add_options(out, command, true);
+    cli_help_add_options(out, command, false);
+    cli_help_add_options(out, command, true);
 }
 
-static void help_help_add_facts(struct str *out, const char *title, const struct fact *facts, size_t n) {
+static void cli_help_add_facts(struct str *out, const char *title, const struct fact *facts, size_t n) {
     str_add(out, title);
     for (size_t i = 0; i < n; i++)
-        help_help_add_row(out, facts[i].name, facts[i].text);
+        cli_help_add_row(out, facts[i].name, facts[i].text);
 }
 
-static void help_help_add_keys(struct str *out) {
+static void cli_help_add_keys(struct str *out) {
     struct config_key key;
     const char *section = NULL;
     str_add(out, "configuration: ~/.config/bursar/config, or what --config or BURSAR_CONFIG name\n\n"
@@ -161,11 +161,11 @@ static void help_help_add_keys(struct str *out) {
 
 static bool add_topic(const char *word, struct str *out) {
     if (strcmp(word, "configuration") == 0)
-        help_help_add_keys(out);
+        cli_help_add_keys(out);
     else if (strcmp(word, "exit-status") == 0)
-        help_help_add_facts(out, "exit status:\n", exit_facts, n_exit_facts);
+        cli_help_add_facts(out, "exit status:\n", exit_facts, n_exit_facts);
     else if (strcmp(word, "environment") == 0)
-        help_help_add_facts(out, "environment variables:\n", environment_facts, n_environment_facts);
+        cli_help_add_facts(out, "environment variables:\n", environment_facts, n_environment_facts);
     else if (strcmp(word, "filter") == 0)
         query_reference(out);
     else
@@ -173,7 +173,7 @@ static bool add_topic(const char *word, struct str *out) {
     return true;
 }
 
-static bool help_help_is_group(const char *word) {
+static bool cli_help_is_group(const char *word) {
     size_t len = strlen(word);
     for (int id = 0; id < COMMAND_COUNT; id++) {
         const char *words = command_of((enum command_id)id)->words;
@@ -205,12 +205,12 @@ enum err help_topic(const char *const *words, size_t n, struct str *out, struct 
         help_overview(out);
     } else if (id >= 0 && used == n) {
         help_command((enum command_id)id, out);
-    } else if (n == 1 && help_help_is_group(words[0])) {
+    } else if (n == 1 && cli_help_is_group(words[0])) {
         str_addf(out, "usage: bursar %s COMMAND\n", words[0]);
         add_commands(out, words[0]);
         str_addf(out, "\nMore on one of them: bursar help %s COMMAND\n", words[0]);
     } else if (n != 1 || !add_topic(words[0], out)) {
-        return unknown_topic(words[n > 1 && help_help_is_group(words[0]) ? 1 : 0], error);
+        return unknown_topic(words[n > 1 && cli_help_is_group(words[0]) ? 1 : 0], error);
     }
     return ERR_OK;
 }

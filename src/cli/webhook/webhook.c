@@ -67,7 +67,7 @@ static void start_secret(struct run *run, struct effects *effects) {
     }
 }
 
-static void webhook_webhook_update(void *self, struct event *event, struct effects *effects) {
+static void cli_webhook_update(void *self, struct event *event, struct effects *effects) {
     struct run *run = self;
     if (event->kind != EVENT_START)
         (void)webhook_update(&run->webhook, event, effects);
@@ -81,7 +81,7 @@ static void webhook_webhook_update(void *self, struct event *event, struct effec
         (void)webhook_confirm(&run->webhook, webhook_word(&run->webhook), effects);
 }
 
-static bool webhook_webhook_is_finished(const void *self) {
+static bool cli_webhook_is_finished(const void *self) {
     const struct run *run = self;
     switch (run->step) {
     case STEP_KNOWN:
@@ -93,23 +93,23 @@ static bool webhook_webhook_is_finished(const void *self) {
     }
 }
 
-static bool webhook_webhook_is_put_off(void *self) {
+static bool cli_webhook_is_put_off(void *self) {
     const struct run *run = self;
     return run->step == STEP_STOP;
 }
 
-static bool webhook_webhook_drive(struct run *run, enum step step) {
+static bool cli_webhook_drive(struct run *run, enum step step) {
     struct client client = {.self = run,
-                            .update = webhook_webhook_update,
-                            .is_finished = webhook_webhook_is_finished,
-                            .interrupted = webhook_webhook_is_put_off};
+                            .update = cli_webhook_update,
+                            .is_finished = cli_webhook_is_finished,
+                            .interrupted = cli_webhook_is_put_off};
     run->step = step;
     run->cli->signal = run->cli->drive(run->cli->drive_context, &client);
-    return webhook_webhook_is_finished(run);
+    return cli_webhook_is_finished(run);
 }
 
-static enum err webhook_webhook_known(struct run *run, struct error *error) {
-    if (!webhook_webhook_drive(run, STEP_KNOWN))
+static enum err cli_webhook_known(struct run *run, struct error *error) {
+    if (!cli_webhook_drive(run, STEP_KNOWN))
         return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
     const struct error *fault = &run->webhook.known->error;
     return fault->code == ERR_OK ? ERR_OK : error_set(error, fault->code, "%s", fault->text);
@@ -147,7 +147,7 @@ enum err cli_webhook_show(struct cli *cli, struct error *error) {
     str_init(&run.secret, SECRET_BYTES_MAX);
     str_init(&text, TEXT_MAX);
     webhook_init(&run.webhook, cli->profile);
-    enum err err = webhook_webhook_known(&run, error);
+    enum err err = cli_webhook_known(&run, error);
     if (err == ERR_OK && wants_json(cli))
         add_known_json(&run.webhook, &text);
     else if (err == ERR_OK)
@@ -207,7 +207,7 @@ static enum err choose_signing(struct run *run, struct error *error) {
         str_delete(&run->secret, run->secret.len - 1, 1);
         out_say(run->cli->err, "bursar: the line end after the secret is not taken as a part of it\n");
     }
-    if (err == ERR_OK && !webhook_webhook_drive(run, STEP_SECRET))
+    if (err == ERR_OK && !cli_webhook_drive(run, STEP_SECRET))
         err = error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
     if (err == ERR_OK && webhook->signing == WEBHOOK_NOT_CHOSEN)
         err = error_set(error, webhook->error.code, "nothing was sent: %s", webhook->error.text);
@@ -239,12 +239,12 @@ static enum err show_secret(struct run *run, struct error *error) {
     return err;
 }
 
-static enum err webhook_webhook_ask_terminal(const struct run *run, struct error *error) {
+static enum err cli_webhook_ask_terminal(const struct run *run, struct error *error) {
     const char *word = *webhook_word(&run->webhook) ? webhook_word(&run->webhook) : "yes";
     return run->cli->args.yes ? ERR_OK : confirm_word(run->cli, word, "send it", error);
 }
 
-static enum err webhook_webhook_review(struct run *run, struct error *error) {
+static enum err cli_webhook_review(struct run *run, struct error *error) {
     struct str text;
     if (!webhook_review(&run->webhook, run->cli->args.read_only || run->cli->profile->read_only))
         return error_set(error, run->webhook.error.code, "nothing was sent: %s", run->webhook.error.text);
@@ -254,7 +254,7 @@ static enum err webhook_webhook_review(struct run *run, struct error *error) {
     out_say(run->cli->err, "%s", text.s);
     str_clear(&text);
     enum err err = show_secret(run, error);
-    return err == ERR_OK ? webhook_webhook_ask_terminal(run, error) : err;
+    return err == ERR_OK ? cli_webhook_ask_terminal(run, error) : err;
 }
 
 static void add_result_json(const struct webhook *webhook, const struct write_result *result, struct str *out) {
@@ -274,7 +274,7 @@ static void add_result_json(const struct webhook *webhook, const struct write_re
     str_add(out, "}\n");
 }
 
-static enum err webhook_webhook_report(struct run *run, struct error *error) {
+static enum err cli_webhook_report(struct run *run, struct error *error) {
     const struct write_result *result = run->webhook.write.result;
     struct str text;
     enum err err = ERR_OK;
@@ -311,18 +311,18 @@ static enum err register_url(struct run *run, struct error *error) {
     enum err err = check_early(run->cli, error);
     webhook_set_url(&run->webhook, run->cli->args.url);
     if (err == ERR_OK)
-        err = webhook_webhook_known(run, error);
+        err = cli_webhook_known(run, error);
     if (err == ERR_OK)
         err = choose_signing(run, error);
     if (err == ERR_OK)
-        err = webhook_webhook_review(run, error);
+        err = cli_webhook_review(run, error);
     if (err != ERR_OK)
         return end_early(run->cli, err, error);
-    if (!webhook_webhook_drive(run, STEP_SEND) && !webhook_webhook_drive(run, STEP_STOP)) {
+    if (!cli_webhook_drive(run, STEP_SEND) && !cli_webhook_drive(run, STEP_STOP)) {
         run->cli->signal = 0; /* what is not known goes before everything else */
         return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");
     }
-    return webhook_webhook_report(run, error);
+    return cli_webhook_report(run, error);
 }
 
 enum err cli_webhook_register(struct cli *cli, struct error *error) {

@@ -24,7 +24,7 @@ static const struct table_column COLUMNS[ACTIVITY_COLUMN_COUNT] = {
     [ACTIVITY_N] = {.title = "record", .min = 6, .want = 6, .priority = 6, .right = true},
 };
 
-static void activity_activity_init(struct shell *shell) {
+static void pane_activity_init(struct shell *shell) {
     struct activity_pane *pane = activity_of(shell);
     memcpy(pane->columns, COLUMNS, sizeof COLUMNS);
     table_init(&pane->table, pane->columns, ACTIVITY_COLUMN_COUNT);
@@ -34,7 +34,7 @@ static void activity_activity_init(struct shell *shell) {
     pane->only = -1;
 }
 
-static void activity_activity_clear(struct shell *shell) {
+static void pane_activity_clear(struct shell *shell) {
     struct activity_pane *pane = activity_of(shell);
     journal_answer_free(pane->list);
     journal_answer_free(pane->shown);
@@ -63,7 +63,7 @@ void activity_reload(struct shell *shell, struct effects *effects) {
     activity_of(shell)->list_ticket = activity_ask_list(activity_of(shell)->only, effects);
 }
 
-static void activity_activity_enter(struct shell *shell, struct effects *effects) {
+static void pane_activity_enter(struct shell *shell, struct effects *effects) {
     activity_reload(shell, effects);
 }
 
@@ -98,7 +98,7 @@ static void next_filter(struct shell *shell, struct effects *effects) {
     activity_reload(shell, effects);
 }
 
-static bool activity_activity_act(struct shell *shell, int action, struct effects *effects) {
+static bool pane_activity_act(struct shell *shell, int action, struct effects *effects) {
     switch (action) {
     case ACTION_RECORD:
         open_record(shell, effects);
@@ -126,14 +126,14 @@ static bool activity_activity_act(struct shell *shell, int action, struct effect
     }
 }
 
-static bool activity_activity_back(struct shell *shell, struct effects *effects) {
+static bool pane_activity_back(struct shell *shell, struct effects *effects) {
     bool was = activity_of(shell)->open;
     (void)effects;
     activity_of(shell)->open = false;
     return was;
 }
 
-static bool activity_activity_key(struct shell *shell, int32_t pressed, struct effects *effects) {
+static bool pane_activity_key(struct shell *shell, int32_t pressed, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     if (pane->settle.stage != SETTLE_NONE)
         return activity_settle_key(shell, pressed, effects);
@@ -147,7 +147,7 @@ static bool activity_activity_key(struct shell *shell, int32_t pressed, struct e
     return pane->open && (pane->pager.searching || !own_key) && pager_key(&pane->pager, pressed) != DIALOG_IGNORED;
 }
 
-static bool activity_activity_paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool pane_activity_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     (void)effects;
     if (pane->settle.stage != SETTLE_NOTE && !pane->find.open)
@@ -163,7 +163,7 @@ void activity_take_list(struct shell *shell, struct journal_answer *answer) {
     table_move(&pane->table, rows_of(pane), 0);
 }
 
-static bool activity_activity_event(struct shell *shell, struct event *given, struct effects *effects) {
+static bool pane_activity_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     if (activity_export_event(shell, given) || activity_find_event(shell, given, effects))
         return true;
@@ -194,7 +194,7 @@ static bool activity_activity_event(struct shell *shell, struct event *given, st
 
 /* ---- Drawing ---- */
 
-static enum role activity_activity_role_of(enum outcome outcome) {
+static enum role pane_activity_role_of(enum outcome outcome) {
     static const enum role ROLES[OUTCOME_COUNT] = {[OUTCOME_SENDING] = ROLE_INFO,
                                                    [OUTCOME_DONE] = ROLE_OK,
                                                    [OUTCOME_REFUSED] = ROLE_ERROR,
@@ -203,14 +203,14 @@ static enum role activity_activity_role_of(enum outcome outcome) {
     return ROLES[outcome];
 }
 
-static void activity_activity_add(struct str *out, const char *text) {
+static void pane_activity_add(struct str *out, const char *text) {
     if (text)
         utf8_sanitise(out, text, strlen(text));
     else
         str_add(out, symbol(SYMBOL_ABSENT));
 }
 
-static void activity_activity_cell(void *context, size_t row, int column, struct table_cell *out) {
+static void pane_activity_cell(void *context, size_t row, int column, struct table_cell *out) {
     struct shell *shell = context;
     const struct outcome_record *record = &activity_of(shell)->list->records.items[row];
     switch ((enum activity_column)column) {
@@ -220,23 +220,23 @@ static void activity_activity_cell(void *context, size_t row, int column, struct
         break;
     case ACTIVITY_OUTCOME:
         str_add(out->text, outcome_name(record->last.outcome));
-        out->role = activity_activity_role_of(record->last.outcome);
+        out->role = pane_activity_role_of(record->last.outcome);
         break;
     case ACTIVITY_STATUS:
         if (record->last.status)
             str_addf(out->text, "%d", record->last.status);
         break;
     case ACTIVITY_OPERATION:
-        activity_activity_add(out->text, record->operation);
+        pane_activity_add(out->text, record->operation);
         break;
     case ACTIVITY_ID:
-        activity_activity_add(out->text, record->last.response_id);
+        pane_activity_add(out->text, record->last.response_id);
         break;
     case ACTIVITY_WHO:
-        activity_activity_add(out->text, record->who);
+        pane_activity_add(out->text, record->who);
         break;
     case ACTIVITY_PROFILE:
-        activity_activity_add(out->text, record->profile);
+        pane_activity_add(out->text, record->profile);
         break;
     case ACTIVITY_N:
         str_addf(out->text, "%lld", (long long)record->n);
@@ -247,12 +247,12 @@ static void activity_activity_cell(void *context, size_t row, int column, struct
 }
 
 /* Of the row under the cursor, in words; the list has no room for them. */
-static bool activity_activity_add_ahead(const struct shell *shell, struct str *out) {
+static bool pane_activity_add_ahead(const struct shell *shell, struct str *out) {
     const struct outcome_record *record = activity_record(activity_of(shell));
     return record && clock_format_ahead(out, "", record->at, shell_now(shell));
 }
 
-static void activity_activity_draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
+static void pane_activity_draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct activity_pane *pane = activity_of(shell);
     if (!pane->list) {
         canvas_text(canvas, row, 0, 1, ROLE_DIM, "reading the journal ...");
@@ -269,7 +269,7 @@ static void activity_activity_draw_head(struct shell *shell, struct canvas *canv
         }
         struct str ahead;
         str_init(&ahead, 128);
-        if (activity_activity_add_ahead(shell, &ahead))
+        if (pane_activity_add_ahead(shell, &ahead))
             canvas_text(canvas, row, 0, x + 2, ROLE_WARN, ahead.s);
         str_clear(&ahead);
     }
@@ -284,15 +284,15 @@ static void draw_none(const struct shell *shell, struct canvas *canvas, struct r
     }
 }
 
-static void activity_activity_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+static void pane_activity_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct activity_pane *pane = activity_of(shell);
-    activity_activity_draw_head(shell, canvas, rect_take_rows(&area, 1));
+    pane_activity_draw_head(shell, canvas, rect_take_rows(&area, 1));
     if (pane->open) {
         activity_detail_draw(shell, canvas, rect_inset(area, 0, 1, 0, 0));
     } else if (pane->list && rows_of(pane) == 0 && pane->list->error.code == ERR_OK) {
         draw_none(shell, canvas, area);
     } else {
-        struct table_source source = {.rows = rows_of(pane), .cell = activity_activity_cell, .context = shell};
+        struct table_source source = {.rows = rows_of(pane), .cell = pane_activity_cell, .context = shell};
         pane->columns[ACTIVITY_AT].min = pane->columns[ACTIVITY_AT].want =
             COLUMNS[ACTIVITY_AT].min + (shell_zone(shell) == CLOCK_LOCAL ? OFFSET_COLS : 0);
         table_draw(&pane->table, canvas, area, &source, true);
@@ -301,7 +301,7 @@ static void activity_activity_draw(struct shell *shell, struct canvas *canvas, s
     activity_find_draw(shell, canvas, area);
 }
 
-static bool activity_activity_hint(const struct shell *shell, struct str *out) {
+static bool pane_activity_hint(const struct shell *shell, struct str *out) {
     static const char *const SETTLING[] = {[SETTLE_PICK] = "Up Down choose, Enter goes on to the note, Esc cancels",
                                            [SETTLE_NOTE] = "Enter settles with this note, Esc cancels"};
     const struct activity_pane *pane = activity_of(shell);
@@ -322,7 +322,7 @@ static bool activity_activity_hint(const struct shell *shell, struct str *out) {
     return out->len > 0;
 }
 
-static const struct table *activity_activity_table(const struct shell *shell) {
+static const struct table *pane_activity_table(const struct shell *shell) {
     const struct activity_pane *pane = activity_of(shell);
     return pane->open ? NULL : &pane->table;
 }
@@ -330,14 +330,14 @@ static const struct table *activity_activity_table(const struct shell *shell) {
 const struct pane activity_pane = {.title = "Activity",
                                    .sections = {"activity", "list"},
                                    .size = sizeof(struct activity_pane),
-                                   .init = activity_activity_init,
-                                   .clear = activity_activity_clear,
-                                   .table = activity_activity_table,
-                                   .draw = activity_activity_draw,
-                                   .act = activity_activity_act,
-                                   .back = activity_activity_back,
-                                   .key = activity_activity_key,
-                                   .paste = activity_activity_paste,
-                                   .event = activity_activity_event,
-                                   .enter = activity_activity_enter,
-                                   .hint = activity_activity_hint};
+                                   .init = pane_activity_init,
+                                   .clear = pane_activity_clear,
+                                   .table = pane_activity_table,
+                                   .draw = pane_activity_draw,
+                                   .act = pane_activity_act,
+                                   .back = pane_activity_back,
+                                   .key = pane_activity_key,
+                                   .paste = pane_activity_paste,
+                                   .event = pane_activity_event,
+                                   .enter = pane_activity_enter,
+                                   .hint = pane_activity_hint};

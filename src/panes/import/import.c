@@ -14,7 +14,7 @@ static const struct table_column COLUMNS[IMPORT_TABLE_COLUMNS] = {
     [IMPORT_COLUMN_WHAT] = {.title = "id, or why not", .min = 8, .want = 24, .grow = 1},
 };
 
-static void import_import_init(struct shell *shell) {
+static void pane_import_init(struct shell *shell) {
     struct import_pane *pane = import_of(shell);
     import_init(&pane->import, shell_profile(shell));
     import_form_init(pane);
@@ -23,7 +23,7 @@ static void import_import_init(struct shell *shell) {
     review_init(&pane->review);
 }
 
-static void import_import_clear(struct shell *shell) {
+static void pane_import_clear(struct shell *shell) {
     struct import_pane *pane = import_of(shell);
     import_clear(&pane->import);
     import_form_clear(pane);
@@ -47,14 +47,14 @@ static bool open_import(struct shell *shell, const void *argument, struct effect
 }
 
 /* The row that runs is under the cursor, until the operator moves that. */
-static void import_import_follow(struct import_pane *pane, size_t before) {
+static void pane_import_follow(struct import_pane *pane, size_t before) {
     if (pane->import.stage == IMPORT_RUNNING && pane->table.cursor == before && pane->import.at < pane->import.rows.n)
         table_move(&pane->table, pane->import.rows.n, (long)pane->import.at - (long)before);
 }
 
 /* ---- The steps ---- */
 
-static void import_import_open_review(struct shell *shell) {
+static void pane_import_open_review(struct shell *shell) {
     struct import_pane *pane = import_of(shell);
     struct error error = {0};
     if (shell_is_read_only(shell)) {
@@ -99,7 +99,7 @@ static void say_unknown_columns(struct shell *shell) {
     str_clear(&numbers);
 }
 
-static void import_import_file_go_on(struct shell *shell, struct effects *effects) {
+static void pane_import_file_go_on(struct shell *shell, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     struct error error = {0};
     if (pane->import.stage == IMPORT_MAPPING && find_unknown_column(pane))
@@ -108,7 +108,7 @@ static void import_import_file_go_on(struct shell *shell, struct effects *effect
              import_map_done(&pane->import, shell_now(shell), effects, &error) == ERR_INVALID && error.code != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     else if (pane->import.stage == IMPORT_READY)
-        import_import_open_review(shell);
+        pane_import_open_review(shell);
 }
 
 /* A run that ended before its last row goes on with the rest, after a review of its own. */
@@ -127,7 +127,7 @@ static void pause(struct shell *shell, struct effects *effects) {
     } else if (import->stage == IMPORT_PAUSED) {
         size_t before = import->at;
         import_go_on(import, shell_now(shell), effects); /* past rows that are not sent */
-        import_import_follow(import_of(shell), before);
+        pane_import_follow(import_of(shell), before);
     } else if (import->stage == IMPORT_RUNNING) {
         import_pause(import);
         shell_message(shell, ROLE_INFO, "pausing after the row that is on its way");
@@ -161,7 +161,7 @@ static void move_column(struct import_pane *pane, int action) {
         pane->column = n > 0 ? n - 1 : 0;
 }
 
-static bool import_import_is_taken(const struct import_pane *pane, int field) {
+static bool pane_import_is_taken(const struct import_pane *pane, int field) {
     for (size_t i = 0; i < pane->import.columns.n; i++)
         if (i != pane->column && pane->import.columns.items[i].field == field)
             return true;
@@ -180,7 +180,7 @@ static void turn_column(struct import_pane *pane, int step) {
     int at = field == IMPORT_NOT_KNOWN ? (step > 0 ? USER_FIELD_COUNT : 0) : field < 0 ? USER_FIELD_COUNT : field;
     do {
         at = (at + step + CHOICES) % CHOICES;
-    } while (at != USER_FIELD_COUNT && import_import_is_taken(pane, at));
+    } while (at != USER_FIELD_COUNT && pane_import_is_taken(pane, at));
     import_set_column(&pane->import, pane->column, at == USER_FIELD_COUNT ? IMPORT_LEFT_OUT : at);
 }
 
@@ -194,16 +194,16 @@ static bool act_on_columns(struct shell *shell, int action) {
     return action == ACTION_DOWN || action == ACTION_UP || action == ACTION_FIRST || action == ACTION_LAST;
 }
 
-static bool import_import_back(struct shell *shell, struct effects *effects);
+static bool pane_import_back(struct shell *shell, struct effects *effects);
 
-static bool import_import_act(struct shell *shell, int action, struct effects *effects) {
+static bool pane_import_act(struct shell *shell, int action, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     if (is_asking(pane) && import_form_act(shell, action))
         return true;
     switch (action) {
     case ACTION_REVIEW:
     case ACTION_FIELD:
-        import_import_file_go_on(shell, effects);
+        pane_import_file_go_on(shell, effects);
         return true;
     case ACTION_IMPORT_PAUSE:
         pause(shell, effects);
@@ -212,7 +212,7 @@ static bool import_import_act(struct shell *shell, int action, struct effects *e
         toggle_unknown(shell);
         return true;
     case ACTION_CANCEL:
-        return import_import_back(shell, effects);
+        return pane_import_back(shell, effects);
     case ACTION_IMPORT:
     case ACTION_NEW_DRAFT:
     case ACTION_DRAFTS:
@@ -227,7 +227,7 @@ static bool import_import_act(struct shell *shell, int action, struct effects *e
     }
 }
 
-static bool import_import_back(struct shell *shell, struct effects *effects) {
+static bool pane_import_back(struct shell *shell, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     if (is_running(shell)) {
         import_stop(&pane->import, effects);
@@ -245,14 +245,14 @@ static bool import_import_back(struct shell *shell, struct effects *effects) {
 static bool file_key(struct shell *shell, int32_t key, struct effects *effects) {
     bool taken = true;
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
-        (void)import_import_back(shell, effects);
+        (void)pane_import_back(shell, effects);
     else
         taken = import_form_key(shell, key, effects);
     shell_redraw(shell);
     return taken;
 }
 
-static bool import_import_key(struct shell *shell, int32_t pressed, struct effects *effects) {
+static bool pane_import_key(struct shell *shell, int32_t pressed, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     if (is_asking(pane))
         return file_key(shell, pressed, effects);
@@ -267,7 +267,7 @@ static bool import_import_key(struct shell *shell, int32_t pressed, struct effec
     return true;
 }
 
-static bool import_import_paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool pane_import_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     (void)effects;
     if (!is_asking(pane))
@@ -279,7 +279,7 @@ static bool import_import_paste(struct shell *shell, const char *text, struct ef
 
 /* ---- Events ---- */
 
-static bool import_import_tell_unknown(struct shell *shell) {
+static bool pane_import_tell_unknown(struct shell *shell) {
     const struct import *import = &import_of(shell)->import;
     size_t unknown = import_count(import).of[IMPORT_UNKNOWN];
     bool of_them = import->stop.code == ERR_OK || import->stop.code == ERR_UNKNOWN || import->stopping;
@@ -301,7 +301,7 @@ static bool import_import_tell_unknown(struct shell *shell) {
 static void tell_end(struct shell *shell) {
     const struct import *import = &import_of(shell)->import;
     struct error error = {0};
-    if (import_import_tell_unknown(shell))
+    if (pane_import_tell_unknown(shell))
         return;
     if (import->stopping && import_count(import).of[IMPORT_WAITING] > 0)
         shell_message(shell, ROLE_INFO, "stopped; %s goes on with the rest", shell_key_of(shell, ACTION_IMPORT_PAUSE));
@@ -313,7 +313,7 @@ static void tell_end(struct shell *shell) {
         shell_message(shell, ROLE_INFO, "every row was registered: %s", import->results_path);
 }
 
-static void import_import_take_stage(struct shell *shell, enum import_stage before) {
+static void pane_import_take_stage(struct shell *shell, enum import_stage before) {
     const struct import *import = &import_of(shell)->import;
     if (import->stage == before)
         return;
@@ -329,7 +329,7 @@ static void import_import_take_stage(struct shell *shell, enum import_stage befo
         tell_end(shell);
 }
 
-static bool import_import_event(struct shell *shell, struct event *given, struct effects *effects) {
+static bool pane_import_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     enum import_stage before = pane->import.stage;
     size_t at = pane->import.at;
@@ -337,8 +337,8 @@ static bool import_import_event(struct shell *shell, struct event *given, struct
         return true;
     if (!import_update(&pane->import, given, effects))
         return false;
-    import_import_follow(pane, at);
-    import_import_take_stage(shell, before);
+    pane_import_follow(pane, at);
+    pane_import_take_stage(shell, before);
     shell_redraw(shell);
     return true;
 }
@@ -355,7 +355,7 @@ static void hint_rows(const struct shell *shell, enum import_stage stage, struct
 }
 
 /* What is typed into and what is answered has its own keys, whatever the key map says. */
-static bool import_import_hint(const struct shell *shell, struct str *out) {
+static bool pane_import_hint(const struct shell *shell, struct str *out) {
     static const char *const BACKS[] = {[IMPORT_OPENING] = "cancels",
                                         [IMPORT_LOOKING] = "cancels",
                                         [IMPORT_MAPPING] = "another file",
@@ -385,7 +385,7 @@ static bool import_import_hint(const struct shell *shell, struct str *out) {
 
 /* ---- For the console ---- */
 
-static void import_import_clock_set(struct shell *shell, struct event *given, struct effects *effects) {
+static void pane_import_clock_set(struct shell *shell, struct event *given, struct effects *effects) {
     (void)import_update(&import_of(shell)->import, given, effects);
 }
 
@@ -394,7 +394,7 @@ static bool is_filled(const struct shell *shell) {
     return shell_stands(shell, PANE_IMPORT) && is_asking(pane) && pane->form.rows[IMPORT_FIELD_FILE].edit.text.len > 0;
 }
 
-static const char *import_import_cost(const struct shell *shell, enum leave_cost *cost) {
+static const char *pane_import_cost(const struct shell *shell, enum leave_cost *cost) {
     if (is_running(shell)) {
         *cost = LEAVE_IMPORT;
         return "An import is running. Leaving now makes the row on its way unknown;\n"
@@ -404,29 +404,29 @@ static const char *import_import_cost(const struct shell *shell, enum leave_cost
     return "An import is prepared and not begun. Its form is not kept.";
 }
 
-static struct review *import_import_review(struct shell *shell) {
+static struct review *pane_import_review(struct shell *shell) {
     return &import_of(shell)->review;
 }
 
-static bool import_import_is_reviewing(const struct shell *shell) {
+static bool pane_import_is_reviewing(const struct shell *shell) {
     return import_of(shell)->reviewing;
 }
 
 const struct pane import_pane = {.title = "Register",
                                  .sections = {"register", "list"},
                                  .size = sizeof(struct import_pane),
-                                 .init = import_import_init,
-                                 .clear = import_import_clear,
+                                 .init = pane_import_init,
+                                 .clear = pane_import_clear,
                                  .open = open_import,
                                  .draw = import_pane_draw,
-                                 .hint = import_import_hint,
-                                 .key = import_import_key,
-                                 .act = import_import_act,
-                                 .paste = import_import_paste,
-                                 .back = import_import_back,
-                                 .event = import_import_event,
-                                 .clock_set = import_import_clock_set,
+                                 .hint = pane_import_hint,
+                                 .key = pane_import_key,
+                                 .act = pane_import_act,
+                                 .paste = pane_import_paste,
+                                 .back = pane_import_back,
+                                 .event = pane_import_event,
+                                 .clock_set = pane_import_clock_set,
                                  .is_writing = is_running,
-                                 .cost = import_import_cost,
-                                 .review = import_import_review,
-                                 .is_reviewing = import_import_is_reviewing};
+                                 .cost = pane_import_cost,
+                                 .review = pane_import_review,
+                                 .is_reviewing = pane_import_is_reviewing};

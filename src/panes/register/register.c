@@ -20,7 +20,7 @@ static void init_rows(struct register_pane *pane) {
     pane->form.rows[REGISTER_BUTTON].label = "Review";
 }
 
-static void register_register_init(struct shell *shell) {
+static void pane_register_init(struct shell *shell) {
     struct register_pane *pane = register_of(shell);
     register_init(&pane->state, shell_profile(shell));
     if (shell_options(shell)->nonce) /* a form is kept though the journal is slow to open */
@@ -30,7 +30,7 @@ static void register_register_init(struct shell *shell) {
     register_fill(shell);
 }
 
-static void register_register_clear(struct shell *shell) {
+static void pane_register_clear(struct shell *shell) {
     struct register_pane *pane = register_of(shell);
     for (int i = 0; i < REGISTER_ROWS; i++) {
         struct edit *edit = &pane->form.rows[i].edit;
@@ -44,17 +44,17 @@ static void register_register_clear(struct shell *shell) {
     register_clear(&pane->state);
 }
 
-static void register_register_start(struct shell *shell, struct effects *effects) {
+static void pane_register_start(struct shell *shell, struct effects *effects) {
     register_start(&register_of(shell)->state, effects);
 }
 
-static bool register_register_is_writing(const struct shell *shell) {
+static bool pane_register_is_writing(const struct shell *shell) {
     return write_is_running(&register_of(shell)->state.write);
 }
 
 /* ---- Actions ---- */
 
-static void register_register_file_open_review(struct shell *shell, struct effects *effects) {
+static void pane_register_file_open_review(struct shell *shell, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     register_blur(shell);
     pane->form.editing = false;
@@ -113,7 +113,7 @@ static void ask_discard(struct shell *shell) {
 static void edit_field(struct shell *shell, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     if (form_focused(&pane->form)->kind == FORM_BUTTON)
-        register_register_file_open_review(shell, effects);
+        pane_register_file_open_review(shell, effects);
     else
         pane->form.editing = true;
 }
@@ -152,7 +152,7 @@ static bool act_on_form(struct shell *shell, int action, struct effects *effects
         edit_field(shell, effects);
         return true;
     case ACTION_REVIEW:
-        register_register_file_open_review(shell, effects);
+        pane_register_file_open_review(shell, effects);
         return true;
     case ACTION_DISCARD:
         ask_discard(shell);
@@ -167,7 +167,7 @@ static bool act_on_form(struct shell *shell, int action, struct effects *effects
     }
 }
 
-static bool register_register_act(struct shell *shell, int action, struct effects *effects) {
+static bool pane_register_act(struct shell *shell, int action, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     if (action == ACTION_PRIVACY) {
         pane->hidden = !pane->hidden;
@@ -192,7 +192,7 @@ static bool register_register_act(struct shell *shell, int action, struct effect
     return taken;
 }
 
-static bool register_register_back(struct shell *shell, struct effects *effects) {
+static bool pane_register_back(struct shell *shell, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     if (pane->state.stage == REGISTER_FORM)
         return false;
@@ -242,7 +242,7 @@ static void choice_key(struct shell *shell, int32_t key, struct effects *effects
     }
 }
 
-static void register_register_text_key(struct shell *shell, int32_t key) {
+static void pane_register_text_key(struct shell *shell, int32_t key) {
     struct register_pane *pane = register_of(shell);
     struct form_row *row = form_focused(&pane->form);
     int index = (int)(row - pane->form.rows);
@@ -271,7 +271,7 @@ static bool form_key(struct shell *shell, int32_t key, struct effects *effects) 
         leave_field(shell, -1);
     } else if (row->kind == FORM_BUTTON) {
         if (key == INPUT_ENTER)
-            register_register_file_open_review(shell, effects);
+            pane_register_file_open_review(shell, effects);
         else
             return false;
     } else if (row->kind == FORM_CHOICE) {
@@ -279,12 +279,12 @@ static bool form_key(struct shell *shell, int32_t key, struct effects *effects) 
     } else if (key == INPUT_ENTER) {
         leave_field(shell, 1);
     } else {
-        register_register_text_key(shell, key);
+        pane_register_text_key(shell, key);
     }
     return true;
 }
 
-static bool register_register_key(struct shell *shell, int32_t pressed, struct effects *effects) {
+static bool pane_register_key(struct shell *shell, int32_t pressed, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     bool takes = true;
     if (pane->pick.what != PICK_NONE) {
@@ -308,7 +308,7 @@ static bool register_register_key(struct shell *shell, int32_t pressed, struct e
 
 /* ---- Events ---- */
 
-static void register_register_take_stage(struct shell *shell, enum register_stage before) {
+static void pane_register_take_stage(struct shell *shell, enum register_stage before) {
     struct register_pane *pane = register_of(shell);
     const struct journal_answer *look = pane->state.look;
     if (before == REGISTER_LOOKING && pane->state.stage == REGISTER_REVIEW) {
@@ -349,7 +349,7 @@ static void say_heard(struct shell *shell) {
     }
 }
 
-static bool register_register_event(struct shell *shell, struct event *given, struct effects *effects) {
+static bool pane_register_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     enum register_stage before = pane->state.stage;
     if (given->kind == EVENT_JOURNAL && event_get(given, journal_answer))
@@ -360,7 +360,7 @@ static bool register_register_event(struct shell *shell, struct event *given, st
                       register_unkept(&pane->state));
     }
     if (pane->state.generation != pane->filled) {
-        register_register_take_stage(shell, before);
+        pane_register_take_stage(shell, before);
         say_heard(shell);
         if (given->kind == EVENT_DRAFT || given->kind == EVENT_JOURNAL)
             register_fill(shell);
@@ -369,17 +369,17 @@ static bool register_register_event(struct shell *shell, struct event *given, st
     return mine;
 }
 
-static void register_register_enter(struct shell *shell, struct effects *effects) {
+static void pane_register_enter(struct shell *shell, struct effects *effects) {
     register_follow(&register_of(shell)->state, effects);
 }
 
-static void register_register_leave(struct shell *shell, struct effects *effects) {
+static void pane_register_leave(struct shell *shell, struct effects *effects) {
     register_blur(shell);
     register_of(shell)->form.editing = false;
     register_keep(&register_of(shell)->state, effects);
 }
 
-static bool register_register_hint(const struct shell *shell, struct str *out) {
+static bool pane_register_hint(const struct shell *shell, struct str *out) {
     const struct register_pane *pane = register_of(shell);
     if (pane->state.stage == REGISTER_REVIEW) {
         str_add(out, "Tab or Right chooses, Enter answers");
@@ -399,7 +399,7 @@ static bool register_register_hint(const struct shell *shell, struct str *out) {
     return out->len > 0;
 }
 
-static void register_register_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+static void pane_register_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     switch (register_of(shell)->state.stage) {
     case REGISTER_FORM:
     case REGISTER_LOOKING:
@@ -417,26 +417,26 @@ static void register_register_draw(struct shell *shell, struct canvas *canvas, s
         register_pick_draw(shell, canvas, area);
 }
 
-static void register_register_end(struct shell *shell, struct effects *effects) {
+static void pane_register_end(struct shell *shell, struct effects *effects) {
     register_keep(&register_of(shell)->state, effects);
 }
 
 /* ---- For the console ---- */
 
-static struct form *register_register_marked_form(struct shell *shell) {
+static struct form *pane_register_marked_form(struct shell *shell) {
     struct register_pane *pane = register_of(shell);
     return pane->pick.what == PICK_NONE && pane->state.stage == REGISTER_FORM ? &pane->form : NULL;
 }
 
-static struct review *register_register_review(struct shell *shell) {
+static struct review *pane_register_review(struct shell *shell) {
     return &register_of(shell)->review;
 }
 
-static bool register_register_is_reviewing(const struct shell *shell) {
+static bool pane_register_is_reviewing(const struct shell *shell) {
     return register_of(shell)->state.stage == REGISTER_REVIEW;
 }
 
-static const char *register_register_cost(const struct shell *shell, enum leave_cost *cost) {
+static const char *pane_register_cost(const struct shell *shell, enum leave_cost *cost) {
     *cost = register_is_dirty(&register_of(shell)->state) ? LEAVE_FORM_KEPT : LEAVE_NOTHING;
     return "A form is not sent. It is kept for 7 days, without birth date\nand "
            "government id: those are never stored.";
@@ -453,23 +453,23 @@ static const char *unkept(const struct shell *shell) {
 const struct pane register_pane = {.title = "Register",
                                    .sections = {"register", "list"},
                                    .size = sizeof(struct register_pane),
-                                   .init = register_register_init,
-                                   .start = register_register_start,
-                                   .end = register_register_end,
-                                   .clear = register_register_clear,
-                                   .draw = register_register_draw,
-                                   .act = register_register_act,
-                                   .back = register_register_back,
-                                   .key = register_register_key,
+                                   .init = pane_register_init,
+                                   .start = pane_register_start,
+                                   .end = pane_register_end,
+                                   .clear = pane_register_clear,
+                                   .draw = pane_register_draw,
+                                   .act = pane_register_act,
+                                   .back = pane_register_back,
+                                   .key = pane_register_key,
                                    .paste = register_paste,
-                                   .event = register_register_event,
-                                   .leave = register_register_leave,
-                                   .enter = register_register_enter,
-                                   .hint = register_register_hint,
-                                   .is_writing = register_register_is_writing,
-                                   .cost = register_register_cost,
+                                   .event = pane_register_event,
+                                   .leave = pane_register_leave,
+                                   .enter = pane_register_enter,
+                                   .hint = pane_register_hint,
+                                   .is_writing = pane_register_is_writing,
+                                   .cost = pane_register_cost,
                                    .is_keeping = is_keeping,
                                    .unkept = unkept,
-                                   .marked_form = register_register_marked_form,
-                                   .review = register_register_review,
-                                   .is_reviewing = register_register_is_reviewing};
+                                   .marked_form = pane_register_marked_form,
+                                   .review = pane_register_review,
+                                   .is_reviewing = pane_register_is_reviewing};

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-static void webhook_webhook_init(struct shell *shell) {
+static void pane_webhook_init(struct shell *shell) {
     struct webhook_pane *pane = webhook_of(shell);
     webhook_init(&pane->state, shell_profile(shell));
     pane->state.token = shell_options(shell)->token;
@@ -11,7 +11,7 @@ static void webhook_webhook_init(struct shell *shell) {
     webhook_doctor_init(pane);
 }
 
-static void webhook_webhook_clear(struct shell *shell) {
+static void pane_webhook_clear(struct shell *shell) {
     struct webhook_pane *pane = webhook_of(shell);
     webhook_form_clear(pane);
     review_clear(&pane->review);
@@ -20,7 +20,7 @@ static void webhook_webhook_clear(struct shell *shell) {
     webhook_clear(&pane->state);
 }
 
-static bool webhook_webhook_is_writing(const struct shell *shell) {
+static bool pane_webhook_is_writing(const struct shell *shell) {
     return write_is_running(&webhook_of(shell)->state.write);
 }
 
@@ -33,7 +33,7 @@ static void again(struct shell *shell, struct effects *effects) {
         webhook_review_enter(shell, effects);
 }
 
-static bool webhook_webhook_scroll(struct webhook_pane *pane, int action) {
+static bool pane_webhook_scroll(struct webhook_pane *pane, int action) {
     enum { PAGE = 8 };
     static const struct {
         int action, step;
@@ -66,11 +66,11 @@ static bool act_on_known(struct shell *shell, int action, struct effects *effect
     }
 }
 
-static bool webhook_webhook_act(struct shell *shell, int action, struct effects *effects) {
+static bool pane_webhook_act(struct shell *shell, int action, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     if (pane->view == WEBHOOK_VIEW_DOCTOR)
         return webhook_doctor_act(shell, action, effects);
-    if (action == ACTION_CANCEL && webhook_webhook_is_writing(shell)) {
+    if (action == ACTION_CANCEL && pane_webhook_is_writing(shell)) {
         webhook_cancel(&pane->state, effects);
         return true;
     }
@@ -85,7 +85,7 @@ static bool webhook_webhook_act(struct shell *shell, int action, struct effects 
     bool form = pane->view == WEBHOOK_VIEW_FORM && pane->state.stage == WEBHOOK_FORM;
     if (form)
         return webhook_form_act(shell, action, effects);
-    return webhook_webhook_scroll(pane, action) ||
+    return pane_webhook_scroll(pane, action) ||
            (pane->view == WEBHOOK_VIEW_KNOWN && act_on_known(shell, action, effects));
 }
 
@@ -101,7 +101,7 @@ static bool back_from_receipt(struct shell *shell, struct effects *effects) {
     return true;
 }
 
-static bool webhook_webhook_back(struct shell *shell, struct effects *effects) {
+static bool pane_webhook_back(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     if (pane->view == WEBHOOK_VIEW_DOCTOR)
         return webhook_doctor_back(shell, effects);
@@ -119,7 +119,7 @@ static bool webhook_webhook_back(struct shell *shell, struct effects *effects) {
 
 /* ---- Keys and events ---- */
 
-static bool webhook_webhook_key(struct shell *shell, int32_t pressed, struct effects *effects) {
+static bool pane_webhook_key(struct shell *shell, int32_t pressed, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     if (pane->view == WEBHOOK_VIEW_DOCTOR)
         return webhook_doctor_key(shell, pressed, effects);
@@ -143,7 +143,7 @@ static bool webhook_webhook_key(struct shell *shell, int32_t pressed, struct eff
     return pane->state.stage == WEBHOOK_WORKING; /* nothing typed ahead reaches what is not on the screen yet */
 }
 
-static bool webhook_webhook_paste(struct shell *shell, const char *text, struct effects *effects) {
+static bool pane_webhook_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     (void)effects;
     if (pane->view == WEBHOOK_VIEW_DOCTOR && pane->check.saving) {
@@ -154,7 +154,7 @@ static bool webhook_webhook_paste(struct shell *shell, const char *text, struct 
            webhook_form_paste(shell, text);
 }
 
-static bool webhook_webhook_event(struct shell *shell, struct event *given, struct effects *effects) {
+static bool pane_webhook_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     if (webhook_deliveries_event(shell, given, effects) || webhook_doctor_event(shell, given, effects))
         return true;
@@ -206,7 +206,7 @@ static void hint_form(const struct shell *shell, struct str *out) {
     shell_hint(shell, ACTION_HELP, "help", out);
 }
 
-static bool webhook_webhook_hint(const struct shell *shell, struct str *out) {
+static bool pane_webhook_hint(const struct shell *shell, struct str *out) {
     const struct webhook_pane *pane = webhook_of(shell);
     if (pane->view == WEBHOOK_VIEW_DOCTOR)
         hint_doctor(shell, out);
@@ -225,7 +225,7 @@ static bool webhook_webhook_hint(const struct shell *shell, struct str *out) {
     return out->len > 0;
 }
 
-static void webhook_webhook_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+static void pane_webhook_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct webhook_pane *pane = webhook_of(shell);
     if (pane->view == WEBHOOK_VIEW_DOCTOR)
         webhook_doctor_draw(shell, canvas, area);
@@ -242,12 +242,12 @@ static void webhook_webhook_draw(struct shell *shell, struct canvas *canvas, str
 }
 
 /* Another console may have registered meanwhile. */
-static void webhook_webhook_enter(struct shell *shell, struct effects *effects) {
+static void pane_webhook_enter(struct shell *shell, struct effects *effects) {
     webhook_load(&webhook_of(shell)->state, effects);
     webhook_deliveries_ask(shell, effects);
 }
 
-static void webhook_webhook_leave(struct shell *shell, struct effects *effects) {
+static void pane_webhook_leave(struct shell *shell, struct effects *effects) {
     if (shell_options(shell)->receiver)
         effects_timer(effects, TIMER_DELIVERIES, CLOCK_NONE);
     webhook_of(shell)->form.editing = false;
@@ -260,22 +260,22 @@ static bool is_in_form(const struct webhook_pane *pane) {
     return pane->view == WEBHOOK_VIEW_FORM && pane->state.stage == WEBHOOK_FORM;
 }
 
-static struct form *webhook_webhook_marked_form(struct shell *shell) {
+static struct form *pane_webhook_marked_form(struct shell *shell) {
     struct webhook_pane *pane = webhook_of(shell);
     return is_in_form(pane) && !pane->showing && pane->pick.what == WEBHOOK_PICK_NONE ? &pane->form : NULL;
 }
 
-static const char *webhook_webhook_cost(const struct shell *shell, enum leave_cost *cost) {
+static const char *pane_webhook_cost(const struct shell *shell, enum leave_cost *cost) {
     const struct webhook_pane *pane = webhook_of(shell);
     *cost = pane->touched && is_in_form(pane) ? LEAVE_FORM_LOST : LEAVE_NOTHING;
     return "The form of the webhook is not sent. Nothing of it is kept.";
 }
 
-static struct review *webhook_webhook_file_review(struct shell *shell) {
+static struct review *pane_webhook_file_review(struct shell *shell) {
     return &webhook_of(shell)->review;
 }
 
-static bool webhook_webhook_is_reviewing(const struct shell *shell) {
+static bool pane_webhook_is_reviewing(const struct shell *shell) {
     const struct webhook_pane *pane = webhook_of(shell);
     return pane->view == WEBHOOK_VIEW_FORM && !pane->showing && pane->state.stage == WEBHOOK_REVIEW;
 }
@@ -283,19 +283,19 @@ static bool webhook_webhook_is_reviewing(const struct shell *shell) {
 const struct pane webhook_pane = {.title = "Webhook",
                                   .sections = {"webhook", "list"},
                                   .size = sizeof(struct webhook_pane),
-                                  .init = webhook_webhook_init,
-                                  .clear = webhook_webhook_clear,
-                                  .draw = webhook_webhook_draw,
-                                  .act = webhook_webhook_act,
-                                  .back = webhook_webhook_back,
-                                  .key = webhook_webhook_key,
-                                  .paste = webhook_webhook_paste,
-                                  .event = webhook_webhook_event,
-                                  .enter = webhook_webhook_enter,
-                                  .leave = webhook_webhook_leave,
-                                  .hint = webhook_webhook_hint,
-                                  .is_writing = webhook_webhook_is_writing,
-                                  .cost = webhook_webhook_cost,
-                                  .marked_form = webhook_webhook_marked_form,
-                                  .review = webhook_webhook_file_review,
-                                  .is_reviewing = webhook_webhook_is_reviewing};
+                                  .init = pane_webhook_init,
+                                  .clear = pane_webhook_clear,
+                                  .draw = pane_webhook_draw,
+                                  .act = pane_webhook_act,
+                                  .back = pane_webhook_back,
+                                  .key = pane_webhook_key,
+                                  .paste = pane_webhook_paste,
+                                  .event = pane_webhook_event,
+                                  .enter = pane_webhook_enter,
+                                  .leave = pane_webhook_leave,
+                                  .hint = pane_webhook_hint,
+                                  .is_writing = pane_webhook_is_writing,
+                                  .cost = pane_webhook_cost,
+                                  .marked_form = pane_webhook_marked_form,
+                                  .review = pane_webhook_file_review,
+                                  .is_reviewing = pane_webhook_is_reviewing};
