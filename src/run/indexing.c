@@ -5,11 +5,10 @@
 
 #include <stdlib.h>
 
-/* After a slice or a change: the next slice, and word to the client. */
+/* After a slice or a change: the next slice where none is under way, and word to the client. */
 static void indexing_moved(void *owner, bool more, bool changed) {
     struct performer *performer = owner;
     struct indexing *own = performer->indexing;
-    own->under_way = false;
     if (!more) {
         own->storing -= own->stored;
         own->stored = 0;
@@ -24,6 +23,11 @@ static void indexing_moved(void *owner, bool more, bool changed) {
         indexing_begin(performer);
 }
 
+static void indexing_filled(void *owner, bool more, bool changed) {
+    ((struct performer *)owner)->indexing->under_way = false;
+    indexing_moved(owner, more, changed);
+}
+
 static void took(void *owner, bool more, bool changed) {
     ((struct performer *)owner)->indexing->stored++;
     indexing_moved(owner, more, changed);
@@ -32,7 +36,7 @@ static void took(void *owner, bool more, bool changed) {
 void indexing_begin(struct performer *performer) {
     if (!performer->indexing->under_way) {
         performer->indexing->under_way = true;
-        lane_push(performer->reads, index_fill_job(indexing_moved));
+        lane_push(performer->reads, index_fill_job(indexing_filled));
     }
 }
 

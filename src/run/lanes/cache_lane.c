@@ -282,7 +282,7 @@ static void take_coverage(struct cache_work *own, struct cache *cache, bool brok
         coverage_of_query(cache, own->ask->query, &own->ask->context, broke_off, &own->rows->coverage);
     else
         coverage_of(cache, &own->ask->filter, broke_off, &own->rows->coverage);
-    own->rows->damaged = (size_t)cache_take_damaged(cache);
+    own->rows->damaged += (size_t)cache_take_damaged(cache);
 }
 
 /* Whether anybody looked at this cache before; now somebody does. */
