@@ -64,6 +64,7 @@ struct browse {
     struct {            /* rows whose place in the column index is to be brought up to date */
         bool on, anew;  /* anew: what the index holds of an earlier numbering goes first */
         bool given;     /* it may hold some */
+        bool alone;     /* there is no cache: all rows are, else those without an id */
         int64_t *items; /* keys; those before `at` were taken */
         size_t n, cap, at;
     } moved;
@@ -200,11 +201,10 @@ size_t browse_find(const struct browse *browse, const char *id);
 /* The same of a key; such a row may have left since. */
 size_t browse_find_key(const struct browse *browse, int64_t key);
 /* From now on it is noted which rows move, beginning with all of them. given: the index is to be told whatever there
- * is, for it may hold others. */
-void browse_note_moves(struct browse *browse, bool given);
-/* Those that moved since it was last asked, packed, where the cache does not keep them; alone: there is none. NULL:
- * nothing. */
-struct walked_rows *browse_take_moves(struct browse *browse, bool alone);
+ * is, for it may hold others. alone: there is no cache; else rows that it keeps are left out. */
+void browse_note_moves(struct browse *browse, bool given, bool alone);
+/* Those that moved since it was last asked, packed. NULL: nothing. */
+struct walked_rows *browse_take_moves(struct browse *browse);
 bool browse_has_moves(const struct browse *browse); /* it was not all: a key must not wait for thousands of rows */
 /* Frees the intents of rows [0, rows) but the last, which keeps their ids known: for walks that print and go on. */
 void browse_forget(struct browse *browse, size_t rows);

@@ -186,12 +186,14 @@ struct draft_ask {
     char *name, *text;
 };
 PAYLOAD_TYPE(draft_ask)
+void draft_ask_free(struct draft_ask *ask);
 void effects_draft(struct effects *effects, const char *draft, const char *text); /* text NULL: drop it */
 
 struct copy_ask {
     char *what, *text;
 };
 PAYLOAD_TYPE(copy_ask)
+void copy_ask_free(struct copy_ask *ask);
 /* what: begins the sentence about it ("the id"); never the text itself where that is private. */
 void effects_copy(struct effects *effects, const char *what, const char *text);
 
@@ -199,12 +201,14 @@ struct history_line {
     char *text;
 };
 PAYLOAD_TYPE(history_line)
+void history_line_free(struct history_line *line);
 void effects_history(struct effects *effects, const char *line); /* to the disk */
 
 struct view_ask {
     char *text;
 };
 PAYLOAD_TYPE(view_ask)
+void view_ask_free(struct view_ask *ask);
 void effects_view(struct effects *effects, enum effect_kind kind, const char *text);
 
 /* What each carries stands beside it; owned, or borrowed for the length of the event as its header says. */

@@ -87,8 +87,6 @@ void view_init(struct view *view, struct browse *browse);
 void view_clear(struct view *view);
 void view_use_cache(struct view *view, bool use, struct effects *effects); /* is there one to look into? */
 
-/* True: rows come from the answer, false: from the walk. */
-bool view_is_on(const struct view *view);
 bool view_is_sorted(const struct view *view);
 /* The service does not apply its part of the filter, so all of it is done here. */
 bool view_does_all(const struct view *view);

@@ -37,8 +37,6 @@ bool str_starts(const char *text, const char *prefix);
 bool str_to_int64(const char *text, size_t len, long long *out);
 
 /* What makes a noun behind a count its plural: "" for one, else "s"; the one place that decides it. */
-static inline const char *plural_s(long long n) {
-    return n == 1 ? "" : "s";
-}
+#define plural_s(n) ((n) == 1 ? "" : "s")
 
 #endif

@@ -65,6 +65,7 @@ struct cells {
     const unsigned char *transactions, *end; /* packed, for cells_transaction_next */
 };
 
+bool cells_is_bare(const struct value_time *time); /* it could be read, and names no zone */
 void cells_pack(const struct intent *intent, struct str *out);
 /* false: damaged or another version. */
 bool cells_read(const void *blob, size_t len, struct cells *out);

@@ -1,5 +1,6 @@
 #include "api/api.h"
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -11,22 +12,11 @@ static void query_fold(struct cells_slice word, struct str *out) {
     utf8_fold(out, word.s, word.len);
 }
 
-static unsigned char query_lower(char c) {
-    return c >= 'A' && c <= 'Z' ? (unsigned char)(c - 'A' + 'a') : (unsigned char)c;
-}
-
 static bool query_is_ascii(struct cells_slice word) {
     for (size_t i = 0; i < word.len; i++)
         if ((unsigned char)word.s[i] >= 0x80)
             return false;
     return true;
-}
-
-static bool is_same_ascii(struct cells_slice a, struct cells_slice b) {
-    size_t same = 0;
-    while (a.len == b.len && same < a.len && query_lower(a.s[same]) == query_lower(b.s[same]))
-        same++;
-    return a.len == b.len && same == a.len;
 }
 
 /* As the filter language compares words: a row that it finds must not be taken for one that was not asked for. */
@@ -36,7 +26,7 @@ static bool is_same_word(const char *asked, struct cells_slice served) {
     if (!served.s)
         return false;
     if (query_is_ascii(wanted) && query_is_ascii(served)) /* a cache of a million rows folds none of them */
-        return is_same_ascii(wanted, served);
+        return wanted.len == served.len && ascii_compare_n(wanted.s, served.s, wanted.len) == 0;
     query_fold(wanted, &a);
     query_fold(served, &b);
     bool same = str_equal(a.s, b.s);
@@ -84,9 +74,8 @@ static struct cells_slice slice_of(const struct value_text *value) {
 static struct cells query_cells_of(const struct intent *row) {
     const struct value_time *created = &row->created_at;
     bool dated = created->state == VALUE_OK;
-    bool bare = dated && created->text && !clock_has_zone(created->text, strlen(created->text));
     return (struct cells){.created_ms = dated ? created->ms : 0,
-                          .flags = (dated ? CELLS_CREATED_OK : 0U) | (bare ? CELLS_CREATED_BARE : 0U),
+                          .flags = (dated ? CELLS_CREATED_OK : 0U) | (cells_is_bare(created) ? CELLS_CREATED_BARE : 0U),
                           .text = {[CELLS_TYPE] = slice_of(&row->type), [CELLS_STATUS] = slice_of(&row->status)}};
 }
 

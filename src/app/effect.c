@@ -237,7 +237,9 @@ void effects_timer(struct effects *effects, enum timer timer, int64_t at) {
     effect_add(effects, (struct effect){.kind = EFFECT_TIMER, .payload = payload_of(timer_ask, ask)});
 }
 
-static void draft_ask_free(struct draft_ask *ask) {
+void draft_ask_free(struct draft_ask *ask) {
+    if (!ask)
+        return;
     free(ask->name);
     secret_free_text(ask->text);
     free(ask);
@@ -251,7 +253,9 @@ void effects_draft(struct effects *effects, const char *draft, const char *text)
                                         .payload = payload_of(draft_ask, ask)});
 }
 
-static void copy_ask_free(struct copy_ask *ask) {
+void copy_ask_free(struct copy_ask *ask) {
+    if (!ask)
+        return;
     free(ask->what);
     secret_free_text(ask->text);
     free(ask);
@@ -264,7 +268,9 @@ void effects_copy(struct effects *effects, const char *what, const char *text) {
     effect_add(effects, (struct effect){.kind = EFFECT_COPY, .payload = payload_of(copy_ask, ask)});
 }
 
-static void history_line_free(struct history_line *line) {
+void history_line_free(struct history_line *line) {
+    if (!line)
+        return;
     secret_free_text(line->text);
     free(line);
 }
@@ -276,7 +282,9 @@ void effects_history(struct effects *effects, const char *line) {
     effect_add(effects, (struct effect){.kind = EFFECT_HISTORY_KEEP, .payload = payload_of(history_line, kept)});
 }
 
-static void view_ask_free(struct view_ask *ask) {
+void view_ask_free(struct view_ask *ask) {
+    if (!ask)
+        return;
     secret_free_text(ask->text);
     free(ask);
 }

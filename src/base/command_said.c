@@ -78,13 +78,10 @@ static void keep_last(struct said *said, const char *text, size_t len) {
     size_t from = before ? (size_t)(before - text) + 1 : 0;
     if (len == 0)
         return;
-    str_init(&line, CLEAN_MAX);
+    str_init(&line, sizeof said->last - 1);
     utf8_sanitise(&line, text + from, len - from);
-    size_t fits = line.len < sizeof said->last ? line.len : sizeof said->last - 1;
-    while (fits > 0 && fits < line.len && ((unsigned char)line.s[fits] & 0xC0) == 0x80)
-        fits--;
-    memcpy(said->last, line.s, fits);
-    said->last[fits] = '\0';
+    memcpy(said->last, line.s, line.len);
+    said->last[line.len] = '\0';
     str_clear(&line);
 }
 

@@ -127,7 +127,7 @@ static enum err take_names(struct csv_table *table, struct error *error) {
     }
     if (reader->n > table->n)
         str_addf(&table->notes, "%s%zu empty column%s after the last heading %s left out",
-                 table->notes.len > 0 ? "; " : "", reader->n - table->n, reader->n - table->n == 1 ? "" : "s",
+                 table->notes.len > 0 ? "; " : "", reader->n - table->n, plural_s(reader->n - table->n),
                  reader->n - table->n == 1 ? "is" : "are");
     return ERR_OK;
 }

@@ -1,6 +1,7 @@
 #include "base/digest.h"
 
 #include "base/mem.h"
+#include "base/secret.h"
 
 #include <sodium.h>
 #include <stdlib.h>
@@ -57,6 +58,21 @@ void digest_base64(struct str *out, const void *bytes, size_t len) {
     str_add(out, text);
     sodium_memzero(text, size);
     free(text);
+}
+
+void digest_base64_within(struct str *out, const char *bytes, size_t len, size_t before) {
+    static const size_t skip[] = {0, 2, 3};
+    struct str all, form;
+    str_init(&all, before + len);
+    str_init(&form, 2 * (before + len) + 4);
+    str_add_repeat(&all, 'x', before);
+    str_add_n(&all, bytes, len);
+    digest_base64(&form, all.s, all.len);
+    size_t end = all.len * 8 / 6;
+    if (end > skip[before])
+        str_add_n(out, form.s + skip[before], end - skip[before]);
+    secret_clear_str(&all);
+    secret_clear_str(&form);
 }
 
 bool digest_from_base64(struct str *out, const char *text, size_t len) {

@@ -87,37 +87,37 @@ static void redact_add_bytes(struct redaction *redaction, const char *form, size
     lane_add(&redaction->readings[AS_BYTES].exact, &units, true);
 }
 
-/* At each of three places in its group, without the characters that its neighbours have a part in. */
+/* In both alphabets. */
+static void add_base64_form(struct redaction *redaction, struct str *form, size_t least) {
+    if (form->len >= least) {
+        redact_add_bytes(redaction, form->s, form->len);
+        for (size_t i = 0; i < form->len; i++)
+            form->s[i] = form->s[i] == '+' ? '-' : form->s[i] == '/' ? '_' : form->s[i];
+        redact_add_bytes(redaction, form->s, form->len);
+    }
+    secret_clear_str(form);
+}
+
+/* By itself, and at each of three places in its group. */
 static void add_base64(struct redaction *redaction, const char *value) {
-    static const size_t skip[] = {0, 2, 3};
+    size_t len = strlen(value);
+    struct str form;
+    str_init(&form, 2 * FORM_BYTES);
+    digest_base64(&form, value, len);
+    size_t whole = strcspn(form.s, "=");
+    str_delete(&form, whole, form.len - whole);
+    add_base64_form(redaction, &form, BASE64_WHOLE_MIN);
     for (size_t before = 0; before < 3; before++) {
-        struct str bytes, form;
-        str_init(&bytes, FORM_BYTES);
         str_init(&form, 2 * FORM_BYTES);
-        str_add_repeat(&bytes, 'x', before);
-        str_add(&bytes, value);
-        digest_base64(&form, bytes.s, bytes.len);
-        size_t end = bytes.len * 8 / 6, whole = strcspn(form.s, "=");
-        for (int safe = 0; safe < 2; safe++) {
-            if (end >= skip[before] + BASE64_MIN)
-                redact_add_bytes(redaction, form.s + skip[before], end - skip[before]);
-            if (before == 0 && whole >= BASE64_WHOLE_MIN)
-                redact_add_bytes(redaction, form.s, whole);
-            for (size_t i = 0; i < form.len; i++)
-                form.s[i] = form.s[i] == '+' ? '-' : form.s[i] == '/' ? '_' : form.s[i];
-        }
-        secret_wipe(bytes.s, bytes.len);
-        secret_wipe(form.s, form.len);
-        str_clear(&bytes);
-        str_clear(&form);
+        digest_base64_within(&form, value, len, before);
+        add_base64_form(redaction, &form, BASE64_MIN);
     }
 }
 
 static void add_hex(struct redaction *redaction, const char *value, size_t len) {
     struct str hex;
     str_init(&hex, 2 * FORM_BYTES);
-    for (size_t i = 0; i < len; i++)
-        str_addf(&hex, "%02x", (unsigned)(unsigned char)value[i]);
+    digest_hex(&hex, value, len);
     redact_add_text(redaction, hex.s, hex.len);
     secret_clear_str(&hex);
 }

@@ -59,25 +59,17 @@ static void make_seed(struct seed *seed, const char *s, size_t len) {
 /* One of them stands in every text of ASCII without escapes that has the secret: how it begins raw, in hexadecimal, and
  * in base64 at each of three places. */
 static void make_seeds(struct secret *secret) {
-    enum { RAW = 4 };
-    static const size_t skip[] = {0, 2, 3};
+    enum { RAW = 4, PLACES = SEEDS - 2 };
     struct str form;
     str_init(&form, 4 * secret->len + SEED_MAX);
     make_seed(&secret->seeds[0], secret->text, secret->len < RAW ? secret->len : RAW);
     digest_hex(&form, secret->text, secret->len);
     make_seed(&secret->seeds[1], form.s, form.len);
-    for (size_t before = 0; before < COUNT_OF(skip); before++) {
-        struct str bytes;
-        str_init(&bytes, secret->len + COUNT_OF(skip));
-        str_add_repeat(&bytes, 'x', before);
-        str_add_n(&bytes, secret->text, secret->len);
+    for (size_t before = 0; before < PLACES; before++) {
         secret_clear_str(&form);
         str_init(&form, 4 * secret->len + SEED_MAX);
-        digest_base64(&form, bytes.s, bytes.len);
-        size_t whole = bytes.len * 8 / 6; /* what its neighbours have no part in */
-        if (whole > skip[before])
-            make_seed(&secret->seeds[2 + before], form.s + skip[before], whole - skip[before]);
-        secret_clear_str(&bytes);
+        digest_base64_within(&form, secret->text, secret->len, before);
+        make_seed(&secret->seeds[2 + before], form.s, form.len);
     }
     secret_clear_str(&form);
 }

@@ -61,7 +61,7 @@ static void put_text(struct str *out, const struct value_text *value) {
     str_add_n(out, value->text, len);
 }
 
-static bool is_bare(const struct value_time *time) {
+bool cells_is_bare(const struct value_time *time) {
     return time->state == VALUE_OK && time->text && !clock_has_zone(time->text, strlen(time->text));
 }
 
@@ -78,7 +78,7 @@ static unsigned flags_of(const struct intent *intent) {
         {intent->amount.state == VALUE_OK, CELLS_AMOUNT_OK},
         {intent_shares_currency(intent), CELLS_GUARANTEE_OK},
         {intent->created_at.state == VALUE_OK, CELLS_CREATED_OK},
-        {is_bare(&intent->created_at), CELLS_CREATED_BARE},
+        {cells_is_bare(&intent->created_at), CELLS_CREATED_BARE},
     };
     unsigned flags = 0;
     for (size_t i = 0; i < COUNT_OF(facts); i++)

@@ -27,8 +27,7 @@ struct copy_work {
 PAYLOAD_TYPE(copy_work)
 
 static void copy_work_free(struct copy_work *work) {
-    struct payload ask = payload_of(copy_ask, work->ask);
-    payload_clear(&ask);
+    copy_ask_free(work->ask);
     free(work);
 }
 PAYLOAD_OWNED(copy_work, copy_work_free);
@@ -128,8 +127,6 @@ void perform_copy(struct performer *performer, struct effect *effect) {
 }
 
 void clipboard_close(struct clipboard *clipboard) {
-    if (clipboard->lane) {
-        lane_free(clipboard->lane, false);
-        clipboard->lane = NULL;
-    }
+    lane_free(clipboard->lane, false);
+    clipboard->lane = NULL;
 }

@@ -4,7 +4,6 @@
  * and the index, so that an answer given meanwhile says that another is to come. Main thread. */
 
 #include "app/lookup.h"
-#include "work/lane.h"
 
 struct performer;
 

@@ -326,12 +326,9 @@ void loop_wait(struct loop *loop, struct net_watch *own, size_t n, int timeout_m
     (void)lane_finish(loop->journals, &loop->performer);
     (void)lane_finish(loop->reads, &loop->performer);
     (void)lane_finish(loop->pages, &loop->performer);
-    if (loop->doctor.lane)
-        (void)lane_finish(loop->doctor.lane, &loop->performer);
-    if (loop->clipboard.lane)
-        (void)lane_finish(loop->clipboard.lane, &loop->performer);
-    if (loop->exports.lane)
-        (void)lane_finish(loop->exports.lane, &loop->performer);
+    (void)lane_finish(loop->doctor.lane, &loop->performer);
+    (void)lane_finish(loop->clipboard.lane, &loop->performer);
+    (void)lane_finish(loop->exports.lane, &loop->performer);
     fire_timers(loop);
     loop_perform(loop);
 }

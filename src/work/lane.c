@@ -163,6 +163,8 @@ size_t lane_waiting(struct lane *lane) {
 }
 
 size_t lane_finish(struct lane *lane, void *owner) {
+    if (!lane)
+        return 0;
     pthread_mutex_lock(&lane->lock);
     struct queue results = lane->results;
     lane->results = (struct queue){0};

@@ -84,9 +84,9 @@ static void each_part_goes_where_it_can_be_done(void **state) {
     assert_string_equal(f->browse.filter.statuses[0], "declined");
     assert_string_equal(f->view.local, "amount>=5");
     assert_non_null(last(f, EFFECT_LOOKUP));
-    assert_false(view_is_on(&f->view));
+    assert_true(result_is_as_read(&f->view));
     settle(f, 3);
-    assert_true(view_is_on(&f->view));
+    assert_false(result_is_as_read(&f->view));
     assert_int_equal(view_rows(&f->view), 3);
 }
 
@@ -112,12 +112,12 @@ static void f27_what_the_service_does_not_filter_is_filtered_here(void **state) 
     assert_string_equal(asked.s, "status:declined");
     str_clear(&asked);
     settle(f, 3);
-    assert_true(view_is_on(&f->view));
+    assert_false(result_is_as_read(&f->view));
     view_walked(&f->view, NOW, &f->effects);
     assert_null(last(f, EFFECT_LOOKUP));
     apply(f, "");
     assert_false(view_does_all(&f->view));
-    assert_false(view_is_on(&f->view));
+    assert_true(result_is_as_read(&f->view));
 }
 
 /* Until it is known whether there is a cache nothing is asked; then it, or the rows of the walk. */
@@ -266,7 +266,7 @@ static void a_newer_question_cancels_the_one_before(void **state) {
     apply(f, "amount>=6");
     assert_int_equal(last(f, EFFECT_CANCEL)->ticket, first);
     assert_false(answer(f, first, 9));
-    assert_false(view_is_on(&f->view));
+    assert_true(result_is_as_read(&f->view));
     settle(f, 2);
     assert_int_equal(view_rows(&f->view), 2);
 }
@@ -417,7 +417,7 @@ static void a_sort_goes_up_down_and_off(void **state) {
     settle(f, 1);
     view_sort(&f->view, QUERY_AMOUNT_FIELD, 0, NOW, &f->effects);
     assert_false(view_is_sorted(&f->view));
-    assert_false(view_is_on(&f->view));
+    assert_true(result_is_as_read(&f->view));
 }
 
 static void undo_puts_filter_sort_and_marks_back(void **state) {

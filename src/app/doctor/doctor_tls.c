@@ -107,8 +107,7 @@ void judge_look(const struct doctor *doctor, struct doctor_finding *out) {
     const struct probe_chain *chain = doctor_chain(doctor);
     if (chain) {
         const struct probe_certificate *leaf = &chain->items[0];
-        say(out, DOCTOR_PASS, "%zu certificate%s sent; the first: %s", chain->n, chain->n == 1 ? "" : "s",
-            leaf->subject);
+        say(out, DOCTOR_PASS, "%zu certificate%s sent; the first: %s", chain->n, plural_s(chain->n), leaf->subject);
         say(out, DOCTOR_PASS, "key %s, signature %s", leaf->key, leaf->signature);
         if (look)
             say(out, DOCTOR_PASS, "seen with verification off; nothing was sent");
@@ -130,7 +129,7 @@ static void add_days(struct str *out, const struct probe_certificate *certificat
     else if (certificate->end < now)
         str_addf(out, "expired %lld day%s ago", -days, days == -1 ? "" : "s");
     else
-        str_addf(out, "%lld day%s left", days, days == 1 ? "" : "s");
+        str_addf(out, "%lld day%s left", days, plural_s(days));
 }
 
 /* From the root side down, as authorities sign: what was sent, and above it the issuer that was not. */

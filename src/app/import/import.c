@@ -242,7 +242,7 @@ enum err import_may_start(const struct import *import, struct error *error) {
         return error_set(error, ERR_INVALID,
                          "another program is sending %zu row%s of this file now: wait until it has ended; nothing was "
                          "sent",
-                         elsewhere, elsewhere == 1 ? "" : "s");
+                         elsewhere, plural_s(elsewhere));
     }
     if (!import->options.resume && sent > 0) {
         return error_set(error, ERR_INVALID,
@@ -353,7 +353,7 @@ static void check_stop(struct import *import, const struct import_row *row) {
         err = error_set(&import->stop, ERR_INCOMPLETE, "stopped at line %zu: %s", row->line, words);
     } else if (import->options.failures > 0 && import->failures >= (size_t)import->options.failures) {
         err = error_set(&import->stop, ERR_INCOMPLETE, "stopped at line %zu: the service refused %zu row%s", row->line,
-                        import->failures, import->failures == 1 ? "" : "s");
+                        import->failures, plural_s(import->failures));
     }
     (void)err; /* kept in stop */
 }

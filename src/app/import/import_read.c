@@ -164,7 +164,7 @@ static void set_cells(const struct reading *reading, struct import_row *row, con
     }
     if (cells->cells < import->columns.n) {
         str_addf(&text, "%zu cell%s of %zu: those that are missing are read as empty", cells->cells,
-                 plural_s((long long)cells->cells), import->columns.n);
+                 plural_s(cells->cells), import->columns.n);
         import_remark(&row->warning, text.s);
     }
     str_clear(&text);

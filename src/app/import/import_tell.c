@@ -31,7 +31,7 @@ static void import_tell_add_time(int64_t ms, struct str *out) {
 
 void import_progress(const struct import *import, struct str *out) {
     struct import_counts counts = import_count(import);
-    str_addf(out, "%zu row%s: ", import->rows.n, plural_s((long long)import->rows.n));
+    str_addf(out, "%zu row%s: ", import->rows.n, plural_s(import->rows.n));
     import_tell_add_counts(&counts, out);
     if (import->throttled && import->stage == IMPORT_RUNNING)
         str_add(out, "; the service asks to wait");
@@ -72,7 +72,7 @@ enum err import_unknown(const struct import *import, const char *before, const c
     (void)error_set(
         error, ERR_UNKNOWN,
         "%s%sof %zu row%s it is not known whether %s created: bursar activity resolve %s settles %s%s%s%s%s", before,
-        *before ? "; " : "", unknown, unknown == 1 ? "" : "s", unknown == 1 ? "it was" : "they were",
+        *before ? "; " : "", unknown, plural_s(unknown), unknown == 1 ? "it was" : "they were",
         n == 1 ? records.s : "N", unknown == 1 ? "it" : "each", n > 1 ? " (records " : "", n > 1 ? records.s : "",
         n > 1 ? ")" : "", after);
     str_clear(&records);
@@ -100,7 +100,7 @@ enum err import_verdict(const struct import *import, struct error *error) {
     if (import->stop.code != ERR_OK)
         return error_set(error, import->stop.code, "%s%s", stop, rest);
     if (refused > 0)
-        return error_set(error, ERR_REFUSED, "the service refused %zu row%s", refused, refused == 1 ? "" : "s");
+        return error_set(error, ERR_REFUSED, "the service refused %zu row%s", refused, plural_s(refused));
     return bad == 0 ? ERR_OK
                     : error_set(error, ERR_INVALID, "%zu row%s not sent: put right what %s refused for", bad,
                                 bad == 1 ? " was" : "s were", bad == 1 ? "it was" : "they were");

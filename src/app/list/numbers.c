@@ -29,8 +29,10 @@ static int64_t numbers_place_of(const struct browse_row *row) {
     return (row->key & ~LOOKUP_WALK_KEYS) >> SERIAL_BITS;
 }
 
+/* What the cache keeps the index has from there. */
 void rows_note_moved(struct browse *browse, const struct browse_row *row) {
-    if (browse->moved.on)
+    bool kept = !browse->moved.alone && row->intent && rows_id(row->intent);
+    if (browse->moved.on && !kept)
         *vec_add(&browse->moved) = row->key;
 }
 
@@ -103,8 +105,9 @@ size_t browse_find_key(const struct browse *browse, int64_t key) {
     return low < browse->n && browse->items[low].key == key ? low : browse->n;
 }
 
-void browse_note_moves(struct browse *browse, bool given) {
+void browse_note_moves(struct browse *browse, bool given, bool alone) {
     browse->moved.on = true;
+    browse->moved.alone = alone;
     browse->moved.given = given;
     rows_number_anew(browse);
     for (size_t i = 0; i < browse->n; i++)
@@ -123,20 +126,20 @@ static void numbers_add(struct walked_rows *out, const struct browse_row *row, b
     }
 }
 
-static void add_moved(struct browse *browse, int64_t key, bool alone, struct walked_rows *out) {
+static void add_moved(struct browse *browse, int64_t key, struct walked_rows *out) {
     size_t row = browse_find_key(browse, key);
     if (row < browse->n)
-        numbers_add(out, &browse->items[row], alone);
+        numbers_add(out, &browse->items[row], browse->moved.alone);
     else
         *vec_add(out) = (struct walked_row){.key = key};
 }
 
-struct walked_rows *browse_take_moves(struct browse *browse, bool alone) {
+struct walked_rows *browse_take_moves(struct browse *browse) {
     struct walked_rows *out = walked_rows_new();
     out->anew = browse->moved.anew;
-    out->alone = alone;
+    out->alone = browse->moved.alone;
     while (browse_has_moves(browse) && out->n < PORTION)
-        add_moved(browse, browse->moved.items[browse->moved.at++], alone, out);
+        add_moved(browse, browse->moved.items[browse->moved.at++], out);
     bool tells = out->n > 0 || (out->anew && browse->moved.given);
     browse->moved.given = out->n > 0 || (browse->moved.given && !out->anew);
     browse->moved.anew = browse->moved.anew && !tells;

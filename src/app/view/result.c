@@ -8,7 +8,7 @@
 
 /* The one place that decides where the rows on show come from. */
 static bool result_is_answered(const struct view *view) {
-    return view_is_on(view);
+    return view->answer && view_wants(view);
 }
 
 bool result_is_as_read(const struct view *view) {

@@ -50,13 +50,9 @@ bool view_does_all(const struct view *view) {
     return view->source != VIEW_NOT_KNOWN && view->browse->mismatch && view->query && view->query->root;
 }
 
-static bool view_wants(const struct view *view) {
+bool view_wants(const struct view *view) {
     return view->source != VIEW_NOT_KNOWN &&
            (view->previewing || view_is_sorted(view) || *view->local || view_does_all(view));
-}
-
-bool view_is_on(const struct view *view) {
-    return view->answer && view_wants(view);
 }
 
 size_t view_rows(const struct view *view) {
@@ -132,10 +128,10 @@ int64_t view_key_of(const struct view *view, const char *id, int64_t key) {
     return id && key >= LOOKUP_WALK_KEYS ? 0 : key;
 }
 
-/* What every question about the result says. */
-static struct lookup *lookup_of(const struct view *view, int64_t now) {
+/* What every question about the result says. Takes query; NULL: the one on show. */
+static struct lookup *lookup_of(const struct view *view, struct query *query, int64_t now) {
     struct lookup *lookup = lookup_new();
-    lookup->query = query_dup(view->previewing ? view->typed : view->query);
+    lookup->query = query ? query : query_dup(view->previewing ? view->typed : view->query);
     lookup->context = view_context(view, now);
     lookup->visit = true;
     lookup->marks = view_names_dup(view->marks.items, view->marks.n);
@@ -148,7 +144,7 @@ static struct lookup *lookup_of(const struct view *view, int64_t now) {
 
 uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
                     struct effects *effects) {
-    struct lookup *lookup = lookup_of(view, now);
+    struct lookup *lookup = lookup_of(view, NULL, now);
     lookup->facet = field;
     lookup->facet_limit = limit;
     lookup->totals = field == QUERY_CURRENCY_FIELD;
@@ -169,11 +165,7 @@ struct lookup *view_lookup_text(const struct view *view, const char *text, int64
     struct query *query;
     if (view_parse(view, text, &query, NULL, NULL) != ERR_OK)
         return NULL;
-    struct lookup *lookup = lookup_of(view, now);
-    query_free(lookup->query);
-    lookup->query = query;
-    view_tell_left(view, lookup, now);
-    return lookup;
+    return lookup_of(view, query, now);
 }
 
 struct lookup *view_lookup_marks(const struct view *view, int64_t now) {
@@ -203,7 +195,7 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
     view_cancel(&view->rows_ticket, effects); /* the answer brings its own */
     if (!view_wants(view))
         return;
-    struct lookup *lookup = lookup_of(view, now);
+    struct lookup *lookup = lookup_of(view, NULL, now);
     lookup->find = view->find ? query_dup(view->find) : NULL;
     memcpy(lookup->sort, view->sort, sizeof lookup->sort);
     view_follow(view, lookup);
@@ -232,10 +224,9 @@ static void ask_anew(struct view *view, int64_t now, struct effects *effects) {
 
 /* Rows of the walk go to the index. Numbered anew, those on show are known by no number any more. */
 static void view_feed(struct view *view, struct effects *effects) {
-    bool alone = view->source == VIEW_OF_WALK;
-    struct walked_rows *rows = view->source != VIEW_NOT_KNOWN ? browse_take_moves(view->browse, alone) : NULL;
+    struct walked_rows *rows = view->source != VIEW_NOT_KNOWN ? browse_take_moves(view->browse) : NULL;
     if (rows) {
-        view->welcome = view->welcome || (rows->anew && alone);
+        view->welcome = view->welcome || (rows->anew && rows->alone);
         effects_walked(effects, rows);
     }
 }
@@ -259,7 +250,7 @@ void view_use_cache(struct view *view, bool use, struct effects *effects) {
         bool given = view->source != VIEW_NOT_KNOWN || source == VIEW_OF_WALK;
         view->welcome = true;
         view->source = source;
-        browse_note_moves(view->browse, given);
+        browse_note_moves(view->browse, given, !use);
         view_feed(view, effects);
     }
     if (view_wants(view) && (use || other))
@@ -426,7 +417,7 @@ void view_order(struct view *view, enum query_field_code field, bool descending,
 }
 
 uint64_t view_locate(const struct view *view, const struct query *query, int64_t now, struct effects *effects) {
-    struct lookup *lookup = lookup_of(view, now);
+    struct lookup *lookup = lookup_of(view, NULL, now);
     lookup->find = query_dup(query);
     memcpy(lookup->sort, view->sort, sizeof lookup->sort);
     return effects_lookup(effects, lookup);

@@ -51,11 +51,6 @@ static void view_list_tell_gone(const struct browse *browse, struct lookup *look
 
 void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now) {
     const struct browse *browse = view->browse;
-    for (size_t i = 0; i < lookup->n_left; i++)
-        free(lookup->left[i].id);
-    free(lookup->left);
-    lookup->left = NULL;
-    lookup->n_left = 0;
     if (view->source == VIEW_OF_WALK) {
         view_list_tell_gone(browse, lookup);
         return;

@@ -14,6 +14,7 @@ enum err view_set(struct view *view, const char *text, int64_t now, struct effec
 void view_split(const struct view *view, const struct query *query, int64_t now, struct query_split *out);
 
 /* Which rows left the list that the question is about; none where it is about another list. */
+bool view_wants(const struct view *view); /* the list on show is one that a lookup makes */
 void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now);
 
 /* What the index knows a row by: its number where all rows are the walk's, else the key of the cache, which is made of

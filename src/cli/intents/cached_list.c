@@ -252,8 +252,7 @@ enum err cli_check_damage(const struct coverage *coverage, size_t damaged, struc
         return error_set(error, ERR_INCOMPLETE,
                          "%zu damaged row%s of the cache %s dropped and %s missing; bursar intents list --all reads "
                          "everything again from the service",
-                         damaged, plural_s((long long)damaged), damaged == 1 ? "was" : "were",
-                         damaged == 1 ? "is" : "are");
+                         damaged, plural_s(damaged), damaged == 1 ? "was" : "were", damaged == 1 ? "is" : "are");
     }
     if (coverage->set_aside) {
         return error_set(error, ERR_INCOMPLETE,

@@ -231,7 +231,7 @@ static void say_request(const struct cli *cli, const struct request_seen *seen) 
     out_say(cli->err, "bursar: %s %s%s%s: ", seen->method, seen->path, seen->proxy ? " through the proxy " : "",
             seen->proxy ? seen->proxy : "");
     if (seen->failure == ERR_OK) {
-        out_say(cli->err, "%d, %zu byte%s, %lld ms\n", seen->status, seen->bytes, plural_s((long long)seen->bytes),
+        out_say(cli->err, "%d, %zu byte%s, %lld ms\n", seen->status, seen->bytes, plural_s(seen->bytes),
                 (long long)(seen->took_us / MILLI));
     } else {
         out_say(cli->err, "%s\n", err_sentence(seen->failure));
@@ -392,7 +392,7 @@ static void say_resumed(const struct list *list) {
     str_init(&text, 128);
     clock_format(&text, browse->pages.items[0].at, CLOCK_UTC, 0);
     out_say(list->cli->err, "bursar: %zu of %zu page%s %s, from %s UTC on\n", browse->resumed_pages,
-            browse->fetched_pages, plural_s((long long)browse->fetched_pages),
+            browse->fetched_pages, plural_s(browse->fetched_pages),
             browse->resumed_pages == 1 ? "is as it was read before" : "are as they were read before", text.s);
     str_clear(&text);
 }

@@ -253,8 +253,8 @@ enum err cli_activity_show(struct cli *cli, struct error *error) {
 /* ---- activity verify ---- */
 
 static void add_health(struct str *out, const struct local_health *health) {
-    str_addf(out, "%" PRId64 " record%s in a chain of %" PRId64 " link%s: ", health->records,
-             health->records == 1 ? "" : "s", health->entries, health->entries == 1 ? "" : "s");
+    str_addf(out, "%" PRId64 " record%s in a chain of %" PRId64 " link%s: ", health->records, plural_s(health->records),
+             health->entries, plural_s(health->entries));
     if (health->sound) {
         str_add(out, "each is as it was written, the chain is whole, and journal.head agrees\n");
         return;

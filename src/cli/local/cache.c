@@ -105,7 +105,7 @@ enum err cli_cache_purge(struct cli *cli, struct error *error) {
     enum err err = cli->local->purge_cache(&asker, cli->profile, &purged, &path, error);
     str_addf(&text, "%" PRId64 " intent%s removed from %s\n", purged.rows, plural_s(purged.rows), path.s);
     if (purged.aside)
-        str_addf(&text, "%zu file%s set aside earlier removed\n", purged.aside, plural_s((long long)purged.aside));
+        str_addf(&text, "%zu file%s set aside earlier removed\n", purged.aside, plural_s(purged.aside));
     if (purged.log_left)
         str_add(&text, "another console is reading: its log is emptied when that ends\n");
     str_add(&text, "exports and backups are not reached\n");

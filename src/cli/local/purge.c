@@ -30,7 +30,7 @@ enum err cli_journal_purge(struct cli *cli, struct error *error) {
 static enum err local_purge_drafts(const struct cli *cli, struct str *text, struct error *error) {
     int kept = 0, n = 0;
     enum err err = cli->local->purge_drafts(&n, &kept, error);
-    str_addf(text, "%d draft%s removed\n", n < 0 ? 0 : n, n == 1 ? "" : "s");
+    str_addf(text, "%d draft%s removed\n", n < 0 ? 0 : n, plural_s(n));
     if (kept > 0) {
         str_addf(text, "%d kept: the outcome of %s write is not known (bursar activity resolve settles it)\n", kept,
                  kept == 1 ? "its" : "their");

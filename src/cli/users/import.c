@@ -159,12 +159,12 @@ static enum err users_import_print_dry(struct run *run, struct error *error) {
         add_remarks(&text, &import->rows.items[i], word_of(&import->rows.items[i]));
     tell_reading(run);
     out_say(run->cli->err, "bursar: dry run: %zu of %zu row%s would be sent to %s (%s); nothing was sent\n",
-            counts.left, import->rows.n, plural_s((long long)import->rows.n), run->cli->profile->origin,
+            counts.left, import->rows.n, plural_s(import->rows.n), run->cli->profile->origin,
             run->cli->profile->environment);
     enum err err = output_whole(run->cli->out, &text, ERR_OK, error);
     if (err == ERR_OK && counts.of[IMPORT_BAD] > 0) {
         err = error_set(error, ERR_CHECK_FAILED, "%zu row%s cannot be sent", counts.of[IMPORT_BAD],
-                        counts.of[IMPORT_BAD] == 1 ? "" : "s");
+                        plural_s(counts.of[IMPORT_BAD]));
     }
     return err;
 }
@@ -187,7 +187,7 @@ static void tell_rows(const struct run *run) {
     }
     if (warnings > 0) {
         out_say(run->cli->err, "bursar: there are warnings for %zu row%s; --dry-run lists them\n", warnings,
-                warnings == 1 ? "" : "s");
+                plural_s(warnings));
     }
 }
 
@@ -205,7 +205,7 @@ static enum err users_import_ask_terminal(const struct run *run, size_t rows, st
     const struct cli *cli = run->cli;
     char count[32];
     (void)snprintf(count, sizeof count, "%zu", rows);
-    out_say(cli->err, "This registers %zu user%s in %s (%s), one after the other.\n", rows, rows == 1 ? "" : "s",
+    out_say(cli->err, "This registers %zu user%s in %s (%s), one after the other.\n", rows, plural_s(rows),
             cli->profile->environment, cli->profile->origin);
     enum err err = confirm_word(cli, confirm_word_of(cli), "go on", error);
     if (err == ERR_OK && !profile_is_sandbox(cli->profile))

@@ -77,7 +77,7 @@ static enum err users_check(struct create *create, struct error *error) {
     }
     if (findings.blocks > 0) {
         err = error_set(error, ERR_INVALID, "nothing was sent: %zu field%s cannot be sent as %s", findings.blocks,
-                        findings.blocks == 1 ? "" : "s", findings.blocks == 1 ? "it is" : "they are");
+                        plural_s(findings.blocks), findings.blocks == 1 ? "it is" : "they are");
     }
     user_findings_clear(&findings);
     return err;

@@ -262,7 +262,7 @@ static void pane_activity_draw_head(struct shell *shell, struct canvas *canvas, 
         int x =
             1 + canvas_textf(canvas, row, 0, 1, ROLE_TEXT, "%s%s, %zu record%s", pane->only < 0 ? "every " : "only ",
                              pane->only < 0 ? "write" : outcome_name((enum outcome)pane->only), rows_of(pane),
-                             rows_of(pane) == 1 ? "" : "s");
+                             plural_s(rows_of(pane)));
         if (pane->list->unknown > 0) {
             x += 2 + canvas_textf(canvas, row, 0, x + 2, ROLE_UNKNOWN, "%zu unknown: %s settles", pane->list->unknown,
                                   shell_key_of(shell, ACTION_SETTLE));

@@ -93,9 +93,9 @@ static void say_unknown_columns(struct shell *shell) {
     for (size_t i = 0; i < pane->import.columns.n; i++)
         if (pane->import.columns.items[i].field == IMPORT_NOT_KNOWN)
             str_addf(&numbers, "%s%zu", n++ > 0 ? ", " : "", i + 1);
-    shell_message(shell, ROLE_ERROR, "column%s %s %s not known: %s %s choose %s field, or leave it out",
-                  n == 1 ? "" : "s", numbers.s, n == 1 ? "is" : "are", shell_key_of(shell, ACTION_LEFT),
-                  shell_key_of(shell, ACTION_RIGHT), n == 1 ? "its" : "each one's");
+    shell_message(shell, ROLE_ERROR, "column%s %s %s not known: %s %s choose %s field, or leave it out", plural_s(n),
+                  numbers.s, n == 1 ? "is" : "are", shell_key_of(shell, ACTION_LEFT), shell_key_of(shell, ACTION_RIGHT),
+                  n == 1 ? "its" : "each one's");
     str_clear(&numbers);
 }
 
@@ -289,7 +289,7 @@ static bool pane_import_tell_unknown(struct shell *shell) {
     str_init(&records, RECORDS_BYTES);
     size_t n = import_unknown_records(import, &records);
     shell_message(shell, ROLE_WARN, "%s%zu row%s of unknown outcome%s%s; Activity settles %s",
-                  import->stop.code != ERR_OK ? "stopped: " : "", unknown, unknown == 1 ? "" : "s",
+                  import->stop.code != ERR_OK ? "stopped: " : "", unknown, plural_s(unknown),
                   n == 0   ? ""
                   : n == 1 ? ", record "
                            : ", records ",

@@ -97,8 +97,7 @@ static void import_draw_draw_state(const struct shell *shell, struct canvas *can
     struct str text;
     str_init(&text, LINE_BYTES);
     if (import->stage == IMPORT_LOOKING) {
-        str_addf(&text, "asking the journal, %zu of %zu row%s", import->at, import->rows.n,
-                 plural_s((long long)import->rows.n));
+        str_addf(&text, "asking the journal, %zu of %zu row%s", import->at, import->rows.n, plural_s(import->rows.n));
     } else {
         bool runs = import->stage == IMPORT_RUNNING;
         str_addf(&text, "%s: ",

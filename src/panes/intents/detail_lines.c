@@ -198,8 +198,7 @@ static void detail_lines_add_fields(struct shell *shell, const struct intent *in
         struct str text;
         str_init(&text, 128);
         str_addf(&text, "%zu field%s the interface does not name: %s shows %s", intent->unknown,
-                 plural_s((long long)intent->unknown), shell_key_of(shell, ACTION_JSON),
-                 intent->unknown == 1 ? "it" : "them");
+                 plural_s(intent->unknown), shell_key_of(shell, ACTION_JSON), intent->unknown == 1 ? "it" : "them");
         detail_add(detail, NULL, "", ROLE_TEXT);
         detail_add(detail, NULL, text.s, ROLE_UNKNOWN);
         str_clear(&text);

@@ -378,7 +378,7 @@ static void add_result(const struct shell *shell, struct str *out) {
         add_place_of(out, at, rows);
     else
         money_group_count(out, 0);
-    str_add(out, view_is_whole(&intents->view) ? "" : " so far");
+    str_add(out, coverage_is_whole(&list.coverage) ? "" : " so far");
 }
 
 /* What the filter row had no room for. */

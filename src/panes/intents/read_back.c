@@ -30,8 +30,8 @@ static void read_back_say_progress(struct shell *shell) {
     str_init(&rows, 32);
     money_group_count(&rows, intents_browse(shell)->confirmed);
     shell_message(shell, ROLE_INFO, "reading back for %s: %zu page%s, %s row%s read; %s stops",
-                  back->text ? back->text : "more that match", back->pages, plural_s((long long)back->pages), rows.s,
-                  plural_s((long long)intents_browse(shell)->confirmed), shell_key_of(shell, ACTION_BACK));
+                  back->text ? back->text : "more that match", back->pages, plural_s(back->pages), rows.s,
+                  plural_s(intents_browse(shell)->confirmed), shell_key_of(shell, ACTION_BACK));
     shell_message_of_link(shell);
     str_clear(&rows);
 }
@@ -102,7 +102,7 @@ static void read_back_say_end(struct shell *shell) {
         shell_message(shell, ROLE_INFO, "the list was read to its end; %s is not in it", what);
     } else {
         shell_message(shell, ROLE_WARN, "%s was not found in %zu page%s; the same key reads on, %s reads all", what,
-                      back->pages, plural_s((long long)back->pages), shell_key_of(shell, ACTION_CRAWL));
+                      back->pages, plural_s(back->pages), shell_key_of(shell, ACTION_CRAWL));
     }
 }
 

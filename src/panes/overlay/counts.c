@@ -400,7 +400,7 @@ static void draw_values(struct shell *shell, struct canvas *canvas, struct rect 
         draw_value(shell, canvas, rect_take_rows(&area, 1), i, widths);
     if (found->n_values < found->n_distinct && area.rows > 0) {
         canvas_textf(canvas, area, 0, 0, ROLE_DIM, "and %zu value%s more, each with fewer",
-                     found->n_distinct - found->n_values, plural_s((long long)(found->n_distinct - found->n_values)));
+                     found->n_distinct - found->n_values, plural_s((found->n_distinct - found->n_values)));
     }
 }
 

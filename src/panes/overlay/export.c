@@ -227,7 +227,7 @@ static void overlay_export_say_progress(struct shell *shell) {
     str_init(&all, 32);
     money_group_count(&done, job->at);
     money_group_count(&all, job->n);
-    shell_message(shell, ROLE_INFO, "exporting, %s of %s row%s; %s stops", done.s, all.s, plural_s((long long)job->n),
+    shell_message(shell, ROLE_INFO, "exporting, %s of %s row%s; %s stops", done.s, all.s, plural_s(job->n),
                   shell_key_of(shell, ACTION_CANCEL));
     str_clear(&done);
     str_clear(&all);

@@ -66,7 +66,7 @@ static void pane_register_file_open_review(struct shell *shell, struct effects *
         shell_message_clear(shell); /* what had to be put right was */
     } else if (pane->state.findings.blocks > 0) {
         size_t n = pane->state.findings.blocks;
-        shell_message(shell, ROLE_ERROR, "%zu field%s must be put right first", n, n == 1 ? "" : "s");
+        shell_message(shell, ROLE_ERROR, "%zu field%s must be put right first", n, plural_s(n));
         for (size_t i = pane->state.findings.n; i > 0; i--)
             if (pane->state.findings.items[i - 1].blocks)
                 form_focus(&pane->form, (int)pane->state.findings.items[i - 1].field);

@@ -332,7 +332,7 @@ static void add_secret(const struct webhook_pane *pane, struct str *out) {
         int32_t point;
         at += utf8_decode(secret->s + at, secret->len - at, &point);
     }
-    str_addf(out, "%zu character%s", n, n == 1 ? "" : "s");
+    str_addf(out, "%zu character%s", n, plural_s(n));
     if (secret->len > 0 && state != WEBHOOK_SECRET_FINE)
         str_addf(out, ": %s", webhook_secret_sentence(state));
 }

@@ -32,14 +32,13 @@ struct draft_work {
 PAYLOAD_TYPE(draft_work)
 
 static void draft_work_free(struct draft_work *work) {
-    struct payload ask = payload_of(draft_ask, work->ask);
     for (size_t i = 0; i < work->found.n; i++) {
         free(work->found.items[i].name);
         free(work->found.items[i].text);
     }
     free(work->found.items);
     free(work->folder);
-    payload_clear(&ask);
+    draft_ask_free(work->ask);
     free(work);
 }
 PAYLOAD_OWNED(draft_work, draft_work_free);

@@ -6,7 +6,6 @@
  * later. */
 
 #include "app/effect.h"
-#include "work/lane.h"
 
 /* When they are read, those older than 7 days are removed, unless the journal has an open write of theirs, or cannot be
  * asked; one whose write was done is removed at any age. */

@@ -20,10 +20,9 @@ struct history_work {
 PAYLOAD_TYPE(history_work)
 
 static void history_work_free(struct history_work *work) {
-    struct payload line = payload_of(history_line, work->line);
     free(work->folder);
     free(work->profile);
-    payload_clear(&line);
+    history_line_free(work->line);
     str_clear(&work->text);
     free(work);
 }

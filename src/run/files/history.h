@@ -6,7 +6,6 @@
  * bounds. Jobs run on a lane that ends its queue. */
 
 #include "app/effect.h"
-#include "work/lane.h"
 
 enum { HISTORY_LINES = 200, HISTORY_BYTES = 64 << 10 };
 

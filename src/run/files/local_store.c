@@ -212,7 +212,7 @@ static enum err files_local_store_purge_drafts(int *removed, int *kept, struct e
 
 static void say_removed(struct str *said, const char *what, int n) {
     if (n > 0)
-        str_addf(said, "%s of %d profile%s removed\n", what, n, n == 1 ? "" : "s");
+        str_addf(said, "%s of %d profile%s removed\n", what, n, plural_s(n));
 }
 
 static enum err purge_session(struct str *said, struct error *error) {

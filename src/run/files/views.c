@@ -12,8 +12,9 @@ static const char FOLDER[] = "views";
 
 struct views_work {
     enum effect_kind kind;
-    char *folder, *profile, *change;
-    struct str text; /* as the file has it, at the end */
+    char *folder, *profile;
+    struct view_ask *ask; /* the change; NULL: they are read */
+    struct str text;      /* as the file has it, at the end */
     struct error error;
     struct views_read read; /* the answer: of the two above */
 };
@@ -22,7 +23,7 @@ PAYLOAD_TYPE(views_work)
 static void views_work_free(struct views_work *work) {
     free(work->folder);
     free(work->profile);
-    free(work->change);
+    view_ask_free(work->ask);
     str_clear(&work->text);
     free(work);
 }
@@ -49,10 +50,10 @@ static enum err files_views_change(const struct views_work *own, struct saved_vi
     struct saved_views one;
     enum err err = ERR_OK;
     if (own->kind == EFFECT_VIEW_DROP) {
-        saved_views_remove(views, own->change);
+        saved_views_remove(views, own->ask->text);
         return ERR_OK;
     }
-    saved_views_parse(own->change, &one);
+    saved_views_parse(own->ask->text, &one);
     if (one.has_list) {
         views->has_list = true;
         views->list = one.list;
@@ -92,19 +93,18 @@ static void files_views_run(struct job *job, void *lane_state) {
     struct views_work *own = job_work(job, views_work);
     (void)lane_state;
     files_views_read_text(own->folder, own->profile, &own->text);
-    if (own->kind != EFFECT_VIEWS)
+    if (own->ask)
         files_views_put_change(own);
     own->read = (struct views_read){own->text.s, &own->error};
     job_answer(job, EVENT_VIEWS, payload_of(views_read, &own->read));
 }
 
 void perform_views(struct performer *performer, struct effect *effect) {
-    const struct view_ask *ask = effect_get(effect, view_ask);
     struct views_work *work = mem_new(sizeof *work);
     *work = (struct views_work){.kind = effect->kind,
                                 .folder = mem_dup(performer->options->folder),
                                 .profile = mem_dup(performer->options->profile->name),
-                                .change = mem_dup(ask ? ask->text : NULL)};
+                                .ask = effect_take(effect, view_ask)};
     str_init(&work->text, SAVED_BYTES_MAX);
     lane_push(performer->pages, job_of(files_views_run, 0, payload_of(views_work, work), performer->tell));
 }

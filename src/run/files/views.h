@@ -5,7 +5,6 @@
 
 #include "app/effect.h"
 #include "app/views.h"
-#include "work/lane.h"
 
 /* At once, for a command. None where there are none. */
 void views_read(const char *folder, const char *profile, struct saved_views *out);

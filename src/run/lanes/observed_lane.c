@@ -65,6 +65,6 @@ static void observed_lane_run(struct job *job, void *lane_state) {
 }
 
 void perform_observed(struct performer *performer, struct effect *effect) {
-    lane_push(performer->reads, job_of(observed_lane_run, effect->ticket, effect->payload, performer->tell));
-    effect->payload = (struct payload){0};
+    struct payload name = payload_of(lookup_name, effect_take(effect, lookup_name));
+    lane_push(performer->reads, job_of(observed_lane_run, effect->ticket, name, performer->tell));
 }

@@ -103,7 +103,7 @@ static enum journal_state begin_file(struct journal *journal, const char *path, 
         return state;
     if (note.seq > 0 && access(path, F_OK) != 0) {
         journal_damage(journal, error, "the file is gone, and %lld record%s with it", (long long)note.n,
-                       note.n == 1 ? "" : "s");
+                       plural_s(note.n));
         return JOURNAL_DAMAGED;
     }
     return journal_open_make_file(path, error);
