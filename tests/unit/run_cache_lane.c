@@ -6,11 +6,14 @@
 #include "store_make.h"
 #include "support/proc.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -295,6 +298,28 @@ static void f43_a_cache_read_alone_since_the_disk_was_full_is_written_when_it_ca
     assert_int_equal(rows_held(f), ROWS + 150);
 }
 
+/* The moment at which it is tried to write again may be one at which another program opens the same cache. */
+static void f43_a_cache_that_is_read_stays_open_while_another_holds_its_lock(void **state) {
+    struct fixture *f = *state;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    cache_lane_close(&f->lane);
+    limit_files(0);
+    run(f, cache_open_job(take));
+    limit_files(RLIM_INFINITY);
+    int folder = open(f->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    assert_int_equal(flock(folder, LOCK_EX | LOCK_NB), 0);
+    f->lane.again_at = 0;
+    assert_int_equal(rows_held(f), ROWS);
+    assert_true(cache_is_read_only(f->lane.cache));
+    (void)close(folder);
+    f->lane.again_at = 0;
+    hear_nothing(f);
+    put_at(f, 1000, true);
+    assert_non_null(f->said);
+    assert_non_null(strstr(f->said, "the cache can be written again"));
+    assert_int_equal(rows_held(f), ROWS + 50);
+}
+
 static void f43_a_folder_that_goes_is_begun_anew_with_all_that_was_read(void **state) {
     struct fixture *f = *state;
     hear_nothing(f);
@@ -322,6 +347,7 @@ int main(void) {
         TEST(a_question_nobody_waits_for_ends_early),
         TEST(f43_a_disk_that_fills_up_is_said_once_and_what_was_read_is_stored_after),
         TEST(f43_a_cache_read_alone_since_the_disk_was_full_is_written_when_it_can_be),
+        TEST(f43_a_cache_that_is_read_stays_open_while_another_holds_its_lock),
         TEST(f43_a_folder_that_goes_is_begun_anew_with_all_that_was_read),
         TEST(another_token_asks_first_and_is_accepted),
         TEST(a_cache_of_another_account_is_left_alone_and_says_so),

@@ -291,8 +291,9 @@ static bool has_handle(enum cache_outcome outcome) {
     return usable[outcome];
 }
 
-/* `suspect` closes and sets aside what the handle has open before anything else. */
-static struct cache *open_with_lock(struct cache *cache, bool suspect, struct cache_opening *opening) {
+/* `suspect` closes and sets aside what the handle has open before anything else. `reads`: the handle read what it could
+ * not write, and goes on with that while another program holds a lock. */
+static struct cache *open_with_lock(struct cache *cache, bool suspect, bool reads, struct cache_opening *opening) {
     int lock = files_lock(cache->folder);
     if (lock < 0) {
         opening->outcome = errno == EACCES || errno == ENOENT ? CACHE_NO_FOLDER
@@ -309,6 +310,8 @@ static struct cache *open_with_lock(struct cache *cache, bool suspect, struct ca
             opening->outcome = CACHE_SET_ASIDE;
         }
     }
+    if (opening->outcome == CACHE_LOCKED && reads)
+        opening->outcome = cache_open_open_reading(cache, CACHE_LOCKED, &opening->error);
     if (opening->outcome == CACHE_LOCKED)
         opening->holder =
             files_holder(lock < 0 ? cache->folder : cache->path, opening->holder_name, sizeof opening->holder_name);
@@ -360,7 +363,7 @@ struct cache *cache_open(const char *folder, const struct cache_binding *binding
     if (opening->outcome == CACHE_OK || opening->outcome == CACHE_READ_ONLY) {
         cache = cache_open_new_handle(binding, place.s, path.s);
         cache->read_only = opening->outcome == CACHE_READ_ONLY;
-        cache = open_with_lock(cache, false, opening);
+        cache = open_with_lock(cache, false, false, opening);
     }
     str_clear(&place);
     str_clear(&path);
@@ -394,6 +397,7 @@ struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening) {
     *opening = (struct cache_opening){0};
     snprintf(opening->path, sizeof opening->path, "%s", cache->path);
     bool damaged = cache->db.damaged && !cache->db.moved && !cache->read_only;
+    bool reads = cache->read_only && !cache_must_reopen(cache);
     opening->moved = cache->db.moved;
     if (!damaged)
         db_close(&cache->db, true);
@@ -403,7 +407,7 @@ struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening) {
     free(cache->memo.next);
     cache->memo.next = NULL;
     cache->bad.n = 0;
-    return open_with_lock(cache, damaged, opening);
+    return open_with_lock(cache, damaged, reads, opening);
 }
 
 enum err cache_accept_token(struct cache *cache, struct error *error) {
