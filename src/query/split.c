@@ -42,7 +42,8 @@ static bool moves_on(const struct query_value *value) {
     return end->text && (end->span == QUERY_DAYS_AGO || end->span == QUERY_HOURS_AGO);
 }
 
-/* Narrows the window asked for; true where the term does so. */
+/* Narrows the window asked for; true where the term does so. A service may take a time without a zone for one in UTC,
+ * whose day is another here: the window is as wide as either reading. */
 static bool take_created(const struct query_node *node, const struct query_service *service,
                          const struct query_context *context, struct query_split *out) {
     if (node->kind != QUERY_TERM || node->field != QUERY_CREATED_FIELD || node->op == QUERY_OP_NE ||
@@ -51,7 +52,11 @@ static bool take_created(const struct query_node *node, const struct query_servi
     struct query one = {.root = NULL};
     one.root = node_copy(&one.arena, node);
     struct query_plan *plan = query_plan_new(&one, context);
-    int64_t low = plan->root->test.ranges->low[0], high = plan->root->test.ranges->high[0];
+    const struct query_range *range = plan->root->test.ranges;
+    int64_t low = range->low[QUERY_TIME_ZONED], high = range->high[QUERY_TIME_ZONED];
+    int64_t bare_low = range->low[QUERY_TIME_BARE], bare_high = range->high[QUERY_TIME_BARE];
+    low = bare_low < low ? bare_low : low;
+    high = bare_high > high ? bare_high : high;
     query_plan_free(plan);
     arena_clear(&one.arena);
     bool after = service->created_after && low != INT64_MIN,

@@ -117,6 +117,36 @@ static void a_weekday_is_sent_as_the_day_that_it_is(void **state) {
     query_free(query);
 }
 
+static int two_hours_east(int64_t utc_ms) {
+    (void)utc_ms;
+    return 120;
+}
+
+static int five_hours_west(int64_t utc_ms) {
+    (void)utc_ms;
+    return -300;
+}
+
+/* The day of a time without a zone is its own (F51): a service that takes such a time for UTC must still give its row. */
+static void f51_a_day_is_sent_as_wide_as_any_reading_of_it(void **state) {
+    (void)state;
+    int64_t day = INT64_C(1793491200000), hour = 3600000; /* 2026-11-01 */
+    struct query *query = parse("created:2026-11-01");
+    struct query_context now = context();
+    struct query_split split;
+    now.zone_offset = two_hours_east;
+    query_split(query, &dated, &now, &split);
+    assert_true(split.after == day - 2 * hour - 1);
+    assert_true(split.before == day + 24 * hour);
+    query_split_clear(&split);
+    now.zone_offset = five_hours_west;
+    query_split(query, &dated, &now, &split);
+    assert_true(split.after == day - 1);
+    assert_true(split.before == day + 29 * hour);
+    query_split_clear(&split);
+    query_free(query);
+}
+
 /* What was asked an hour ago must still hold what is within the term by now. */
 static void an_end_counted_back_from_now_is_not_sent(void **state) {
     static const char *const MOVING[] = {"created<-7d", "created<=-24h", "created:2026-01-01..-1h"};
@@ -190,6 +220,7 @@ int main(void) {
         cmocka_unit_test(second_list_and_second_type_stay),
         cmocka_unit_test(created_is_sent_wider_and_stays),
         cmocka_unit_test(a_weekday_is_sent_as_the_day_that_it_is),
+        cmocka_unit_test(f51_a_day_is_sent_as_wide_as_any_reading_of_it),
         cmocka_unit_test(an_end_counted_back_from_now_is_not_sent),
         cmocka_unit_test(both_parts_are_the_whole),
     };
