@@ -51,17 +51,17 @@ static void a_sort_shows_its_sign_and_keeps_the_record(void **state) {
     cursor_at(driver, "4,702");
     driver_check(driver, "sorted");
     press(driver, "s");
-    assert_true(driver_sees(driver, "sort: amount desc"));
+    driver_shows(driver, "sort: amount desc");
     cursor_at(driver, "4,702");
     press(driver, "s");
-    assert_true(driver_sees(driver, "order: as sent by the service"));
+    driver_shows(driver, "order: as sent by the service");
     cursor_at(driver, "4,702");
 }
 
 static void a_second_key_sorts_what_the_first_leaves_equal(void **state) {
     struct driver *driver = *state;
     press(driver, "l s l l S");
-    assert_true(driver_sees(driver, "sort: status asc, amount asc"));
+    driver_shows(driver, "sort: status asc, amount asc");
     press(driver, "g");
     cursor_at(driver, "166 USD");
 }
@@ -69,82 +69,80 @@ static void a_second_key_sorts_what_the_first_leaves_equal(void **state) {
 static void a_column_that_cannot_be_sorted_by_says_so(void **state) {
     struct driver *driver = *state;
     press(driver, "l l l l l l l l s");
-    assert_true(driver_sees(driver, "rows cannot be sorted by this column"));
+    driver_shows(driver, "rows cannot be sorted by this column");
 }
 
 static void narrowing_takes_the_value_under_the_cursor(void **state) {
     struct driver *driver = *state;
     press(driver, "j l l l l ,");
-    assert_true(driver_sees(driver, "local[currency=MXN]"));
+    driver_shows(driver, "local[currency=MXN]");
     press(driver, "h h h !");
-    assert_true(driver_sees(driver, "local[currency=MXN -status=approved]"));
-    assert_true(driver_sees(driver, "no cached intent matches so far"));
+    driver_shows(driver, "local[currency=MXN -status=approved]", "no cached intent matches so far");
     press(driver, "u u");
-    assert_true(driver_sees(driver, "none, every intent of this account"));
+    driver_shows(driver, "none, every intent of this account");
     press(driver, "U");
-    assert_true(driver_sees(driver, "local[currency=MXN]"));
+    driver_shows(driver, "local[currency=MXN]");
     press(driver, "u u");
-    assert_true(driver_sees(driver, "nothing to undo"));
+    driver_shows(driver, "nothing to undo");
     press(driver, "U U U");
-    assert_true(driver_sees(driver, "nothing to do again"));
+    driver_shows(driver, "nothing to do again");
 }
 
 static void a_flag_is_narrowed_to_by_its_word(void **state) {
     struct driver *driver = *state;
     press(driver, "j l l l l l l l l ,");
-    assert_true(driver_sees(driver, "local[has:refund]"));
+    driver_shows(driver, "local[has:refund]");
     press(driver, "!");
-    assert_true(driver_sees(driver, "local[has:refund -has:refund]"));
+    driver_shows(driver, "local[has:refund -has:refund]");
     press(driver, "u u g ,");
-    assert_true(driver_sees(driver, "there is no value under the cursor"));
+    driver_shows(driver, "there is no value under the cursor");
 }
 
 static void all_of_one_user(void **state) {
     struct driver *driver = *state;
     press(driver, "i");
-    assert_true(driver_sees(driver, "local[user=b9c770ec-d38c-4afc-826d-40150ae77b52]"));
-    assert_true(driver_sees(driver, "1 of 1 so far"));
+    driver_shows(driver, "local[user=b9c770ec-d38c-4afc-826d-40150ae77b52]", "1 of 1 so far");
 }
 
 static void views_left_are_gone_back_to(void **state) {
     struct driver *driver = *state;
     press(driver, "i [");
-    assert_true(driver_sees(driver, "none, every intent of this account"));
+    driver_shows(driver, "none, every intent of this account");
     press(driver, "[");
-    assert_true(driver_sees(driver, "there is no view before this one"));
+    driver_shows(driver, "there is no view before this one");
     press(driver, "]");
-    assert_true(driver_sees(driver, "local[user="));
+    driver_shows(driver, "local[user=");
     press(driver, "]");
-    assert_true(driver_sees(driver, "there is no view after this one"));
+    driver_shows(driver, "there is no view after this one");
 }
 
 static void marks_are_of_ids_and_survive_a_filter(void **state) {
     struct driver *driver = *state;
     press(driver, "Space j Space j j j V");
-    assert_true(driver_sees(driver, "marked"));
+    driver_shows(driver, "marked");
     driver_check(driver, "marks");
     press(driver, "l ,");
-    assert_true(driver_sees(driver, "marked"));
+    driver_shows(driver, "marked");
     press(driver, "M");
-    assert_true(driver_sees(driver, "let them go"));
+    driver_shows(driver, "let them go");
     press(driver, "Enter");
-    assert_true(driver_sees(driver, "local[is:marked]"));
+    driver_shows(driver, "local[is:marked]");
     press(driver, "M Right Enter");
-    assert_false(driver_sees(driver, "| 6 marked"));
+    driver_hides(driver, "| 6 marked");
     press(driver, "M");
-    assert_true(driver_sees(driver, "no row is marked; Space marks"));
+    driver_shows(driver, "no row is marked; Space marks");
 }
 
 static void a_range_needs_its_other_end(void **state) {
     struct driver *driver = *state;
     press(driver, "V");
-    assert_true(driver_sees(driver, "mark the other end first"));
+    driver_shows(driver, "mark the other end first");
 }
 
 static void n_without_a_find_says_how(void **state) {
     struct driver *driver = *state;
     press(driver, "n");
-    assert_true(driver_sees(driver, "nothing is looked for"));
+    driver_shows(driver, "nothing is looked for");
 }
 
 int main(void) {

@@ -54,8 +54,7 @@ static void the_activity(void **state) {
 }
 
 static int set_up(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    open_activity(*state, 24, 80);
+    open_activity(driver_begin(state), 24, 80);
     return 0;
 }
 
@@ -64,8 +63,7 @@ static void an_unknown_write_is_settled_with_a_note(void **state) {
     struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
     add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
     driver_journal(driver, answer);
-    driver_keys(driver, "S Enter Enter");
-    assert_true(driver_sees(driver, "a note is needed"));
+    driver_try(driver, "S Enter Enter", "a note is needed");
     driver_text(driver, "found by its tag");
     driver_check(driver, "activity-settle");
     driver_forget(driver);
@@ -82,7 +80,7 @@ static void the_open_record_is_settled_wherever_the_list_has_moved(void **state)
     add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
     driver_journal(driver, answer);
     driver_keys(driver, "Enter S"); /* not read yet */
-    assert_false(driver_sees(driver, "What became of"));
+    driver_hides(driver, "What became of");
     answer = journal_answer_new(JOURNAL_SHOW);
     add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
     driver_journal(driver, answer);
@@ -91,8 +89,7 @@ static void the_open_record_is_settled_wherever_the_list_has_moved(void **state)
     add_record(answer, 4, OUTCOME_DONE, "usr_4");
     add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
     driver_journal(driver, answer);
-    driver_keys(driver, "S Enter");
-    assert_true(driver_sees(driver, "record 3: done"));
+    driver_try(driver, "S Enter", "record 3: done");
 }
 
 static void from_a_done_record_settling_goes_to_the_next_unknown_one(void **state) {
@@ -102,24 +99,21 @@ static void from_a_done_record_settling_goes_to_the_next_unknown_one(void **stat
     add_record(answer, 3, OUTCOME_DONE, "usr_3");
     add_record(answer, 2, OUTCOME_UNKNOWN, NULL);
     driver_journal(driver, answer);
-    driver_keys(driver, "Down S");
-    assert_true(driver_sees(driver, "record 2 is the next of unknown outcome"));
-    assert_true(driver_sees(driver, "What became of record 2?"));
+    driver_try(driver, "Down S", "record 2 is the next of unknown outcome", "What became of record 2?");
     driver_keys(driver, "Escape Up Enter");
     answer = journal_answer_new(JOURNAL_SHOW);
     add_record(answer, 3, OUTCOME_DONE, "usr_3");
     driver_journal(driver, answer);
-    assert_true(driver_sees(driver, "x exports the list"));
+    driver_shows(driver, "x exports the list");
     driver_keys(driver, "S Enter"); /* from the open record too */
-    assert_true(driver_sees(driver, "record 2: done"));
+    driver_shows(driver, "record 2: done");
     driver_keys(driver, "Escape r");
     answer = journal_answer_new(JOURNAL_LIST);
     add_record(answer, 3, OUTCOME_DONE, "usr_3");
     driver_journal(driver, answer);
     driver_key(driver, "S");
     driver_journal(driver, journal_answer_new(JOURNAL_LIST));
-    assert_true(driver_sees(driver, "there is nothing to settle"));
-    assert_true(driver_sees(driver, "usr_3"));
+    driver_shows(driver, "there is nothing to settle", "usr_3");
 }
 
 /* The list goes back so far and no further, and how many are unknown comes late of a long journal. */
@@ -139,13 +133,13 @@ static void an_older_unknown_is_settled_as_a_new_one(void **state) {
         driver_journal(&driver, answer);
         driver_forget(&driver);
         driver_key(&driver, "S");
-        assert_false(driver_sees(&driver, "nothing to settle"));
+        driver_hides(&driver, "nothing to settle");
         assert_int_equal(effect_get(&driver.effects.items[0], journal_ask)->task, JOURNAL_LIST);
         assert_int_equal(effect_get(&driver.effects.items[0], journal_ask)->only, OUTCOME_UNKNOWN);
         answer = journal_answer_new(JOURNAL_LIST);
         add_record(answer, 7, OUTCOME_UNKNOWN, NULL);
         driver_journal(&driver, answer);
-        assert_true(driver_sees(&driver, "What became of record 7?"));
+        driver_shows(&driver, "What became of record 7?");
         driver_key(&driver, "Enter");
         driver_text(&driver, "found by its tag");
         driver_forget(&driver);
@@ -166,8 +160,8 @@ static void what_keeps_an_older_unknown_from_being_found_is_said(void **state) {
     enum err err = error_set(&answer->error, ERR_STORE, "the journal is damaged: the chain is broken at entry 9");
     assert_int_equal(err, ERR_STORE);
     driver_journal(driver, answer);
-    assert_true(driver_sees(driver, "the chain is broken at entry 9"));
-    assert_false(driver_sees(driver, "nothing to settle"));
+    driver_shows(driver, "the chain is broken at entry 9");
+    driver_hides(driver, "nothing to settle");
 }
 
 static void how_to_find_out_is_told_for_each_operation(void **state) {
@@ -186,7 +180,7 @@ static void how_to_find_out_is_told_for_each_operation(void **state) {
         add_record(answer, 3, OUTCOME_UNKNOWN, NULL);
         answer->records.items[0].operation = rows[i].operation;
         driver_journal(&driver, answer);
-        assert_true(driver_sees(&driver, rows[i].says));
+        driver_shows(&driver, rows[i].says);
         assert_int_equal(driver_sees(&driver, "tag"), i == 0);
         driver_close(&driver);
     }
@@ -217,8 +211,7 @@ static void a_long_answer_is_read_to_its_end(void **state) {
         driver_check(&driver, golden);
         driver_resize(&driver, 24, 40); /* broken anew */
         driver_text(&driver, "/req-0c");
-        driver_key(&driver, "Enter");
-        assert_true(driver_sees(&driver, "req-0c0ffee"));
+        driver_try(&driver, "Enter", "req-0c0ffee");
         driver_close(&driver);
     }
 }
@@ -251,7 +244,7 @@ static void y_copies_the_id_or_the_requests(void **state) {
                 assert_string_equal(driver_copy(&driver)->text, rows[i].copies);
             } else {
                 assert_null(driver_copy(&driver));
-                assert_true(driver_sees(&driver, "there is no id to copy"));
+                driver_shows(&driver, "there is no id to copy");
             }
             driver_key(&driver, "Enter");
         }
@@ -286,7 +279,7 @@ static void a_tag_leads_to_its_newest_record(void **state) {
     assert_string_equal(asked(driver)->tag, "crm-q1"); /* as it is compared */
     assert_int_equal(asked(driver)->only, -1);
     ANSWER(driver, 7, 3, 2);
-    assert_true(driver_sees(driver, "record 7 is the newest of this tag; earlier: 3, 2"));
+    driver_shows(driver, "record 7 is the newest of this tag; earlier: 3, 2");
     driver_forget(driver);
     driver_key(driver, "Enter");
     assert_int_equal(asked(driver)->task, JOURNAL_SHOW);
@@ -324,8 +317,8 @@ static void a_tag_without_a_record_is_said(void **state) {
     driver_text(driver, "nobody");
     driver_key(driver, "Enter");
     driver_journal(driver, journal_answer_new(JOURNAL_LIST));
-    assert_true(driver_sees(driver, "no record has this tag"));
-    assert_true(driver_sees(driver, "usr_1")); /* the list stays */
+    driver_shows(driver, "no record has this tag");
+    driver_shows(driver, "usr_1"); /* the list stays */
     driver_forget(driver);
     driver_keys(driver, "@ Enter @ x Escape");
     assert_null(asked(driver)); /* nothing typed, or thought better of */
@@ -346,26 +339,22 @@ static void f41_a_record_ahead_of_the_clock_says_so_and_is_never_now(void **stat
         answer->records.items[0].at = DRIVER_NOW + ROWS[i].ahead;
         driver_journal(&driver, answer);
         for (int zone = 0; zone < 3; zone++) {
-            assert_true(driver_sees(&driver, "ahead of this machine's clock"));
-            assert_true(driver_sees(&driver, ROWS[i].words));
-            assert_false(driver_sees(&driver, "now "));
+            driver_shows(&driver, "ahead of this machine's clock", ROWS[i].words);
+            driver_hides(&driver, "now ");
             driver_key(&driver, "t");
         }
-        driver_keys(&driver, "t t");
-        assert_true(driver_sees(&driver, ROWS[i].cell));
+        driver_try(&driver, "t t", ROWS[i].cell);
         driver_close(&driver);
     }
 }
 
 static void unknown_writes_are_said_at_the_start(void **state) {
-    (void)state;
-    struct driver driver;
-    driver_open(&driver, 24, 80);
+    struct driver *driver = driver_begin(state);
+    driver_open(driver, 24, 80);
     struct journal_answer *answer = journal_answer_new(JOURNAL_COUNTS);
     answer->unknown = 2;
-    driver_journal(&driver, answer);
-    assert_true(driver_sees(&driver, "2 writes are of unknown outcome"));
-    driver_close(&driver);
+    driver_journal(driver, answer);
+    driver_shows(driver, "2 writes are of unknown outcome");
 }
 
 int main(void) {
@@ -384,7 +373,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_record_that_is_not_on_show_is_brought, set_up, driver_end),
         cmocka_unit_test_setup_teardown(a_tag_without_a_record_is_said, set_up, driver_end),
         cmocka_unit_test(f41_a_record_ahead_of_the_clock_says_so_and_is_never_now),
-        cmocka_unit_test(unknown_writes_are_said_at_the_start),
+        cmocka_unit_test_teardown(unknown_writes_are_said_at_the_start, driver_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,8 +35,7 @@ static void copied(struct driver *driver, const char *keys, const char *text) {
 }
 
 static int set_up(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    open_one(*state, 24, 80);
+    open_one(driver_begin(state), 24, 80);
     return 0;
 }
 
@@ -46,7 +45,7 @@ static void k36_the_value_under_the_cursor_is_copied_whole(void **state) {
     copied(driver, "l l y", "9007199254740993");
     copied(driver, "l l l l y", "Example Bank");
     driver_copied(driver);
-    assert_true(driver_sees(driver, "I bank sent to the terminal (OSC 52)"));
+    driver_shows(driver, "I bank sent to the terminal (OSC 52)");
 }
 
 static const char BY_BANK[] =
@@ -55,14 +54,12 @@ static const char BY_BANK[] =
     "\"next_cursor\":null}";
 
 static void of_two_masks_the_one_on_show_is_copied(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 120);
-    driver_answer(&driver, BY_BANK);
-    assert_true(driver_sees(&driver, "0815"));
-    assert_false(driver_sees(&driver, "4242"));
-    copied(&driver, "l l l l l l l l l l l y", "0815");
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    driver_open(driver, 24, 120);
+    driver_answer(driver, BY_BANK);
+    driver_shows(driver, "0815");
+    driver_hides(driver, "4242");
+    copied(driver, "l l l l l l l l l l l y", "0815");
 }
 
 static const char UNSEEN[] =
@@ -72,28 +69,24 @@ static const char UNSEEN[] =
     "\"next_cursor\":null}";
 
 static void f80_what_nobody_sees_is_copied_as_it_was_served(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 50, 200);
-    driver_answer(&driver, UNSEEN);
-    driver_forget(&driver);
-    assert_true(driver_sees(&driver, "int_<200F>1"));
-    copied(&driver, "Y Down Enter", "int_\u200f1");
-    assert_string_equal(driver_copy(&driver)->what, "the id as served, with what nobody sees,");
-    copied(&driver, "Enter y", "int_\u200f1");
-    copied(&driver, "Esc l l l l l y", "us<200B>r\u200b_1");
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    driver_open(driver, 50, 200);
+    driver_answer(driver, UNSEEN);
+    driver_forget(driver);
+    driver_shows(driver, "int_<200F>1");
+    copied(driver, "Y Down Enter", "int_\u200f1");
+    assert_string_equal(driver_copy(driver)->what, "the id as served, with what nobody sees,");
+    copied(driver, "Enter y", "int_\u200f1");
+    copied(driver, "Esc l l l l l y", "us<200B>r\u200b_1");
 }
 
 /* Pasted into a shell it would act. */
 static void f80_what_would_act_is_not_and_it_is_said(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 50, 200);
-    driver_answer(&driver, UNSEEN);
-    copied(&driver, "l l l l l l l y", "a<1B>[2Jb");
-    assert_string_equal(driver_copy(&driver)->what, "not the exact bank (what would act is a token)");
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    driver_open(driver, 50, 200);
+    driver_answer(driver, UNSEEN);
+    copied(driver, "l l l l l l l y", "a<1B>[2Jb");
+    assert_string_equal(driver_copy(driver)->what, "not the exact bank (what would act is a token)");
 }
 
 static void in_the_detail_the_id_is_copied(void **state) {
@@ -102,17 +95,15 @@ static void in_the_detail_the_id_is_copied(void **state) {
 }
 
 static void nothing_to_copy_is_said(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, "{\"data\":[],\"next_cursor\":null}");
-    driver_forget(&driver);
-    driver_keys(&driver, "y");
-    assert_null(driver_copy(&driver));
-    assert_true(driver_sees(&driver, "there is no row under the cursor"));
-    driver_keys(&driver, "Y");
-    assert_false(driver_sees(&driver, "summary for a ticket"));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    driver_open(driver, 24, 80);
+    driver_answer(driver, "{\"data\":[],\"next_cursor\":null}");
+    driver_forget(driver);
+    driver_keys(driver, "y");
+    assert_null(driver_copy(driver));
+    driver_shows(driver, "there is no row under the cursor");
+    driver_keys(driver, "Y");
+    driver_hides(driver, "summary for a ticket");
 }
 
 static void copy_as_lists_what_there_is(void **state) {
@@ -175,7 +166,7 @@ static void leaving_the_list_copies_nothing(void **state) {
         open_one(&driver, 24, 80);
         driver_keys(&driver, KEYS[i]);
         assert_null(driver_copy(&driver));
-        assert_false(driver_sees(&driver, "summary for a ticket"));
+        driver_hides(&driver, "summary for a ticket");
         driver_close(&driver);
     }
 }
@@ -188,11 +179,11 @@ static int start(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(k36_the_value_under_the_cursor_is_copied_whole, set_up, driver_end),
-        cmocka_unit_test(of_two_masks_the_one_on_show_is_copied),
-        cmocka_unit_test(f80_what_nobody_sees_is_copied_as_it_was_served),
-        cmocka_unit_test(f80_what_would_act_is_not_and_it_is_said),
+        cmocka_unit_test_teardown(of_two_masks_the_one_on_show_is_copied, driver_end),
+        cmocka_unit_test_teardown(f80_what_nobody_sees_is_copied_as_it_was_served, driver_end),
+        cmocka_unit_test_teardown(f80_what_would_act_is_not_and_it_is_said, driver_end),
         cmocka_unit_test_setup_teardown(in_the_detail_the_id_is_copied, set_up, driver_end),
-        cmocka_unit_test(nothing_to_copy_is_said),
+        cmocka_unit_test_teardown(nothing_to_copy_is_said, driver_end),
         cmocka_unit_test(copy_as_lists_what_there_is),
         cmocka_unit_test_setup_teardown(a_row_is_one_line_of_csv, set_up, driver_end),
         cmocka_unit_test_setup_teardown(the_json_is_as_served, set_up, driver_end),

@@ -41,8 +41,7 @@ static void counts_at_every_size(void **state) {
 }
 
 static int set_up(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    open_cached(*state, 24, 80);
+    open_cached(driver_begin(state), 24, 80);
     return 0;
 }
 
@@ -64,27 +63,25 @@ static void sums_stand_beside_their_currencies(void **state) {
 static void counts_are_so_far_until_the_end_was_seen(void **state) {
     struct driver *driver = *state;
     count(driver, "F", true);
-    assert_true(driver_sees(driver, "cached intents so far; R reads all"));
+    driver_shows(driver, "cached intents so far; R reads all");
     driver_key(driver, "R");
     driver_cached(driver, driver_page, true);
     driver_answer(driver, "{\"data\":[]}");
-    assert_true(driver_sees(driver, "all there are"));
+    driver_shows(driver, "all there are");
 }
 
 static void a_value_chosen_is_filtered_by(void **state) {
     struct driver *driver = *state;
     count(driver, "F", false);
-    assert_true(driver_sees(driver, "approved"));
-    driver_key(driver, "Enter");
-    assert_true(driver_sees(driver, "server[status:approved]"));
-    assert_false(driver_sees(driver, "Value counts"));
+    driver_shows(driver, "approved");
+    driver_try(driver, "Enter", "server[status:approved]");
+    driver_hides(driver, "Value counts");
 }
 
 static void a_value_excluded_is_filtered_out(void **state) {
     struct driver *driver = *state;
     count(driver, "F", false);
-    driver_key(driver, "!");
-    assert_true(driver_sees(driver, "local[-status=approved]"));
+    driver_try(driver, "!", "local[-status=approved]");
 }
 
 static void a_value_chosen_twice_is_filtered_by_once(void **state) {
@@ -93,8 +90,7 @@ static void a_value_chosen_twice_is_filtered_by_once(void **state) {
     driver_key(driver, "Enter");
     looker_settle(driver, driver_page, false);
     count(driver, "F", false);
-    driver_key(driver, "Enter");
-    assert_true(driver_sees(driver, "I the filter says so already: status=approved"));
+    driver_try(driver, "Enter", "I the filter says so already: status=approved");
 }
 
 static void no_decline_can_be_said_no_bank_cannot(void **state) {
@@ -102,12 +98,10 @@ static void no_decline_can_be_said_no_bank_cannot(void **state) {
     static const char PAGE[] = "{\"data\":[{\"id\":\"a\",\"created_at\":\"2026-11-28T10:00:00.000Z\"}]}";
     driver_keys(driver, "F Tab Tab Tab Tab");
     looker_answer(driver, PAGE, false);
-    driver_key(driver, "Enter");
-    assert_true(driver_sees(driver, "no word for intents without a bank"));
+    driver_try(driver, "Enter", "no word for intents without a bank");
     driver_keys(driver, "Tab Tab");
     looker_answer(driver, PAGE, false);
-    driver_key(driver, "Enter");
-    assert_true(driver_sees(driver, "local[-has:decline]"));
+    driver_try(driver, "Enter", "local[-has:decline]");
 }
 
 static void the_column_under_the_cursor_is_counted_first(void **state) {
@@ -123,20 +117,18 @@ static void what_is_filtered_is_what_is_counted(void **state) {
     driver_key(driver, "Enter");
     driver_forget(driver);
     count(driver, "F", false);
-    assert_true(driver_sees(driver, "1 value in 6 cached intents so far"));
-    assert_false(driver_sees(driver, "approved"));
+    driver_shows(driver, "1 value in 6 cached intents so far");
+    driver_hides(driver, "approved");
 }
 
 static void without_a_cache_the_rows_read_are_counted(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, driver_page);
-    driver_forget(&driver);
-    driver_key(&driver, "F");
-    looker_settle_walk(&driver);
-    driver_check(&driver, "counts-no-cache");
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    driver_open(driver, 24, 80);
+    driver_answer(driver, driver_page);
+    driver_forget(driver);
+    driver_key(driver, "F");
+    looker_settle_walk(driver);
+    driver_check(driver, "counts-no-cache");
 }
 
 static void counts_follow_the_index_and_stop_with_the_box(void **state) {
@@ -235,15 +227,13 @@ static unsigned shown_sum(struct driver *driver) {
 }
 
 static void f78_the_box_adds_up_whichever_field_is_counted(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 40, 120);
-    count(&driver, "F", false);
+    struct driver *driver = driver_begin(state);
+    open_cached(driver, 40, 120);
+    count(driver, "F", false);
     for (int field = 0; field < 7; field++) {
-        assert_int_equal(shown_sum(&driver), 100);
-        count(&driver, "Tab", false);
+        assert_int_equal(shown_sum(driver), 100);
+        count(driver, "Tab", false);
     }
-    driver_close(&driver);
 }
 
 int main(void) {
@@ -259,11 +249,11 @@ int main(void) {
         cmocka_unit_test_setup_teardown(no_decline_can_be_said_no_bank_cannot, set_up, driver_end),
         cmocka_unit_test_setup_teardown(the_column_under_the_cursor_is_counted_first, set_up, driver_end),
         cmocka_unit_test_setup_teardown(what_is_filtered_is_what_is_counted, set_up, driver_end),
-        cmocka_unit_test(without_a_cache_the_rows_read_are_counted),
+        cmocka_unit_test_teardown(without_a_cache_the_rows_read_are_counted, driver_end),
         cmocka_unit_test(f78_shares_add_up_to_a_hundred),
         cmocka_unit_test(f78_equal_small_shares_look_alike_and_are_told_together),
         cmocka_unit_test(f78_nothing_and_the_largest_numbers_have_shares),
-        cmocka_unit_test(f78_the_box_adds_up_whichever_field_is_counted),
+        cmocka_unit_test_teardown(f78_the_box_adds_up_whichever_field_is_counted, driver_end),
         cmocka_unit_test_setup_teardown(counts_follow_the_index_and_stop_with_the_box, set_up, driver_end),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);

@@ -85,7 +85,7 @@ static void a_long_change_is_broken_and_never_cut(void **state) {
             driver_key(&driver, "g");
             for (int step = 0; step < 12 && !driver_sees(&driver, PARTS[k]); step++)
                 driver_key(&driver, "j");
-            assert_true(driver_sees(&driver, PARTS[k]));
+            driver_shows(&driver, PARTS[k]);
         }
         driver_key(&driver, "G");
         driver_check(&driver, SIZES[i].cols == 40 ? "changes-long-40x8" : "changes-long-80x24");
@@ -94,8 +94,7 @@ static void a_long_change_is_broken_and_never_cut(void **state) {
 }
 
 static int set_up(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    open_cached(*state, 24, 80);
+    open_cached(driver_begin(state), 24, 80);
     return 0;
 }
 
@@ -103,22 +102,20 @@ static void the_intent_under_the_cursor_is_asked_for(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "j D");
     assert_string_equal(effect_get(asked(driver), lookup_name)->id, "27d6fb76-87e3-41fa-a896-5a1843b7735a");
-    assert_true(driver_sees(driver, "looking"));
+    driver_shows(driver, "looking");
     tell(driver, held());
-    assert_true(driver_sees(driver, "no change was observed"));
+    driver_shows(driver, "no change was observed");
     driver_key(driver, "Esc");
-    assert_false(driver_sees(driver, "Observed changes"));
+    driver_hides(driver, "Observed changes");
 }
 
 /* Short labels as well leave the narrow screen no room for a time beside them. */
 static void a_time_is_in_one_piece_on_the_narrow_screen(void **state) {
-    struct driver driver;
-    (void)state;
-    open_cached(&driver, 8, 40);
-    driver_keys(&driver, "j D");
-    tell(&driver, held());
-    assert_true(driver_sees(&driver, "2026-11-27 12:00:00 UTC"));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_cached(driver, 8, 40);
+    driver_keys(driver, "j D");
+    tell(driver, held());
+    driver_shows(driver, "2026-11-27 12:00:00 UTC");
 }
 
 static void an_answer_that_nobody_waits_for_is_dropped(void **state) {
@@ -129,7 +126,7 @@ static void an_answer_that_nobody_waits_for_is_dropped(void **state) {
     driver_keys(driver, "Esc j D");
     struct event event = {.kind = EVENT_OBSERVED, .ticket = first, .payload = payload_of(observed, held())};
     driver_event(driver, &event);
-    assert_true(driver_sees(driver, "looking"));
+    driver_shows(driver, "looking");
 }
 
 static void what_the_cache_does_not_hold_is_said(void **state) {
@@ -137,12 +134,12 @@ static void what_the_cache_does_not_hold_is_said(void **state) {
     struct observed *failed = observed_new();
     driver_key(driver, "D");
     tell(driver, observed_new());
-    assert_true(driver_sees(driver, "does not hold this intent yet"));
+    driver_shows(driver, "does not hold this intent yet");
     driver_forget(driver);
     driver_keys(driver, "Esc D");
     (void)error_set(&failed->error, ERR_STORE, "the cache is gone");
     tell(driver, failed);
-    assert_true(driver_sees(driver, "the cache is gone"));
+    driver_shows(driver, "the cache is gone");
 }
 
 static void what_the_cache_learns_while_it_is_open_is_told(void **state) {
@@ -155,7 +152,7 @@ static void what_the_cache_learns_while_it_is_open_is_told(void **state) {
     driver_event(driver, &moved);
     add(observed, DRIVER_NOW, "status", "pending", "approved");
     tell(driver, observed);
-    assert_true(driver_sees(driver, "pending -> approved"));
+    driver_shows(driver, "pending -> approved");
     driver_forget(driver);
     driver_key(driver, "Esc");
     driver_event(driver, &moved);
@@ -163,15 +160,13 @@ static void what_the_cache_learns_while_it_is_open_is_told(void **state) {
 }
 
 static void without_a_cache_no_changes_are_kept(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open(&driver, 24, 80);
-    driver_answer(&driver, driver_page);
-    driver_forget(&driver);
-    driver_key(&driver, "D");
-    assert_null(asked(&driver));
-    assert_true(driver_sees(&driver, "which is not in use"));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    driver_open(driver, 24, 80);
+    driver_answer(driver, driver_page);
+    driver_forget(driver);
+    driver_key(driver, "D");
+    assert_null(asked(driver));
+    driver_shows(driver, "which is not in use");
 }
 
 static void parts_of_an_intent(void **state) {
@@ -183,13 +178,12 @@ static void parts_of_an_intent(void **state) {
     driver_keys(driver, "Esc Down Enter");
     driver_check(driver, "parts-credential");
     driver_keys(driver, "Esc Esc");
-    assert_false(driver_sees(driver, "Parts of this intent"));
+    driver_hides(driver, "Parts of this intent");
 }
 
 static void enter_in_the_detail_looks_further(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "Enter Enter");
-    assert_true(driver_sees(driver, "Parts of this intent"));
+    driver_try(driver, "Enter Enter", "Parts of this intent");
 }
 
 /* Parts are those of the intent as it was: the list may move on under the box. */
@@ -197,8 +191,7 @@ static void a_refresh_under_the_box_changes_nothing_in_it(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "r j o");
     driver_answer(driver, "{\"data\":[{\"id\":\"other\"}]}");
-    driver_keys(driver, "Enter");
-    assert_true(driver_sees(driver, "ad2a3da2-3091-480a-9934-f11627dbefc3"));
+    driver_try(driver, "Enter", "ad2a3da2-3091-480a-9934-f11627dbefc3");
 }
 
 static void intents_that_share_a_part_are_listed(void **state) {
@@ -219,8 +212,7 @@ static void intents_that_share_a_part_are_listed(void **state) {
         driver_text(&driver, CASES[i].find);
         driver_key(&driver, "Enter");
         looker_answer(&driver, driver_page, false);
-        assert_true(driver_sees(&driver, CASES[i].filter));
-        assert_true(driver_sees(&driver, "of 1 so far"));
+        driver_shows(&driver, CASES[i].filter, "of 1 so far");
         driver_close(&driver);
     }
 }
@@ -231,11 +223,11 @@ int main(void) {
         cmocka_unit_test(changes_say_what_from_to_and_when),
         cmocka_unit_test(a_long_change_is_broken_and_never_cut),
         cmocka_unit_test_setup_teardown(the_intent_under_the_cursor_is_asked_for, set_up, driver_end),
-        cmocka_unit_test(a_time_is_in_one_piece_on_the_narrow_screen),
+        cmocka_unit_test_teardown(a_time_is_in_one_piece_on_the_narrow_screen, driver_end),
         cmocka_unit_test_setup_teardown(an_answer_that_nobody_waits_for_is_dropped, set_up, driver_end),
         cmocka_unit_test_setup_teardown(what_the_cache_does_not_hold_is_said, set_up, driver_end),
         cmocka_unit_test_setup_teardown(what_the_cache_learns_while_it_is_open_is_told, set_up, driver_end),
-        cmocka_unit_test(without_a_cache_no_changes_are_kept),
+        cmocka_unit_test_teardown(without_a_cache_no_changes_are_kept, driver_end),
         cmocka_unit_test_setup_teardown(parts_of_an_intent, set_up, driver_end),
         cmocka_unit_test_setup_teardown(enter_in_the_detail_looks_further, set_up, driver_end),
         cmocka_unit_test_setup_teardown(a_refresh_under_the_box_changes_nothing_in_it, set_up, driver_end),

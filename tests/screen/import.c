@@ -91,32 +91,30 @@ static void throttled(struct driver *driver, int64_t retry_at) {
 
 /* Within one confirmation: it counts down, goes on by itself, and a stop does not wait for the service. */
 static void f4_an_import_that_is_asked_to_wait_goes_on_by_itself(void **state) {
-    (void)state;
-    struct driver driver;
-    open_file(&driver, "sandbox", 24, 100);
-    to_rows(&driver);
-    driver_key(&driver, "s");
-    driver.now += CALM;
-    driver_keys(&driver, "Tab Enter");
-    answer_file(&driver, "", ERR_OK);
-    driver_forget(&driver);
-    throttled(&driver, driver.now + 5000);
-    assert_true(driver_sees(&driver, "goes on in 5 s"));
-    assert_null(driver_write(&driver));
-    driver_timer(&driver, TIMER_IMPORT, 1000);
-    assert_true(driver_sees(&driver, "goes on in 4 s"));
-    assert_null(driver_write(&driver));
-    driver_timer(&driver, TIMER_IMPORT, 4000);
-    assert_non_null(driver_write(&driver));
-    driver_forget(&driver);
-    throttled(&driver, driver.now + INT64_C(9999999999) * 1000); /* no wait, a fault: an hour at most */
-    assert_true(driver_sees(&driver, "goes on in 3600 s"));
-    driver_key(&driver, "Esc");
-    driver_timer(&driver, TIMER_IMPORT, 1000);
-    answer_file(&driver, "", ERR_OK);
-    assert_true(driver_sees(&driver, "stopped"));
-    assert_null(driver_write(&driver));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_file(driver, "sandbox", 24, 100);
+    to_rows(driver);
+    driver_key(driver, "s");
+    driver->now += CALM;
+    driver_keys(driver, "Tab Enter");
+    answer_file(driver, "", ERR_OK);
+    driver_forget(driver);
+    throttled(driver, driver->now + 5000);
+    driver_shows(driver, "goes on in 5 s");
+    assert_null(driver_write(driver));
+    driver_timer(driver, TIMER_IMPORT, 1000);
+    driver_shows(driver, "goes on in 4 s");
+    assert_null(driver_write(driver));
+    driver_timer(driver, TIMER_IMPORT, 4000);
+    assert_non_null(driver_write(driver));
+    driver_forget(driver);
+    throttled(driver, driver->now + INT64_C(9999999999) * 1000); /* no wait, a fault: an hour at most */
+    driver_shows(driver, "goes on in 3600 s");
+    driver_key(driver, "Esc");
+    driver_timer(driver, TIMER_IMPORT, 1000);
+    answer_file(driver, "", ERR_OK);
+    driver_shows(driver, "stopped");
+    assert_null(driver_write(driver));
 }
 
 static void a_whole_import(const char *environment, int rows, int cols) {
@@ -132,11 +130,11 @@ static void a_whole_import(const char *environment, int rows, int cols) {
         answer_file(&driver, FILE_TEXT, ERR_OK);
         check(&driver, "columns", cols);
         driver_key(&driver, "Right"); /* the first field that no other column is */
-        assert_true(driver_sees(&driver, "name.l"));
+        driver_shows(&driver, "name.l");
         driver_keys(&driver, "Esc Enter");
         answer_file(&driver, FILE_TEXT, ERR_OK);
         driver_key(&driver, "Enter"); /* a column is not known yet: it stays */
-        assert_true(driver_sees(&driver, "column 2 is not known"));
+        driver_shows(&driver, "column 2 is not known");
         driver_key(&driver, "Esc");
     }
     to_rows(&driver);
@@ -180,21 +178,17 @@ static void an_import_looks_as_it_should(void **state) {
 }
 
 static void a_read_only_profile_sends_nothing(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = driver_begin(state);
     struct profile *profile = profile_new("acme-eu", "production", "https://api.example.com");
-    driver_open_profile(&driver, profile, 24, 80);
-    driver_keys(&driver, "2 i");
-    driver_text(&driver, "users.csv");
-    to_rows(&driver);
-    driver_key(&driver, "s");
-    assert_true(driver_sees(&driver, "read-only"));
-    driver_close(&driver);
+    driver_open_profile(driver, profile, 24, 80);
+    driver_keys(driver, "2 i");
+    driver_text(driver, "users.csv");
+    to_rows(driver);
+    driver_try(driver, "s", "read-only");
 }
 
 static int set_up(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    open_file(*state, "sandbox", 24, 80);
+    open_file(driver_begin(state), "sandbox", 24, 80);
     return 0;
 }
 
@@ -207,7 +201,7 @@ static void a_paste_confirms_nothing(void **state) {
     driver_forget(driver);
     driver_paste(driver, "\t\r\r");
     assert_null(driver_effect(driver, EFFECT_FILE));
-    assert_true(driver_sees(driver, "Send it"));
+    driver_shows(driver, "Send it");
 }
 
 /* To the confirmation of the rows on show, and through it. */
@@ -236,14 +230,14 @@ static void the_form_asks_for_what_the_command_line_has_options_for(void **state
     driver_text(driver, "many");
     driver_key(driver, "Enter");
     assert_null(driver_effect(driver, EFFECT_FILE));
-    assert_true(driver_sees(driver, "it stops after a number of refusals"));
+    driver_shows(driver, "it stops after a number of refusals");
     driver_key(driver, "Ctrl-U");
     driver_text(driver, "2");
     driver_key(driver, "Tab");
     driver_text(driver, "6001");
     driver_key(driver, "Enter");
     assert_null(driver_effect(driver, EFFECT_FILE));
-    assert_true(driver_sees(driver, "rows a minute are 1 to 6000"));
+    driver_shows(driver, "rows a minute are 1 to 6000");
     driver_key(driver, "Ctrl-U");
     driver_text(driver, "60/min");
     check(driver, "options", 80);
@@ -258,17 +252,17 @@ static void the_form_asks_for_what_the_command_line_has_options_for(void **state
     answer_earlier(driver, NULL, OUTCOME_REFUSED);
     answer_look(driver);
     answer_look(driver);
-    assert_true(driver_sees(driver, "1 refused, 0 unknown, 4 left"));
+    driver_shows(driver, "1 refused, 0 unknown, 4 left");
     confirm(driver);
     written(driver, API_UNKNOWN, 0, NULL, "the connection broke");
     answer_file(driver, "", ERR_OK);
     written(driver, API_REFUSED, 422, NULL, "422: no");
     answer_file(driver, "", ERR_OK);
-    assert_true(driver_sees(driver, "running: 5 rows"));
+    driver_shows(driver, "running: 5 rows");
     written(driver, API_REFUSED, 422, NULL, "422: no");
     answer_file(driver, "", ERR_OK);
     answer_file(driver, "", ERR_OK);
-    assert_true(driver_sees(driver, "the service refused 2 rows"));
+    driver_shows(driver, "the service refused 2 rows");
 }
 
 /* As --pace of the command line: a row every two seconds. */
@@ -301,34 +295,32 @@ static void answer_completed(struct driver *driver, const char *text, const char
 }
 
 static void a_path_is_completed_by_the_key_at_its_end(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = driver_begin(state);
     struct profile *profile = profile_new("acme-eu", "sandbox", "https://api.example.com");
-    driver_open_profile(&driver, profile, 24, 80);
-    driver_keys(&driver, "2 i");
-    driver_text(&driver, "lists/u");
-    driver_keys(&driver, "Left Right"); /* within the text it moves */
-    assert_null(driver_effect(&driver, EFFECT_FILE));
-    driver_key(&driver, "Right");
-    answer_completed(&driver, "lists/users.", "users.csv  users.map", 2);
-    check(&driver, "completed", 80);
-    driver_forget(&driver);
-    driver_text(&driver, "c");
-    driver_key(&driver, "Right");
-    driver_text(&driver, "x"); /* faster than the disk: it stays */
-    answer_completed(&driver, "lists/users.csv", "users.csv", 1);
-    assert_true(driver_sees(&driver, "lists/users.cx"));
-    driver_keys(&driver, "Backspace Right");
-    answer_completed(&driver, "lists/users.csv", "users.csv", 1);
-    driver_keys(&driver, "Tab n Right");
-    answer_completed(&driver, "n", "", 0);
-    assert_true(driver_sees(&driver, "no file begins so"));
-    driver_forget(&driver);
-    driver_keys(&driver, "Ctrl-U Enter");
-    const struct effect *effect = driver_effect(&driver, EFFECT_FILE);
+    driver_open_profile(driver, profile, 24, 80);
+    driver_keys(driver, "2 i");
+    driver_text(driver, "lists/u");
+    driver_keys(driver, "Left Right"); /* within the text it moves */
+    assert_null(driver_effect(driver, EFFECT_FILE));
+    driver_key(driver, "Right");
+    answer_completed(driver, "lists/users.", "users.csv  users.map", 2);
+    check(driver, "completed", 80);
+    driver_forget(driver);
+    driver_text(driver, "c");
+    driver_key(driver, "Right");
+    driver_text(driver, "x"); /* faster than the disk: it stays */
+    answer_completed(driver, "lists/users.csv", "users.csv", 1);
+    driver_shows(driver, "lists/users.cx");
+    driver_keys(driver, "Backspace Right");
+    answer_completed(driver, "lists/users.csv", "users.csv", 1);
+    driver_keys(driver, "Tab n Right");
+    answer_completed(driver, "n", "", 0);
+    driver_shows(driver, "no file begins so");
+    driver_forget(driver);
+    driver_keys(driver, "Ctrl-U Enter");
+    const struct effect *effect = driver_effect(driver, EFFECT_FILE);
     assert_non_null(effect);
     assert_string_equal(effect_get(effect, file_ask)->path, "lists/users.csv");
-    driver_close(&driver);
 }
 
 static void a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest(void **state) {
@@ -338,10 +330,10 @@ static void a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest(void **stat
     written(driver, API_UNKNOWN, 0, NULL, "the connection broke");
     answer_file(driver, "", ERR_OK);
     answer_file(driver, "", ERR_OK);
-    assert_true(driver_sees(driver, "stopped: 1 row of unknown outcome, record 12; Activity settles it"));
+    driver_shows(driver, "stopped: 1 row of unknown outcome, record 12; Activity settles it");
     driver_forget(driver);
     driver_keys(driver, "p s"); /* that alone is no leave to pass it */
-    assert_true(driver_sees(driver, "u leaves them"));
+    driver_shows(driver, "u leaves them");
     driver_key(driver, "u");
     confirm(driver);
     written(driver, API_DONE, 201, "usr_2", "201: accepted");
@@ -352,8 +344,7 @@ static void a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest(void **stat
     answer_file(driver, "", ERR_OK);
     answer_file(driver, "", ERR_OK);
     check(driver, "gone-on", 80);
-    driver_key(driver, "u");
-    assert_true(driver_sees(driver, "no row is left to be sent"));
+    driver_try(driver, "u", "no row is left to be sent");
 }
 
 static bool cursor_on(struct driver *driver, const char *text) {
@@ -393,39 +384,38 @@ static void a_run_that_was_stopped_names_the_key_that_goes_on(void **state) {
     driver_key(driver, "Esc");
     done(driver);
     answer_file(driver, "", ERR_OK);
-    assert_true(driver_sees(driver, "stopped; p goes on with the rest"));
-    assert_false(driver_sees(driver, "--resume"));
+    driver_shows(driver, "stopped; p goes on with the rest");
+    driver_hides(driver, "--resume");
     driver_key(driver, "p");
     confirm(driver);
     assert_true(cursor_on(driver, "4 sending"));
     written(driver, API_UNKNOWN, 0, NULL, "the connection broke");
     answer_file(driver, "", ERR_OK);
     answer_file(driver, "", ERR_OK);
-    assert_true(driver_sees(driver, "stopped: 1 row of unknown outcome, record 12; Activity settles it"));
+    driver_shows(driver, "stopped: 1 row of unknown outcome, record 12; Activity settles it");
 }
 
 /* ---- What was written, as a file ---- */
 
 static void records_are_exported_masked(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = driver_begin(state);
     struct profile *profile = profile_new("acme-eu", "sandbox", "https://api.example.com");
     struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
-    driver_open_profile(&driver, profile, 24, 80);
-    driver_key(&driver, "4");
+    driver_open_profile(driver, profile, 24, 80);
+    driver_key(driver, "4");
     struct outcome_record *record = vec_add(&answer->records);
     *record = (struct outcome_record){.n = 7,
-                                      .at = driver.now,
+                                      .at = driver->now,
                                       .who = "anna",
-                                      .last = {.at = driver.now,
+                                      .last = {.at = driver->now,
                                                .outcome = OUTCOME_DONE,
                                                .status = 201,
                                                .response_id = "=usr_1",
                                                .message = "MESSAGE",
                                                .note = "NOTE"}};
-    driver_journal(&driver, answer);
-    driver_keys(&driver, "x Enter");
-    const struct effect *effect = driver_effect(&driver, EFFECT_FILE);
+    driver_journal(driver, answer);
+    driver_keys(driver, "x Enter");
+    const struct effect *effect = driver_effect(driver, EFFECT_FILE);
     assert_non_null(effect);
     assert_int_equal(effect_get(effect, file_ask)->task, FILE_NEW);
     assert_non_null(strstr(effect_get(effect, file_ask)->path, "bursar-acme-eu-activity-2026"));
@@ -433,25 +423,24 @@ static void records_are_exported_masked(void **state) {
     assert_non_null(strstr(effect_get(effect, file_ask)->text, ",done,201,'=usr_1\r\n"));
     assert_null(strstr(effect_get(effect, file_ask)->text, "MESSAGE"));
     assert_null(strstr(effect_get(effect, file_ask)->text, "NOTE"));
-    answer_file(&driver, "", ERR_OK);
-    assert_true(driver_sees(&driver, "exported to ~/exports/bursar-acme-eu-activity-2026"));
-    driver_close(&driver);
+    answer_file(driver, "", ERR_OK);
+    driver_shows(driver, "exported to ~/exports/bursar-acme-eu-activity-2026");
 }
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(f4_an_import_that_is_asked_to_wait_goes_on_by_itself),
+        cmocka_unit_test_teardown(f4_an_import_that_is_asked_to_wait_goes_on_by_itself, driver_end),
         cmocka_unit_test(an_import_looks_as_it_should),
-        cmocka_unit_test(a_read_only_profile_sends_nothing),
+        cmocka_unit_test_teardown(a_read_only_profile_sends_nothing, driver_end),
         cmocka_unit_test_setup_teardown(a_paste_confirms_nothing, set_up, driver_end),
         cmocka_unit_test_setup_teardown(the_form_asks_for_what_the_command_line_has_options_for, set_up, driver_end),
         cmocka_unit_test_setup_teardown(f4_the_form_keeps_a_pace, set_up, driver_end),
-        cmocka_unit_test(a_path_is_completed_by_the_key_at_its_end),
+        cmocka_unit_test_teardown(a_path_is_completed_by_the_key_at_its_end, driver_end),
         cmocka_unit_test_setup_teardown(a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest, set_up, driver_end),
         cmocka_unit_test_setup_teardown(the_row_that_runs_is_under_the_cursor_until_that_moves, set_up, driver_end),
         cmocka_unit_test_setup_teardown(a_run_that_was_stopped_names_the_key_that_goes_on, set_up, driver_end),
-        cmocka_unit_test(records_are_exported_masked),
+        cmocka_unit_test_teardown(records_are_exported_masked, driver_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

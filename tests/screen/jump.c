@@ -43,14 +43,12 @@ static void open_page(struct driver *driver) {
 }
 
 static void an_id_or_its_beginning_is_found_among_the_rows_read(void **state) {
-    struct driver driver;
-    (void)state;
-    open_page(&driver);
-    jump(&driver, "8f02a9e1-ae1c-439e-90e4-e78595d4d94b");
-    assert_at(&driver, "2026-11-27 11:30:41");
-    jump(&driver, "53bdc");
-    assert_at(&driver, "2026-11-27 09:38:43");
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_page(driver);
+    jump(driver, "8f02a9e1-ae1c-439e-90e4-e78595d4d94b");
+    assert_at(driver, "2026-11-27 11:30:41");
+    jump(driver, "53bdc");
+    assert_at(driver, "2026-11-27 09:38:43");
 }
 
 static void a_time_is_the_newest_row_within_it_or_before(void **state) {
@@ -73,8 +71,7 @@ static void a_time_is_the_newest_row_within_it_or_before(void **state) {
 }
 
 static int set_up(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    open_head(*state);
+    open_head(driver_begin(state));
     return 0;
 }
 
@@ -84,23 +81,21 @@ static void a_row_that_was_not_read_is_found_through_the_index(void **state) {
     looker_answer(driver, driver_page, false);
     looker_answer(driver, driver_page, false);
     assert_at(driver, "2026-11-27 09:38:43");
-    assert_true(driver_sees(driver, "sort: created desc"));
-    driver_key(driver, "u");
-    assert_true(driver_sees(driver, "order: as sent by the service"));
+    driver_shows(driver, "sort: created desc");
+    driver_try(driver, "u", "order: as sent by the service");
 }
 
 static void a_miss_changes_nothing_and_says_how_far_it_looked(void **state) {
     struct driver *driver = *state;
     jump(driver, "no-such-1");
     looker_answer(driver, driver_page, false);
-    assert_true(driver_sees(driver, "reading back for no-such-1"));
+    driver_shows(driver, "reading back for no-such-1");
     driver_answer(driver, "{\"data\":[]}");
-    assert_true(driver_sees(driver, "the list was read to its end; no-such-1 is not in it"));
-    assert_true(driver_sees(driver, "order: as sent by the service"));
+    driver_shows(driver, "the list was read to its end; no-such-1 is not in it", "order: as sent by the service");
     driver_forget(driver);
     jump(driver, "2020-01-01");
     looker_answer(driver, driver_page, false);
-    assert_true(driver_sees(driver, "no intent is that old"));
+    driver_shows(driver, "no intent is that old");
 }
 
 static void a_row_that_the_filter_hides_is_said_to_be_there(void **state) {
@@ -112,12 +107,12 @@ static void a_row_that_the_filter_hides_is_said_to_be_there(void **state) {
     jump(driver, "27d6fb76");
     looker_answer(driver, driver_page, false);
     looker_answer(driver, driver_page, false);
-    assert_true(driver_sees(driver, "the filter hides it; / and an empty filter show it"));
+    driver_shows(driver, "the filter hides it; / and an empty filter show it");
     driver_forget(driver);
     jump(driver, "no-such-1");
     looker_answer(driver, driver_page, false);
     looker_answer(driver, driver_page, false);
-    assert_true(driver_sees(driver, "reading back for "));
+    driver_shows(driver, "reading back for ");
 }
 
 static void a_word_that_is_no_id_is_told_how_a_time_is_written(void **state) {
@@ -127,11 +122,11 @@ static void a_word_that_is_no_id_is_told_how_a_time_is_written(void **state) {
     open_head(&driver);
     jump(&driver, "tee");
     looker_answer(&driver, driver_page, false);
-    assert_true(driver_sees(&driver, SAID));
+    driver_shows(&driver, SAID);
     driver_close(&driver);
     open_page(&driver);
     jump(&driver, "zzz");
-    assert_true(driver_sees(&driver, SAID));
+    driver_shows(&driver, SAID);
     driver_close(&driver);
 }
 
@@ -151,30 +146,28 @@ static void in_another_order_there_is_no_way_to_a_time(void **state) {
     driver_keys(driver, "l l l s");
     looker_answer(driver, driver_page, false);
     jump(driver, "2026-11-27");
-    assert_true(driver_sees(driver, "sorted by amount, rows are in no order of time"));
+    driver_shows(driver, "sorted by amount, rows are in no order of time");
 }
 
 static void several_ids_that_begin_so_are_said(void **state) {
     struct driver *driver = *state;
     jump(driver, "a");
     looker_answer(driver, driver_page, false);
-    assert_true(driver_sees(driver, "the first of 3 ids that begin so"));
+    driver_shows(driver, "the first of 3 ids that begin so");
 }
 
 static void nothing_typed_goes_nowhere(void **state) {
-    struct driver driver;
-    (void)state;
-    open_page(&driver);
-    driver_key(&driver, "j");
-    jump(&driver, "");
-    assert_at(&driver, "2026-11-28 10:29:02");
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_page(driver);
+    driver_key(driver, "j");
+    jump(driver, "");
+    assert_at(driver, "2026-11-28 10:29:02");
 }
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_id_or_its_beginning_is_found_among_the_rows_read),
+        cmocka_unit_test_teardown(an_id_or_its_beginning_is_found_among_the_rows_read, driver_end),
         cmocka_unit_test(a_time_is_the_newest_row_within_it_or_before),
         cmocka_unit_test_setup_teardown(a_row_that_was_not_read_is_found_through_the_index, set_up, driver_end),
         cmocka_unit_test_setup_teardown(a_miss_changes_nothing_and_says_how_far_it_looked, set_up, driver_end),
@@ -183,7 +176,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(oldest_first_a_time_is_the_oldest_row_within_it_or_after, set_up, driver_end),
         cmocka_unit_test_setup_teardown(in_another_order_there_is_no_way_to_a_time, set_up, driver_end),
         cmocka_unit_test_setup_teardown(several_ids_that_begin_so_are_said, set_up, driver_end),
-        cmocka_unit_test(nothing_typed_goes_nowhere),
+        cmocka_unit_test_teardown(nothing_typed_goes_nowhere, driver_end),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

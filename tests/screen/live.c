@@ -92,8 +92,7 @@ static void new_rows_wait_and_changes_are_marked(void **state) {
 }
 
 static int set_up_live(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    open_live(*state, 24, 80);
+    open_live(driver_begin(state), 24, 80);
     return 0;
 }
 
@@ -102,73 +101,65 @@ static void the_key_brings_them_and_the_cursor_stays_on_its_record(void **state)
     driver_keys(driver, "j j");
     driver_timer(driver, TIMER_LIVE, PERIOD);
     driver_answer(driver, LATER);
-    assert_true(driver_sees(driver, "2 new, 1 no longer listed: ."));
+    driver_shows(driver, "2 new, 1 no longer listed: .");
     assert_true(cursor_is_on(driver, "300"));
     driver_key(driver, ".");
     assert_true(cursor_is_on(driver, "300"));
-    assert_false(driver_sees(driver, "new:"));
+    driver_hides(driver, "new:");
     driver_check(driver, "live-brought");
-    driver_key(driver, ".");
-    assert_true(driver_sees(driver, "nothing new waits"));
+    driver_try(driver, ".", "nothing new waits");
 }
 
 static void a_change_is_seen_when_the_cursor_leaves_it(void **state) {
     struct driver *driver = *state;
     driver_timer(driver, TIMER_LIVE, PERIOD);
     driver_answer(driver, LATER);
-    assert_true(driver_sees(driver, "~2026-11-25"));
+    driver_shows(driver, "~2026-11-25");
     driver_key(driver, "j");
-    assert_false(driver_sees(driver, "~2026-11-25"));
+    driver_hides(driver, "~2026-11-25");
 }
 
 /* The text read stays where it is; what changed in it is marked. */
 static void the_detail_keeps_its_place_and_marks_what_changed(void **state) {
-    struct driver driver;
-    (void)state;
-    open_live(&driver, 12, 80);
-    driver_keys(&driver, "z j j");
-    assert_false(driver_sees(&driver, "created_at"));
-    assert_true(driver_sees(&driver, "pending"));
-    driver_timer(&driver, TIMER_LIVE, PERIOD);
-    driver_answer(&driver, LATER);
-    assert_true(driver_sees(&driver, "approved  ~"));
-    assert_false(driver_sees(&driver, "created_at"));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_live(driver, 12, 80);
+    driver_keys(driver, "z j j");
+    driver_hides(driver, "created_at");
+    driver_shows(driver, "pending");
+    driver_timer(driver, TIMER_LIVE, PERIOD);
+    driver_answer(driver, LATER);
+    driver_shows(driver, "approved  ~");
+    driver_hides(driver, "created_at");
 }
 
 static void nothing_is_asked_while_the_operator_is_busy(void **state) {
-    struct driver driver;
-    (void)state;
-    open_live(&driver, 12, 80);
-    size_t before = driver.fetches;
-    driver_key(&driver, "/");
-    driver_timer(&driver, TIMER_LIVE, PERIOD * 2);
-    assert_int_equal(driver.fetches, before);
-    assert_true(driver_sees(&driver, "live waits: dialog"));
-    driver_keys(&driver, "Esc 2");
-    assert_int_equal(driver.fetches, before + 1); /* overdue: between prompt and pane */
-    driver_answer(&driver, OLD);
-    driver_timer(&driver, TIMER_LIVE, PERIOD * 2);
-    assert_true(driver_sees(&driver, "live waits: other pane"));
-    assert_int_equal(driver.fetches, before + 1);
-    driver_keys(&driver, "1 p");
-    assert_true(driver_sees(&driver, "LIVE PAUSED"));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_live(driver, 12, 80);
+    size_t before = driver->fetches;
+    driver_key(driver, "/");
+    driver_timer(driver, TIMER_LIVE, PERIOD * 2);
+    assert_int_equal(driver->fetches, before);
+    driver_shows(driver, "live waits: dialog");
+    driver_keys(driver, "Esc 2");
+    assert_int_equal(driver->fetches, before + 1); /* overdue: between prompt and pane */
+    driver_answer(driver, OLD);
+    driver_timer(driver, TIMER_LIVE, PERIOD * 2);
+    driver_shows(driver, "live waits: other pane");
+    assert_int_equal(driver->fetches, before + 1);
+    driver_try(driver, "1 p", "LIVE PAUSED");
 }
 
 static void history_is_read_in_peace(void **state) {
-    struct driver driver;
-    (void)state;
-    open_live(&driver, 8, 80);
-    driver_key(&driver, "G");
-    driver_answer(&driver, "{\"data\":[]}");
-    size_t before = driver.fetches;
-    driver_timer(&driver, TIMER_LIVE, PERIOD * 5);
-    assert_int_equal(driver.fetches, before);
-    assert_true(driver_sees(&driver, "live waits: not at the top"));
-    driver_key(&driver, "g");
-    assert_int_equal(driver.fetches, before + 1);
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_live(driver, 8, 80);
+    driver_key(driver, "G");
+    driver_answer(driver, "{\"data\":[]}");
+    size_t before = driver->fetches;
+    driver_timer(driver, TIMER_LIVE, PERIOD * 5);
+    assert_int_equal(driver->fetches, before);
+    driver_shows(driver, "live waits: not at the top");
+    driver_key(driver, "g");
+    assert_int_equal(driver->fetches, before + 1);
 }
 
 /* Escape has other things to do than to end a request that nobody sees. */
@@ -177,32 +168,30 @@ static void a_request_in_the_background_does_not_take_the_keys(void **state) {
     driver_key(driver, "z");
     driver_timer(driver, TIMER_LIVE, PERIOD);
     driver_key(driver, "Esc");
-    assert_false(driver_sees(driver, "cancelled"));
-    assert_true(driver_sees(driver, "created UTC"));
+    driver_hides(driver, "cancelled");
+    driver_shows(driver, "created UTC");
     driver_answer(driver, LATER);
-    assert_true(driver_sees(driver, "2 new"));
+    driver_shows(driver, "2 new");
 }
 
 static void throttled_counts_down_and_goes_on(void **state) {
     struct driver *driver = *state;
     driver_timer(driver, TIMER_LIVE, PERIOD);
     driver_fail(driver, ERR_THROTTLED, "429: the service asks to wait", driver->now + 12000);
-    assert_true(driver_sees(driver, "12 s to go"));
-    assert_true(driver_sees(driver, "live waits"));
+    driver_shows(driver, "12 s to go", "live waits");
     size_t before = driver->fetches;
     driver_timer(driver, TIMER_COUNTDOWN, 5000);
-    assert_true(driver_sees(driver, "7 s to go"));
+    driver_shows(driver, "7 s to go");
     assert_int_equal(driver->fetches, before);
     driver_timer(driver, TIMER_RETRY, 7000);
     assert_int_equal(driver->fetches, before + 1);
     driver_answer(driver, LATER);
-    assert_true(driver_sees(driver, "2 new"));
-    assert_false(driver_sees(driver, "to go"));
+    driver_shows(driver, "2 new");
+    driver_hides(driver, "to go");
 }
 
 static int set_up_filtered(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    open_filtered(*state, "pending amount>=100");
+    open_filtered(driver_begin(state), "pending amount>=100");
     return 0;
 }
 
@@ -211,13 +200,13 @@ static void a_filtered_list_keeps_its_rows(void **state) {
     driver_key(driver, "j");
     assert_true(cursor_is_on(driver, "400"));
     the_cache_moved(driver, HELD);
-    assert_true(driver_sees(driver, "1 new, 1 no longer match: ."));
+    driver_shows(driver, "1 new, 1 no longer match: .");
     assert_true(cursor_is_on(driver, "400"));
     driver_check(driver, "live-filtered");
     driver_key(driver, ".");
     looker_answer(driver, HELD, true);
-    assert_false(driver_sees(driver, "no longer match"));
-    assert_true(driver_sees(driver, "600"));
+    driver_hides(driver, "no longer match");
+    driver_shows(driver, "600");
 }
 
 static void the_same_filter_again_is_applied_anew(void **state) {
@@ -227,8 +216,8 @@ static void the_same_filter_again_is_applied_anew(void **state) {
     driver_forget(driver);
     driver_key(driver, "Enter");
     looker_answer(driver, HELD, true);
-    assert_false(driver_sees(driver, "no longer match"));
-    assert_true(driver_sees(driver, "600"));
+    driver_hides(driver, "no longer match");
+    driver_shows(driver, "600");
 }
 
 static void what_the_operator_asked_for_does_not_wait(void **state) {
@@ -236,13 +225,12 @@ static void what_the_operator_asked_for_does_not_wait(void **state) {
     driver_key(driver, "r");
     driver_answer(driver, LATER);
     the_cache_moved(driver, HELD);
-    assert_false(driver_sees(driver, "new:"));
-    assert_true(driver_sees(driver, "600"));
+    driver_hides(driver, "new:");
+    driver_shows(driver, "600");
 }
 
 static int set_up_cached(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    driver_open_cached(*state, 24, 80);
+    driver_open_cached(driver_begin(state), 24, 80);
     return 0;
 }
 
@@ -251,14 +239,14 @@ static void a_start_among_older_rows_says_so(void **state) {
     struct driver *driver = *state;
     static const char SAID[] = "this was the newest row at your last visit; g goes to what came since";
     driver_cached(driver, PAGE(ROW("int_1", "pending", "21", "100")), true);
-    assert_false(driver_sees(driver, SAID));
+    driver_hides(driver, SAID);
     driver_answer(driver, PAGE(ROW("int_2", "pending", "25", "500") "," ROW("int_1", "pending", "21", "100")));
-    assert_true(driver_sees(driver, SAID));
+    driver_shows(driver, SAID);
     char *row = driver_cursor_row(driver);
     assert_non_null(strstr(row, "100"));
     free(row);
     driver_key(driver, "g");
-    assert_false(driver_sees(driver, SAID));
+    driver_hides(driver, SAID);
 }
 
 /* At the top there is nothing to say. */
@@ -266,7 +254,7 @@ static void a_start_with_nothing_new_is_quiet(void **state) {
     struct driver *driver = *state;
     driver_cached(driver, PAGE(ROW("int_1", "pending", "21", "100")), true);
     driver_answer(driver, PAGE(ROW("int_1", "approved", "21", "100")));
-    assert_false(driver_sees(driver, "last visit"));
+    driver_hides(driver, "last visit");
 }
 
 static void a_list_that_still_fills_grows(void **state) {
@@ -278,10 +266,10 @@ static void a_list_that_still_fills_grows(void **state) {
     driver_forget(driver);
     driver_key(driver, "Enter");
     looker_answer(driver, PAGE(ROW("int_5", "pending", "25", "500")), false);
-    assert_true(driver_sees(driver, "1 of 1 so far"));
+    driver_shows(driver, "1 of 1 so far");
     driver_forget(driver);
     the_cache_moved(driver, OLD);
-    assert_true(driver_sees(driver, " of 5 | "));
+    driver_shows(driver, " of 5 | ");
 }
 
 /* An answer of many rows, of which the first few are decoded. */
@@ -341,80 +329,70 @@ static void open_many(struct driver *driver, size_t n) {
 }
 
 static void a_range_marks_rows_that_were_not_read_yet(void **state) {
-    struct driver driver;
-    (void)state;
-    open_many(&driver, 500);
-    driver_key(&driver, "V");
-    const struct effect *asked = last_effect(&driver, EFFECT_LOOKUP_ROWS);
+    struct driver *driver = driver_begin(state);
+    open_many(driver, 500);
+    driver_key(driver, "V");
+    const struct effect *asked = last_effect(driver, EFFECT_LOOKUP_ROWS);
     assert_non_null(asked);
     assert_int_equal(effect_get(asked, lookup_keys)->n, 500);
-    assert_false(driver_sees(&driver, "500 marked"));
+    driver_hides(driver, "500 marked");
     struct event event = {
         .kind = EVENT_LOOKUP_ROWS, .ticket = asked->ticket, .payload = payload_of(lookup_result, many(500, 500))};
-    driver_event(&driver, &event);
-    assert_true(driver_sees(&driver, "500 marked"));
-    driver_key(&driver, "u");
-    assert_true(driver_sees(&driver, "1 marked"));
-    driver_close(&driver);
+    driver_event(driver, &event);
+    driver_shows(driver, "500 marked");
+    driver_try(driver, "u", "1 marked");
 }
 
 static void a_range_too_long_is_refused_whole(void **state) {
-    struct driver driver;
-    (void)state;
-    open_many(&driver, 10001);
-    driver_key(&driver, "V");
-    assert_null(last_effect(&driver, EFFECT_LOOKUP_ROWS));
-    assert_true(driver_sees(&driver, "more than 10000 rows are not marked at once"));
-    assert_true(driver_sees(&driver, "1 marked"));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_many(driver, 10001);
+    driver_key(driver, "V");
+    assert_null(last_effect(driver, EFFECT_LOOKUP_ROWS));
+    driver_shows(driver, "more than 10000 rows are not marked at once", "1 marked");
 }
 
 static void each_poll_catches_up_with_other_consoles(void **state) {
     struct profile *profile = profile_new("acme-eu", "sandbox", "http://127.0.0.1:1");
     struct event ready = {.kind = EVENT_CACHE_STATE,
                           .payload = payload_of(cache_told, &(struct cache_told){.state = CACHE_STATE_READY})};
-    struct driver driver;
-    (void)state;
+    struct driver *driver = driver_begin(state);
     profile->auto_refresh = PERIOD / 1000;
-    driver_open_profile(&driver, profile, 24, 80);
-    driver_event(&driver, &ready);
-    driver_answer(&driver, OLD);
-    driver_timer(&driver, TIMER_LIVE, PERIOD);
-    assert_null(last_effect(&driver, EFFECT_CATCH_UP)); /* the walk alone is on show */
-    driver_answer(&driver, OLD);
-    filter(&driver, "amount>=100");
-    driver_timer(&driver, TIMER_LIVE, PERIOD);
-    assert_non_null(last_effect(&driver, EFFECT_CATCH_UP));
-    driver_close(&driver);
+    driver_open_profile(driver, profile, 24, 80);
+    driver_event(driver, &ready);
+    driver_answer(driver, OLD);
+    driver_timer(driver, TIMER_LIVE, PERIOD);
+    assert_null(last_effect(driver, EFFECT_CATCH_UP)); /* the walk alone is on show */
+    driver_answer(driver, OLD);
+    filter(driver, "amount>=100");
+    driver_timer(driver, TIMER_LIVE, PERIOD);
+    assert_non_null(last_effect(driver, EFFECT_CATCH_UP));
 }
 
 /* Also of rows that this walk never read: what another console saw change. */
 static void changes_in_a_filtered_list_are_marked_until_seen(void **state) {
-    struct driver driver;
-    (void)state;
-    open_many(&driver, 50);
+    struct driver *driver = driver_begin(state);
+    open_many(driver, 50);
     struct event moved = {.kind = EVENT_INDEX, .payload = payload_of(index_filled, &(struct index_filled){true})};
-    driver.now += 1000;
-    driver_key(&driver, "g");
-    driver_forget(&driver);
-    driver_event(&driver, &moved);
+    driver->now += 1000;
+    driver_key(driver, "g");
+    driver_forget(driver);
+    driver_event(driver, &moved);
     struct event event = {.kind = EVENT_LOOKUP,
-                          .ticket = last_effect(&driver, EFFECT_LOOKUP)->ticket,
+                          .ticket = last_effect(driver, EFFECT_LOOKUP)->ticket,
                           .payload = payload_of(lookup_result, many(50, 50))};
     event_get(&event, lookup_result)->at = 0;
     event_get(&event, lookup_result)->rows.items[0].changed = INTENT_CHANGE_BIT(INTENT_FIELD_STATUS);
-    event_get(&event, lookup_result)->rows.items[0].changed_at = driver.now;
+    event_get(&event, lookup_result)->rows.items[0].changed_at = driver->now;
     event_get(&event, lookup_result)->rows.items[4].changed = INTENT_CHANGE_BIT(INTENT_FIELD_AMOUNT);
-    event_get(&event, lookup_result)->rows.items[4].changed_at = driver.now;
-    driver_event(&driver, &event);
-    assert_int_equal(signs(&driver, '~'), 2);
-    driver_key(&driver, "j");
-    assert_int_equal(signs(&driver, '~'), 1);
-    driver_keys(&driver, "j j j");
-    assert_int_equal(signs(&driver, '~'), 1); /* on it: not left yet */
-    driver_key(&driver, "j");
-    assert_int_equal(signs(&driver, '~'), 0);
-    driver_close(&driver);
+    event_get(&event, lookup_result)->rows.items[4].changed_at = driver->now;
+    driver_event(driver, &event);
+    assert_int_equal(signs(driver, '~'), 2);
+    driver_key(driver, "j");
+    assert_int_equal(signs(driver, '~'), 1);
+    driver_keys(driver, "j j j");
+    assert_int_equal(signs(driver, '~'), 1); /* on it: not left yet */
+    driver_key(driver, "j");
+    assert_int_equal(signs(driver, '~'), 0);
 }
 
 int main(void) {
@@ -424,9 +402,9 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_key_brings_them_and_the_cursor_stays_on_its_record, set_up_live,
                                         driver_end),
         cmocka_unit_test_setup_teardown(a_change_is_seen_when_the_cursor_leaves_it, set_up_live, driver_end),
-        cmocka_unit_test(the_detail_keeps_its_place_and_marks_what_changed),
-        cmocka_unit_test(nothing_is_asked_while_the_operator_is_busy),
-        cmocka_unit_test(history_is_read_in_peace),
+        cmocka_unit_test_teardown(the_detail_keeps_its_place_and_marks_what_changed, driver_end),
+        cmocka_unit_test_teardown(nothing_is_asked_while_the_operator_is_busy, driver_end),
+        cmocka_unit_test_teardown(history_is_read_in_peace, driver_end),
         cmocka_unit_test_setup_teardown(a_request_in_the_background_does_not_take_the_keys, set_up_live, driver_end),
         cmocka_unit_test_setup_teardown(throttled_counts_down_and_goes_on, set_up_live, driver_end),
         cmocka_unit_test_setup_teardown(a_filtered_list_keeps_its_rows, set_up_filtered, driver_end),
@@ -435,10 +413,10 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_start_among_older_rows_says_so, set_up_cached, driver_end),
         cmocka_unit_test_setup_teardown(a_start_with_nothing_new_is_quiet, set_up_cached, driver_end),
         cmocka_unit_test_setup_teardown(a_list_that_still_fills_grows, set_up_cached, driver_end),
-        cmocka_unit_test(each_poll_catches_up_with_other_consoles),
-        cmocka_unit_test(changes_in_a_filtered_list_are_marked_until_seen),
-        cmocka_unit_test(a_range_marks_rows_that_were_not_read_yet),
-        cmocka_unit_test(a_range_too_long_is_refused_whole),
+        cmocka_unit_test_teardown(each_poll_catches_up_with_other_consoles, driver_end),
+        cmocka_unit_test_teardown(changes_in_a_filtered_list_are_marked_until_seen, driver_end),
+        cmocka_unit_test_teardown(a_range_marks_rows_that_were_not_read_yet, driver_end),
+        cmocka_unit_test_teardown(a_range_too_long_is_refused_whole, driver_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

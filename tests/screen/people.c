@@ -157,7 +157,7 @@ static void through_every_field(const char *text, put_fn *put) {
     expect_user(&user, text, put);
     driver_keys(&driver, "Esc s");
     if (blocked(&user, wrong) > 0) {
-        assert_true(driver_sees(&driver, "must be put right first"));
+        driver_shows(&driver, "must be put right first");
         mend(&driver, &user, wrong);
         assert_int_equal(blocked(&user, wrong), 0);
         driver_key(&driver, "s");

@@ -223,8 +223,7 @@ static void f94_a_rail_gets_the_room_there_is_and_else_its_name_is_in_help(void 
         driver_answer(&driver, PAIRS);
         driver_keys(&driver, cols == 200 ? "d" : "g");
         assert_int_equal(driver_sees(&driver, "faster_payments "), cols == 200);
-        driver_key(&driver, "?");
-        driver_key(&driver, "End");
+        driver_keys(&driver, "? End");
         assert_int_equal(driver_sees(&driver, "rail: faster_payments"), cols == 80);
         driver_close(&driver);
     }

@@ -84,8 +84,7 @@ static void variation_f1_f2_null_absent_odd_empty_and_unknown_differ(void **stat
 }
 
 static int set_up(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    driver_open(*state, ROWS, COLS);
+    driver_open(driver_begin(state), ROWS, COLS);
     return 0;
 }
 
@@ -101,14 +100,12 @@ static void variation_f2_an_unknown_status_is_shown_as_served_in_list_and_detail
 }
 
 static void variation_f3_unknown_fields_are_counted_and_in_the_raw_view(void **state) {
-    (void)state;
-    struct driver driver;
-    open_detail(&driver, MONEY_RAW, "{\"id\":\"i1\",\"fee\":{\"amount\":5},\"payment_credential\":{\"wallet\":\"w\"}}");
-    expect(&driver, "2 fields the interface does not name: J shows them");
-    driver_key(&driver, "J");
-    expect(&driver, "\"fee\": {");
-    expect(&driver, "\"wallet\": \"w\"");
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_detail(driver, MONEY_RAW, "{\"id\":\"i1\",\"fee\":{\"amount\":5},\"payment_credential\":{\"wallet\":\"w\"}}");
+    expect(driver, "2 fields the interface does not name: J shows them");
+    driver_key(driver, "J");
+    expect(driver, "\"fee\": {");
+    expect(driver, "\"wallet\": \"w\"");
 }
 
 static void variation_f4_numbers_are_shown_to_the_last_digit(void **state) {
@@ -180,54 +177,48 @@ static void open_money(struct driver *driver, const char *intents) {
 }
 
 static void f32_raw_integers_are_marked_and_codes_are_whole_in_the_list(void **state) {
-    (void)state;
-    struct driver driver;
-    open_money(&driver, "{\"id\":\"i1\",\"amount\":5000,\"currency\":\"usd\"},{\"id\":\"i2\",\"amount\":5000,"
-                        "\"currency\":\"USD\"},{\"id\":\"i3\",\"amount\":1234567,\"currency\":\"USDC\"},"
-                        "{\"id\":\"i4\",\"amount\":7,\"currency\":\"LONGCOIN\"},{\"id\":\"i5\",\"amount\":9}");
-    expect(&driver, "5,000 raw usd ");
-    expect(&driver, "50.00 USD ");
-    expect(&driver, "1.234567 USDC ");
-    expect(&driver, "7 raw LONGCOIN ");
-    expect(&driver, "9 raw ");
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_money(driver, "{\"id\":\"i1\",\"amount\":5000,\"currency\":\"usd\"},{\"id\":\"i2\",\"amount\":5000,"
+                       "\"currency\":\"USD\"},{\"id\":\"i3\",\"amount\":1234567,\"currency\":\"USDC\"},"
+                       "{\"id\":\"i4\",\"amount\":7,\"currency\":\"LONGCOIN\"},{\"id\":\"i5\",\"amount\":9}");
+    expect(driver, "5,000 raw usd ");
+    expect(driver, "50.00 USD ");
+    expect(driver, "1.234567 USDC ");
+    expect(driver, "7 raw LONGCOIN ");
+    expect(driver, "9 raw ");
 }
 
 static void f31_conflicts_are_shown_raw_in_list_and_detail(void **state) {
-    (void)state;
     static const struct field FIELDS[] = {{"amount", "[{\"value\":5,\"currency\":\"EUR\"}]"},
                                           {"currency", "USD"},
                                           {"guarantee_amount", "[{\"value\":4,\"currency\":\"GBP\"}]"}};
-    struct driver driver;
-    open_money(&driver, "{\"id\":\"i1\",\"currency\":\"USD\",\"amount\":{\"value\":5,\"currency\":\"EUR\"},"
-                        "\"guarantee_amount\":{\"value\":4,\"currency\":\"GBP\"}}");
-    expect(&driver, "[{\"value\":5,\"currency\":\"EU");
-    driver_key(&driver, "z");
+    struct driver *driver = driver_begin(state);
+    open_money(driver, "{\"id\":\"i1\",\"currency\":\"USD\",\"amount\":{\"value\":5,\"currency\":\"EUR\"},"
+                       "\"guarantee_amount\":{\"value\":4,\"currency\":\"GBP\"}}");
+    expect(driver, "[{\"value\":5,\"currency\":\"EU");
+    driver_key(driver, "z");
     for (size_t i = 0; i < COUNT_OF(FIELDS); i++)
-        expect_field(&driver, FIELDS[i].label, FIELDS[i].value);
-    driver_close(&driver);
+        expect_field(driver, FIELDS[i].label, FIELDS[i].value);
 }
 
 static void f88_guarantee_transactions_and_refund_have_the_unit_too(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = driver_begin(state);
     open_money(
-        &driver,
+        driver,
         "{\"id\":\"i1\",\"amount\":9487,\"guarantee_amount\":9000,\"currency\":\"USD\",\"transactions\":"
         "[{\"id\":\"t1\",\"amount\":9111,\"currency\":\"USD\"},{\"id\":\"t2\",\"amount\":77,\"currency\":\"JPY\"},"
         "{\"id\":\"t3\",\"amount\":66}],\"refund\":{\"refunded_amount\":487,\"fee\":{\"value\":300,\"currency\":"
         "\"KWD\"},"
         "\"amount\":\"12\",\"count\":3}}");
-    driver_key(&driver, "z");
-    expect_field(&driver, "amount", "9487  = 94.87 USD");
-    expect_field(&driver, "guarantee_amount", "9000  = 90.00 USD");
-    expect(&driver, "91.11 (9111)");
-    expect(&driver, "77 (77)");
-    expect(&driver, "66 raw");
-    expect_field(&driver, "refunded_amount", "487  = 4.87 USD");
-    expect_field(&driver, "value", "300  = 0.300 KWD");
-    expect_field(&driver, "count", "3\n");
-    driver_close(&driver);
+    driver_key(driver, "z");
+    expect_field(driver, "amount", "9487  = 94.87 USD");
+    expect_field(driver, "guarantee_amount", "9000  = 90.00 USD");
+    expect(driver, "91.11 (9111)");
+    expect(driver, "77 (77)");
+    expect(driver, "66 raw");
+    expect_field(driver, "refunded_amount", "487  = 4.87 USD");
+    expect_field(driver, "value", "300  = 0.300 KWD");
+    expect_field(driver, "count", "3\n");
 }
 
 static void f34_list_detail_and_parts_agree_on_a_record(void **state) {
@@ -344,7 +335,6 @@ static void f51_a_time_without_a_zone_is_shown_as_received_and_marked(void **sta
 }
 
 static void variation_f7_f8_dates_masks_and_routing_are_text(void **state) {
-    (void)state;
     static const struct field FIELDS[] = {
         {"card.expiration", "07/27"},
         {"card.primary_account_number_mask", "42"},
@@ -356,27 +346,24 @@ static void variation_f7_f8_dates_masks_and_routing_are_text(void **state) {
         "\"0042\",\"routing\":\"011000015\"},"
         "\"card\":{\"primary_account_number_mask\":42,\"expiration\":\"07/27\"}},\"transactions\":[{\"id\":\"t1\","
         "\"date\":\"2026-03-01\",\"created_at\":\"2026-03-01T02:00:00Z\"}]}";
-    struct driver driver;
+    struct driver *driver = driver_begin(state);
     expect_detail(MONEY_RAW, INTENT, FIELDS, COUNT_OF(FIELDS));
-    open_detail(&driver, MONEY_RAW, INTENT);
+    open_detail(driver, MONEY_RAW, INTENT);
     assert_int_equal(setenv("TZ", "Etc/GMT+9", 1), 0);
     tzset();
-    driver_key(&driver, "t");
-    expect_field(&driver, "created_at", "2026-03-01T02:00:00Z  (2026-02-28 17:00:00");
-    expect(&driver, "  2026-03-01  ");
+    driver_key(driver, "t");
+    expect_field(driver, "created_at", "2026-03-01T02:00:00Z  (2026-02-28 17:00:00");
+    expect(driver, "  2026-03-01  ");
     assert_int_equal(setenv("TZ", "UTC", 1), 0);
     tzset();
-    driver_close(&driver);
 }
 
 static void variation_f9_text_that_would_steer_a_terminal_is_spelled_out(void **state) {
-    (void)state;
-    struct driver driver;
-    open_detail(&driver, MONEY_RAW,
+    struct driver *driver = driver_begin(state);
+    open_detail(driver, MONEY_RAW,
                 "{\"id\":\"i\\u001b]0;x\\u0007\",\"payment_credential\":{\"bank_name\":\"a\\u202eb\\u009bc\\r\\nd\"}}");
-    expect_field(&driver, "id", "i<1B>]0;x<07>");
-    expect_field(&driver, "bank_name", "a<202E>b<9B>c");
-    driver_close(&driver);
+    expect_field(driver, "id", "i<1B>]0;x<07>");
+    expect_field(driver, "bank_name", "a<202E>b<9B>c");
 }
 
 static void variation_f10_a14_a_broken_row_is_a_row_and_hides_no_other(void **state) {
@@ -413,58 +400,52 @@ static void throttled(struct driver *driver) {
 }
 
 static void variation_d5_a_wait_counts_down_while_keys_go_on(void **state) {
-    (void)state;
-    struct driver driver;
-    throttled(&driver);
-    expect(&driver, "12 s to go, Esc cancels. 429: the service asks to wait");
-    expect(&driver, "told to wait");
-    driver_timer(&driver, TIMER_COUNTDOWN, 1000);
-    expect(&driver, "11 s to go");
-    driver_key(&driver, "j");
-    expect(&driver, "2 of 3");
-    driver_key(&driver, "z");
-    expect_field(&driver, "id", "i2");
-    driver_key(&driver, "z");
-    driver_timer(&driver, TIMER_COUNTDOWN, 4000);
-    expect(&driver, "7 s to go");
-    size_t before = driver.fetches;
-    driver_timer(&driver, TIMER_RETRY, 7000);
-    assert_int_equal(driver.fetches, before + 1);
-    driver_answer(&driver, PAGE);
-    expect(&driver, "online");
-    assert_false(driver_sees(&driver, "to go"));
-    expect(&driver, "2 of 3");
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    throttled(driver);
+    expect(driver, "12 s to go, Esc cancels. 429: the service asks to wait");
+    expect(driver, "told to wait");
+    driver_timer(driver, TIMER_COUNTDOWN, 1000);
+    expect(driver, "11 s to go");
+    driver_key(driver, "j");
+    expect(driver, "2 of 3");
+    driver_key(driver, "z");
+    expect_field(driver, "id", "i2");
+    driver_key(driver, "z");
+    driver_timer(driver, TIMER_COUNTDOWN, 4000);
+    expect(driver, "7 s to go");
+    size_t before = driver->fetches;
+    driver_timer(driver, TIMER_RETRY, 7000);
+    assert_int_equal(driver->fetches, before + 1);
+    driver_answer(driver, PAGE);
+    expect(driver, "online");
+    driver_hides(driver, "to go");
+    expect(driver, "2 of 3");
 }
 
 static void variation_d5_escape_cancels_the_wait(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = driver_begin(state);
     int64_t at = 0;
-    throttled(&driver);
-    assert_true(retry_is_set(&driver, &at));
+    throttled(driver);
+    assert_true(retry_is_set(driver, &at));
     assert_true(at == DRIVER_NOW + 12000);
-    driver_key(&driver, "Esc");
-    assert_true(retry_is_set(&driver, &at));
+    driver_key(driver, "Esc");
+    assert_true(retry_is_set(driver, &at));
     assert_true(at == CLOCK_NONE);
-    assert_false(driver_sees(&driver, "to go"));
-    size_t before = driver.fetches;
-    driver_timer(&driver, TIMER_RETRY, 12000);
-    assert_int_equal(driver.fetches, before);
-    driver_key(&driver, "r");
-    assert_int_equal(driver.fetches, before + 1);
-    driver_close(&driver);
+    driver_hides(driver, "to go");
+    size_t before = driver->fetches;
+    driver_timer(driver, TIMER_RETRY, 12000);
+    assert_int_equal(driver->fetches, before);
+    driver_key(driver, "r");
+    assert_int_equal(driver->fetches, before + 1);
 }
 
 static void k85_the_account_stands_beside_the_profile(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = driver_begin(state);
     struct profile *profile = profile_new("live", "production", "https://api.example.com");
     free(profile->account);
     profile->account = mem_dup("acme-eu");
-    driver_open_profile(&driver, profile, ROWS, COLS);
-    expect(&driver, "PRODUCTION  live acme-eu r");
-    driver_close(&driver);
+    driver_open_profile(driver, profile, ROWS, COLS);
+    expect(driver, "PRODUCTION  live acme-eu r");
 }
 
 static void variation_d5_a_wait_too_long_is_left_to_the_operator(void **state) {
@@ -478,12 +459,12 @@ static void variation_d5_a_wait_too_long_is_left_to_the_operator(void **state) {
 static void variation_d7_what_is_left_is_shown_once_it_is_low(void **state) {
     struct driver *driver = *state;
     driver_answer(driver, PAGE);
-    assert_false(driver_sees(driver, "left"));
+    driver_hides(driver, "left");
     driver->quota_left = 500;
     driver->now += 1000;
     driver_key(driver, "r");
     driver_answer(driver, PAGE);
-    assert_false(driver_sees(driver, "left"));
+    driver_hides(driver, "left");
     driver->quota_left = 17;
     driver->now += 1000;
     driver_key(driver, "r");
@@ -558,28 +539,28 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a12_a_refused_cursor_keeps_the_rows_and_offers_the_start, set_up, driver_end),
         cmocka_unit_test(b5_a_filter_that_was_ignored_or_gave_nothing_is_said),
-        cmocka_unit_test(variation_d5_a_wait_counts_down_while_keys_go_on),
-        cmocka_unit_test(variation_d5_escape_cancels_the_wait),
-        cmocka_unit_test(k85_the_account_stands_beside_the_profile),
+        cmocka_unit_test_teardown(variation_d5_a_wait_counts_down_while_keys_go_on, driver_end),
+        cmocka_unit_test_teardown(variation_d5_escape_cancels_the_wait, driver_end),
+        cmocka_unit_test_teardown(k85_the_account_stands_beside_the_profile, driver_end),
         cmocka_unit_test_setup_teardown(variation_d5_a_wait_too_long_is_left_to_the_operator, set_up, driver_end),
         cmocka_unit_test(variation_d7_low_is_below_a_hundred_or_a_tenth_of_the_hours),
         cmocka_unit_test_setup_teardown(variation_d7_what_is_left_is_shown_once_it_is_low, set_up, driver_end),
         cmocka_unit_test(variation_f1_f2_null_absent_odd_empty_and_unknown_differ),
         cmocka_unit_test_setup_teardown(variation_f2_an_unknown_status_is_shown_as_served_in_list_and_detail, set_up,
                                         driver_end),
-        cmocka_unit_test(variation_f3_unknown_fields_are_counted_and_in_the_raw_view),
+        cmocka_unit_test_teardown(variation_f3_unknown_fields_are_counted_and_in_the_raw_view, driver_end),
         cmocka_unit_test(variation_f4_numbers_are_shown_to_the_last_digit),
         cmocka_unit_test(variation_f5_amounts_are_formatted_only_where_the_profile_and_the_currency_tell_how),
-        cmocka_unit_test(f31_conflicts_are_shown_raw_in_list_and_detail),
-        cmocka_unit_test(f32_raw_integers_are_marked_and_codes_are_whole_in_the_list),
+        cmocka_unit_test_teardown(f31_conflicts_are_shown_raw_in_list_and_detail, driver_end),
+        cmocka_unit_test_teardown(f32_raw_integers_are_marked_and_codes_are_whole_in_the_list, driver_end),
         cmocka_unit_test(f34_list_detail_and_parts_agree_on_a_record),
-        cmocka_unit_test(f88_guarantee_transactions_and_refund_have_the_unit_too),
+        cmocka_unit_test_teardown(f88_guarantee_transactions_and_refund_have_the_unit_too, driver_end),
         cmocka_unit_test(variation_f6_times_of_every_spelling_are_the_same_instant_in_the_list),
         cmocka_unit_test(variation_f6_what_is_no_time_is_shown_as_received),
         cmocka_unit_test(f51_a_time_without_a_zone_is_shown_as_received_and_marked),
         cmocka_unit_test(f49_every_row_shows_the_offset_of_its_own_moment),
-        cmocka_unit_test(variation_f7_f8_dates_masks_and_routing_are_text),
-        cmocka_unit_test(variation_f9_text_that_would_steer_a_terminal_is_spelled_out),
+        cmocka_unit_test_teardown(variation_f7_f8_dates_masks_and_routing_are_text, driver_end),
+        cmocka_unit_test_teardown(variation_f9_text_that_would_steer_a_terminal_is_spelled_out, driver_end),
         cmocka_unit_test_setup_teardown(variation_f10_a14_a_broken_row_is_a_row_and_hides_no_other, set_up, driver_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

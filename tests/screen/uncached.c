@@ -46,8 +46,7 @@ static void press(struct driver *driver, const char *keys) {
 }
 
 static void filter(struct driver *driver, const char *text) {
-    driver_key(driver, "/");
-    driver_key(driver, "Ctrl-U");
+    driver_keys(driver, "/ Ctrl-U");
     driver_text(driver, text);
     press(driver, "Enter");
 }
@@ -62,9 +61,8 @@ static void cursor_at(struct driver *driver, const char *text) {
 static void rows_read_are_sorted_and_summed(void **state) {
     struct driver *driver = *state;
     press(driver, "l l l s");
-    assert_true(driver_sees(driver, "sort: amount asc"));
-    assert_true(driver_sees(driver, "over 5 rows read so far; R reads all"));
-    assert_true(driver_sees(driver, "3 of 5 so far | EUR 2,500")); /* the record stays under the cursor */
+    driver_shows(driver, "sort: amount asc", "over 5 rows read so far; R reads all");
+    driver_shows(driver, "3 of 5 so far | EUR 2,500"); /* the record stays under the cursor */
     cursor_at(driver, " 500 ");
     press(driver, "g");
     cursor_at(driver, " 100 "); /* which has no id */
@@ -82,8 +80,7 @@ static void what_is_read_later_takes_its_place_in_the_order(void **state) {
     driver_answer(driver, LAST(ROW("\"int_0\"", "20", "600", "pending") "," ROW("null", "19", "200", "pending")));
     looker_settle_walk(driver);
     cursor_at(driver, " 900 ");
-    assert_true(driver_sees(driver, "7 of 7 | EUR 3,300"));
-    assert_true(driver_sees(driver, "over 7 rows, all there are"));
+    driver_shows(driver, "7 of 7 | EUR 3,300", "over 7 rows, all there are");
 }
 
 static void what_is_looked_for_is_found_in_the_order_on_show(void **state) {
@@ -92,11 +89,11 @@ static void what_is_looked_for_is_found_in_the_order_on_show(void **state) {
     driver_text(driver, "approved");
     press(driver, "Enter n");
     cursor_at(driver, " 300 ");
-    assert_true(driver_sees(driver, "found 1 of 2"));
+    driver_shows(driver, "found 1 of 2");
     press(driver, "n");
     cursor_at(driver, " 900 ");
     press(driver, "n");
-    assert_true(driver_sees(driver, "nothing more is found below"));
+    driver_shows(driver, "nothing more is found below");
     press(driver, "N");
     cursor_at(driver, " 300 ");
 }
@@ -104,15 +101,14 @@ static void what_is_looked_for_is_found_in_the_order_on_show(void **state) {
 static void a_filter_is_applied_here_and_counted(void **state) {
     struct driver *driver = *state;
     filter(driver, "amount<=300");
-    assert_true(driver_sees(driver, "local[amount<=300] over 5 rows read so far"));
-    assert_true(driver_sees(driver, "1 of 2 so far | EUR 400"));
+    driver_shows(driver, "local[amount<=300] over 5 rows read so far", "1 of 2 so far | EUR 400");
     press(driver, "F");
-    assert_true(driver_sees(driver, "2 values in 2 intents so far; R reads all"));
+    driver_shows(driver, "2 values in 2 intents so far; R reads all");
     press(driver, "Esc");
     filter(driver, "amount>5000");
-    assert_true(driver_sees(driver, "no intent read matches so far"));
+    driver_shows(driver, "no intent read matches so far");
     filter(driver, "");
-    assert_true(driver_sees(driver, "order: as sent by the service"));
+    driver_shows(driver, "order: as sent by the service");
 }
 
 static const struct effect *asked(const struct driver *driver) {
@@ -163,9 +159,9 @@ static void marks_are_listed_and_kept_in_any_order(void **state) {
     struct driver *driver = *state;
     press(driver, "j Space l l l s");
     filter(driver, "is:marked");
-    assert_true(driver_sees(driver, "1 of 1 so far | 1 marked | EUR 900"));
+    driver_shows(driver, "1 of 1 so far | 1 marked | EUR 900");
     press(driver, "u");
-    assert_true(driver_sees(driver, "of 5 so far | 1 marked | EUR 2,500"));
+    driver_shows(driver, "of 5 so far | 1 marked | EUR 2,500");
 }
 
 /* The operator asked for it: what is no longer listed goes at once. */
@@ -179,52 +175,46 @@ static void a_row_that_left_is_counted_no_more(void **state) {
                                    "\"int_2\"", "22", "700", "declined") "," ROW("\"int_1\"", "21", "300", "approved"),
                                "c1"));
     looker_settle_walk(driver);
-    assert_true(driver_sees(driver, "of 5 | EUR 1,650"));
-    assert_false(driver_sees(driver, " 900 "));
+    driver_shows(driver, "of 5 | EUR 1,650");
+    driver_hides(driver, " 900 ");
 }
 
 /* What live updates found is counted where it is of the filter, and stands in the order when it is brought in. */
 static void new_rows_wait_where_they_match(void **state) {
-    struct driver driver;
-    (void)state;
+    struct driver *driver = driver_begin(state);
     struct profile *profile = profile_new("acme-eu", "sandbox", "http://127.0.0.1:1");
     profile->auto_refresh = 10;
-    driver_open_profile(&driver, profile, 24, 100);
-    driver_answer(&driver, LAST(FIVE));
-    driver_forget(&driver);
-    filter(&driver, "amount>=500");
-    driver_timer(&driver, TIMER_LIVE, 10000);
-    driver_answer(&driver,
+    driver_open_profile(driver, profile, 24, 100);
+    driver_answer(driver, LAST(FIVE));
+    driver_forget(driver);
+    filter(driver, "amount>=500");
+    driver_timer(driver, TIMER_LIVE, 10000);
+    driver_answer(driver,
                   OPEN(ROW("\"int_7\"", "27", "800", "pending") "," ROW("\"int_6\"", "26", "5", "pending") "," ROW(
                            "\"int_5\"", "25", "500", "pending") "," ROW("\"int_2\"", "22", "700", "declined"),
                        "c1"));
-    looker_settle_walk(&driver);
-    assert_true(driver_sees(&driver, "1 new, 1 no longer match: ."));
-    assert_true(driver_sees(&driver, " 900 "));
-    assert_true(driver_sees(&driver, "1 of 2 | EUR 1,200"));
-    press(&driver, ".");
-    assert_true(driver_sees(&driver, "of 3 | EUR 2,000"));
-    assert_false(driver_sees(&driver, " 900 "));
-    driver_close(&driver);
+    looker_settle_walk(driver);
+    driver_shows(driver, "1 new, 1 no longer match: .", " 900 ", "1 of 2 | EUR 1,200");
+    press(driver, ".");
+    driver_shows(driver, "of 3 | EUR 2,000");
+    driver_hides(driver, " 900 ");
 }
 
 /* The disk fails while the console runs: what was read is looked into from then on. */
 static void a_cache_that_fails_leaves_what_was_read(void **state) {
-    struct driver driver;
-    (void)state;
-    driver_open_cached(&driver, 24, 100);
-    driver_cached(&driver, NULL, true);
-    driver_answer(&driver, OPEN(FIVE, "c1"));
-    driver_forget(&driver);
-    driver_keys(&driver, "l l l s");
-    looker_settle(&driver, OPEN(FIVE, "c1"), true);
+    struct driver *driver = driver_begin(state);
+    driver_open_cached(driver, 24, 100);
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, OPEN(FIVE, "c1"));
+    driver_forget(driver);
+    driver_keys(driver, "l l l s");
+    looker_settle(driver, OPEN(FIVE, "c1"), true);
     struct cache_told told = {CACHE_STATE_OFF, "pages are not stored (no room)"};
     struct event off = {.kind = EVENT_CACHE_STATE, .payload = payload_of(cache_told, &told)};
-    driver_event(&driver, &off);
-    looker_settle_walk(&driver);
-    assert_true(driver.walked->alone);
-    assert_true(driver_sees(&driver, "of 5 so far | EUR 2,500"));
-    driver_close(&driver);
+    driver_event(driver, &off);
+    looker_settle_walk(driver);
+    assert_true(driver->walked->alone);
+    driver_shows(driver, "of 5 so far | EUR 2,500");
 }
 
 static int close_five(void **state) {
@@ -243,8 +233,8 @@ int main(void) {
         LISTED(a_row_without_an_id_is_handed_over),
         LISTED(marks_are_listed_and_kept_in_any_order),
         LISTED(a_row_that_left_is_counted_no_more),
-        cmocka_unit_test(new_rows_wait_where_they_match),
-        cmocka_unit_test(a_cache_that_fails_leaves_what_was_read),
+        cmocka_unit_test_teardown(new_rows_wait_where_they_match, driver_end),
+        cmocka_unit_test_teardown(a_cache_that_fails_leaves_what_was_read, driver_end),
     };
     if (!setlocale(LC_ALL, "C.UTF-8"))
         return 1;

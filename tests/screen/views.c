@@ -64,8 +64,7 @@ static void the_list_at_every_size(void **state) {
 }
 
 static int set_up(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    open_views(*state, 24, 80, HELD);
+    open_views(driver_begin(state), 24, 80, HELD);
     return 0;
 }
 
@@ -75,7 +74,7 @@ static void a_count_is_of_all_where_the_views_server_part_was_read(void **state)
     driver_cached(driver, driver_page, true);
     driver_answer(driver, "{\"data\":[]}");
     looker_settle(driver, driver_page, true);
-    assert_true(driver_sees(driver, "rows, all there are"));
+    driver_shows(driver, "rows, all there are");
     driver_forget(driver);
     driver_key(driver, "v");
     looker_settle(driver, driver_page, true);
@@ -83,14 +82,11 @@ static void a_count_is_of_all_where_the_views_server_part_was_read(void **state)
 }
 
 static void no_view_yet_says_how(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, "");
-    driver_key(&driver, "v");
-    assert_true(driver_sees(&driver, "no view is saved yet; s saves filter, sort and columns"));
-    driver_keys(&driver, "j k Enter 1 Esc");
-    assert_false(driver_sees(&driver, "Saved views"));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_views(driver, 24, 80, "");
+    driver_try(driver, "v", "no view is saved yet; s saves filter, sort and columns");
+    driver_keys(driver, "j k Enter 1 Esc");
+    driver_hides(driver, "Saved views");
 }
 
 static void a_digit_shows_filter_sort_and_columns(void **state) {
@@ -98,27 +94,20 @@ static void a_digit_shows_filter_sort_and_columns(void **state) {
     driver_keys(driver, "v 2");
     looker_answer(driver, driver_page, true);
     driver_check(driver, "views-shown");
-    assert_true(driver_sees(driver, "local[amount>=5000]"));
-    assert_false(driver_sees(driver, "created UTC"));
+    driver_shows(driver, "local[amount>=5000]");
+    driver_hides(driver, "created UTC");
 }
 
 static void a_view_that_does_not_parse_is_said(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "v 1");
-    assert_true(driver_sees(driver, "no field is called \"nonsense\""));
-    assert_true(driver_sees(driver, "filter: none"));
+    driver_try(driver, "v 1", "no field is called \"nonsense\"", "filter: none");
 }
 
 static void the_last_view_is_a_key_away(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "-");
-    assert_true(driver_sees(driver, "there is no view before this one"));
-    driver_keys(driver, "v 2");
-    driver_key(driver, "-");
-    assert_true(driver_sees(driver, "filter: none"));
-    assert_true(driver_sees(driver, "created UTC"));
-    driver_key(driver, "-");
-    assert_true(driver_sees(driver, "local[amount>=5000]"));
+    driver_try(driver, "-", "there is no view before this one");
+    driver_try(driver, "v 2 -", "filter: none", "created UTC");
+    driver_try(driver, "-", "local[amount>=5000]");
 }
 
 /* Written out, so that no view can come to name itself. */
@@ -126,14 +115,13 @@ static void what_is_shown_is_saved_by_name(void **state) {
     struct driver *driver = *state;
     driver_key(driver, "/");
     driver_text(driver, "@lost bank:nord");
-    driver_key(driver, "Enter");
-    driver_keys(driver, "v s");
+    driver_keys(driver, "Enter v s");
     driver_text(driver, "mine");
     driver_key(driver, "Enter");
     assert_string_equal(effect_get(last(driver, EFFECT_VIEW_KEEP), view_ask)->text,
                         "view mine\nfilter status:declined amount>=100 bank:nord\nsort \ncolumns \n");
     tell(driver, "view mine\nfilter bank:nord\nsort \ncolumns \n");
-    assert_true(driver_sees(driver, "view mine saved"));
+    driver_shows(driver, "view mine saved");
 }
 
 static void bar5_a_name_with_the_token_is_refused(void **state) {
@@ -143,7 +131,7 @@ static void bar5_a_name_with_the_token_is_refused(void **state) {
     driver_text(driver, "tok-Wq4Tx8Nb2Jr6");
     driver_key(driver, "Enter");
     assert_null(last(driver, EFFECT_VIEW_KEEP));
-    assert_true(driver_sees(driver, "has the profile's token in it"));
+    driver_shows(driver, "has the profile's token in it");
     secret_free(token);
 }
 
@@ -153,25 +141,23 @@ static void a_bad_name_is_refused(void **state) {
     driver_text(driver, "no/path");
     driver_key(driver, "Enter");
     assert_null(last(driver, EFFECT_VIEW_KEEP));
-    assert_true(driver_sees(driver, "a name is typed as @name: 1 to 40 of a-z A-Z 0-9 - _ . and no blank"));
+    driver_shows(driver, "a name is typed as @name: 1 to 40 of a-z A-Z 0-9 - _ . and no blank");
 }
 
 static void a_view_is_forgotten_by_name(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "v j j X");
-    assert_true(driver_sees(driver, "X again forgets the view lost; another key keeps it"));
+    driver_try(driver, "v j j X", "X again forgets the view lost; another key keeps it");
     driver_keys(driver, "k X j X");
     assert_null(last(driver, EFFECT_VIEW_DROP));
     driver_key(driver, "X");
     assert_string_equal(effect_get(last(driver, EFFECT_VIEW_DROP), view_ask)->text, "lost");
-    driver_keys(driver, "Enter");
-    assert_true(driver_sees(driver, "1 Intents > lost"));
+    driver_try(driver, "Enter", "1 Intents > lost");
     driver_keys(driver, "v X"); /* the cursor stands on the one that is shown */
-    assert_true(driver_sees(driver, "X again forgets the view lost"));
+    driver_shows(driver, "X again forgets the view lost");
     driver_key(driver, "Esc");
-    assert_false(driver_sees(driver, "X again"));
+    driver_hides(driver, "X again");
     tell(driver, "");
-    assert_false(driver_sees(driver, "1 Intents > lost"));
+    driver_hides(driver, "1 Intents > lost");
 }
 
 /* The service still does its part of a view's filter. */
@@ -179,9 +165,7 @@ static void a_view_in_a_filter_is_its_terms(void **state) {
     struct driver *driver = *state;
     driver_key(driver, "/");
     driver_text(driver, "@lost bank:nord");
-    driver_key(driver, "Enter");
-    assert_true(driver_sees(driver, "server[status:declined]"));
-    assert_true(driver_sees(driver, "local[amount>=100 bank:nord]"));
+    driver_try(driver, "Enter", "server[status:declined]", "local[amount>=100 bank:nord]");
 }
 
 static void faults_of_a_view_are_told_at_its_name(void **state) {
@@ -196,7 +180,7 @@ static void faults_of_a_view_are_told_at_its_name(void **state) {
         open_views(&driver, 24, 80, HELD);
         driver_key(&driver, "/");
         driver_text(&driver, FAULTS[i].filter);
-        assert_true(driver_sees(&driver, FAULTS[i].fault));
+        driver_shows(&driver, FAULTS[i].fault);
         driver_close(&driver);
     }
 }
@@ -214,8 +198,7 @@ static void sort_and_columns_of_the_list_are_kept_for_next_time(void **state) {
     driver_check(&driver, "views-restored");
     shell_end(driver.shell, &driver.effects);
     assert_null(last(&driver, EFFECT_VIEW_KEEP));
-    driver_keys(&driver, "u");
-    assert_true(driver_sees(&driver, "as sent by the service"));
+    driver_try(&driver, "u", "as sent by the service");
     driver_close(&driver);
 }
 
@@ -237,26 +220,22 @@ static void a_view_is_completed_by_name(void **state) {
     driver_text(driver, "@");
     driver_check(driver, "views-completed");
     driver_text(driver, "l");
-    driver_keys(driver, "Tab Enter");
-    assert_true(driver_sees(driver, "server[status:declined]"));
+    driver_try(driver, "Tab Enter", "server[status:declined]");
 }
 
 static void the_palette_shows_a_view(void **state) {
     struct driver *driver = *state;
     driver_key(driver, ":");
     driver_text(driver, "@lost");
-    driver_key(driver, "Enter");
-    assert_true(driver_sees(driver, "server[status:declined]"));
+    driver_try(driver, "Enter", "server[status:declined]");
 }
 
 static void views_in_a_circle_end(void **state) {
-    struct driver driver;
-    (void)state;
-    open_views(&driver, 24, 80, "view a\nfilter @b\nview b\nfilter @a rail:card\n");
-    driver_key(&driver, "/");
-    driver_text(&driver, "@a");
-    assert_true(driver_sees(&driver, "saved views name each other without end"));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_views(driver, 24, 80, "view a\nfilter @b\nview b\nfilter @a rail:card\n");
+    driver_key(driver, "/");
+    driver_text(driver, "@a");
+    driver_shows(driver, "saved views name each other without end");
 }
 
 static void a_text_of_views_is_printed_as_it_was_read(void **state) {
@@ -278,7 +257,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_list_at_every_size),
         cmocka_unit_test_setup_teardown(a_count_is_of_all_where_the_views_server_part_was_read, set_up, driver_end),
-        cmocka_unit_test(no_view_yet_says_how),
+        cmocka_unit_test_teardown(no_view_yet_says_how, driver_end),
         cmocka_unit_test_setup_teardown(a_digit_shows_filter_sort_and_columns, set_up, driver_end),
         cmocka_unit_test_setup_teardown(a_view_that_does_not_parse_is_said, set_up, driver_end),
         cmocka_unit_test_setup_teardown(the_last_view_is_a_key_away, set_up, driver_end),
@@ -292,7 +271,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(sort_and_columns_of_a_view_are_kept_with_it, set_up, driver_end),
         cmocka_unit_test_setup_teardown(a_view_is_completed_by_name, set_up, driver_end),
         cmocka_unit_test_setup_teardown(the_palette_shows_a_view, set_up, driver_end),
-        cmocka_unit_test(views_in_a_circle_end),
+        cmocka_unit_test_teardown(views_in_a_circle_end, driver_end),
         cmocka_unit_test(a_text_of_views_is_printed_as_it_was_read),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);

@@ -120,13 +120,12 @@ static void check_sizes(struct driver *driver, const char *name) {
         driver_check(driver, golden);
     }
     driver_resize(driver, 5, 20);
-    assert_true(driver_sees(driver, "needs 40x8"));
+    driver_shows(driver, "needs 40x8");
     driver_resize(driver, 24, 80);
 }
 
 static int set_up_nothing_known(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    open_with(*state, "sandbox", known(NULL, NULL));
+    open_with(driver_begin(state), "sandbox", known(NULL, NULL));
     return 0;
 }
 
@@ -142,8 +141,7 @@ static void enter_waits_for_the_journal_and_what_follows_is_no_key(void **state)
     struct driver driver;
     struct profile *profile = profile_new("acme-eu", "sandbox", "https://api.example.com");
     driver_open_profile(&driver, profile, 24, 80);
-    driver_keys(&driver, "3 c");
-    assert_true(driver_sees(&driver, "no URL is known yet"));
+    driver_try(&driver, "3 c", "no URL is known yet");
     driver_forget(&driver);
     driver_key(&driver, "Enter");
     driver_text(&driver, "https://q1.example/c?Q");
@@ -151,69 +149,61 @@ static void enter_waits_for_the_journal_and_what_follows_is_no_key(void **state)
     driver_check(&driver, "webhook-opening");
     driver_paste(&driver, "2q");
     assert_int_equal(driver.effects.n, 0);
-    assert_true(driver_sees(&driver, "3 Webhook"));
+    driver_shows(&driver, "3 Webhook");
     driver_webhook(&driver, known(URL, "0123456789ab"));
-    assert_true(driver_sees(&driver, "Tab Enter next field")); /* the form, as it is opened */
-    assert_true(driver_sees(&driver, URL));
-    assert_false(driver_sees(&driver, "q1.example"));
+    driver_shows(&driver, "Tab Enter next field"); /* the form, as it is opened */
+    driver_shows(&driver, URL);
+    driver_hides(&driver, "q1.example");
     driver_close(&driver);
     profile = profile_new("acme-eu", "sandbox", "https://api.example.com");
     driver_open_profile(&driver, profile, 24, 80);
     driver_keys(&driver, "3 Enter Esc");
     driver_webhook(&driver, known(URL, "0123456789ab"));
-    assert_false(driver_sees(&driver, "Tab Enter next field"));
+    driver_hides(&driver, "Tab Enter next field");
     driver_close(&driver);
 }
 
 static void what_is_known_is_this_consoles_record(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = driver_begin(state);
     struct webhook_answer *answer = known(URL, "0123456789ab");
     answer->shared_with = mem_dup("acme-us");
     answer->unknown_since = 7;
     answer->unknown_url = mem_dup("https://hook.example.com/new");
-    open_with(&driver, "production", answer);
-    check_sizes(&driver, "known");
-    assert_true(driver_sees(&driver, "3d ago"));
-    driver_close(&driver);
+    open_with(driver, "production", answer);
+    check_sizes(driver, "known");
+    driver_shows(driver, "3d ago");
 }
 
 static void a_journal_that_cannot_be_read_is_said(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = driver_begin(state);
     struct webhook_answer *answer = known(NULL, NULL);
     (void)!error_set(&answer->error, ERR_STORE, "it is damaged");
-    open_with(&driver, "sandbox", answer);
-    assert_true(driver_sees(&driver, "the journal cannot be read: it is damaged"));
-    driver_close(&driver);
+    open_with(driver, "sandbox", answer);
+    driver_shows(driver, "the journal cannot be read: it is damaged");
 }
 
 static void the_form_begins_with_the_url_and_no_choice(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known("https://old.example.com:8443/in?x=1", "0123456789ab"));
-    driver_key(&driver, "Enter");
-    check_sizes(&driver, "form");
-    driver_keys(&driver, "Tab Tab Enter");
-    assert_true(driver_sees(&driver, "signing is not chosen") || driver_sees(&driver, "type the word unsigned"));
-    assert_int_equal(driver.writes, 0);
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_with(driver, "sandbox", known("https://old.example.com:8443/in?x=1", "0123456789ab"));
+    driver_key(driver, "Enter");
+    check_sizes(driver, "form");
+    driver_keys(driver, "Tab Tab Enter");
+    assert_true(driver_sees(driver, "signing is not chosen") || driver_sees(driver, "type the word unsigned"));
+    assert_int_equal(driver->writes, 0);
 }
 
 static void a_refused_url_is_said_as_it_is_typed(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "production", known(NULL, NULL));
-    driver_key(&driver, "Enter");
-    driver_text(&driver, "http://hook.example.com/");
-    assert_true(driver_sees(&driver, "it must begin with https://"));
-    driver_key(&driver, "Tab");
-    choose(&driver, 2);
-    driver_text(&driver, "unsigned");
-    driver_keys(&driver, "Enter Enter");
-    driver_check(&driver, "webhook-refused-url");
-    assert_false(driver_sees(&driver, "[ Send it ]"));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_with(driver, "production", known(NULL, NULL));
+    driver_key(driver, "Enter");
+    driver_text(driver, "http://hook.example.com/");
+    driver_shows(driver, "it must begin with https://");
+    driver_key(driver, "Tab");
+    choose(driver, 2);
+    driver_text(driver, "unsigned");
+    driver_keys(driver, "Enter Enter");
+    driver_check(driver, "webhook-refused-url");
+    driver_hides(driver, "[ Send it ]");
 }
 
 static void the_secret_is_dots_and_a_number(void **state) {
@@ -221,18 +211,17 @@ static void the_secret_is_dots_and_a_number(void **state) {
     type_url(driver);
     choose(driver, 0);
     driver_text(driver, "SENTINEL");
-    assert_true(driver_sees(driver, "8 characters: a secret has at least 32 characters"));
+    driver_shows(driver, "8 characters: a secret has at least 32 characters");
     driver_paste(driver, SECRET);
     driver_check(driver, "webhook-secret-typed");
-    assert_true(driver_sees(driver, "54 characters"));
-    assert_false(driver_sees(driver, "SENTINEL"));
+    driver_shows(driver, "54 characters");
+    driver_hides(driver, "SENTINEL");
     driver_paste(driver, "one\ntwo");
-    assert_true(driver_sees(driver, "a text of several lines does not go into this field"));
+    driver_shows(driver, "a text of several lines does not go into this field");
 }
 
 static int set_up_registered(void **state) {
-    *state = mem_new(sizeof(struct driver));
-    open_with(*state, "sandbox", known(URL, "0123456789ab"));
+    open_with(driver_begin(state), "sandbox", known(URL, "0123456789ab"));
     return 0;
 }
 
@@ -249,17 +238,15 @@ static void changing_the_url_alone_cannot_be_sent(void **state) {
     driver_text(driver, "/other");
     driver_keys(driver, "Esc s");
     driver_check(driver, "webhook-not-chosen");
-    assert_false(driver_sees(driver, "[ Send it ]"));
+    driver_hides(driver, "[ Send it ]");
     assert_null(driver_write(driver));
     driver_keys(driver, "Enter");
     choose(driver, 2);
     driver_text(driver, "unsigne");
-    driver_keys(driver, "Enter Enter");
-    assert_true(driver_sees(driver, "type the word unsigned"));
+    driver_try(driver, "Enter Enter", "type the word unsigned");
     driver_keys(driver, "Enter");
     driver_text(driver, "d");
-    driver_keys(driver, "Enter Enter");
-    assert_true(driver_sees(driver, "This switches signing OFF."));
+    driver_try(driver, "Enter Enter", "This switches signing OFF.");
     driver->now += CALM;
     send(driver);
     assert_string_equal(driver_write(driver)->body, "{\"url\":\"https://hook.example.com/in/other\"}");
@@ -269,15 +256,14 @@ static void the_new_secret_is_shown_once(void **state) {
     struct driver *driver = *state;
     to_new_secret(driver);
     check_sizes(driver, "new-secret");
-    assert_true(driver_sees(driver, SECRET));
+    driver_shows(driver, SECRET);
     driver_key(driver, "y");
     assert_string_equal(driver_copy(driver)->text, SECRET);
-    driver_key(driver, "Enter");
-    assert_true(driver_sees(driver, "[ Send it ]"));
-    assert_false(driver_sees(driver, "SENTINEL"));
+    driver_try(driver, "Enter", "[ Send it ]");
+    driver_hides(driver, "SENTINEL");
     driver->now += CALM;
     driver_key(driver, "Esc");
-    assert_false(driver_sees(driver, "SENTINEL"));
+    driver_hides(driver, "SENTINEL");
 }
 
 static void a_complaint_does_not_outlive_its_screen(void **state) {
@@ -285,30 +271,25 @@ static void a_complaint_does_not_outlive_its_screen(void **state) {
     type_url(driver);
     choose(driver, 0);
     driver_text(driver, "short");
-    driver_keys(driver, "Esc s");
-    assert_true(driver_sees(driver, "E the secret"));
+    driver_try(driver, "Esc s", "E the secret");
     driver_key(driver, "c"); /* the doctor's keys */
-    assert_true(driver_sees(driver, "c again, p send one POST"));
-    driver_keys(driver, "Esc Esc s");
-    assert_true(driver_sees(driver, "E the secret"));
+    driver_shows(driver, "c again, p send one POST");
+    driver_try(driver, "Esc Esc s", "E the secret");
     driver_keys(driver, "2 3"); /* another pane, and back */
-    assert_true(driver_sees(driver, "s review, Enter edits"));
-    driver_key(driver, "s");
-    assert_true(driver_sees(driver, "E the secret"));
+    driver_shows(driver, "s review, Enter edits");
+    driver_try(driver, "s", "E the secret");
     driver_keys(driver, "k Enter Enter Down Enter"); /* another choice */
-    assert_true(driver_sees(driver, "generate a new secret"));
-    assert_false(driver_sees(driver, "E the secret"));
+    driver_shows(driver, "generate a new secret");
+    driver_hides(driver, "E the secret");
     driver_keys(driver, "Esc s");
     printed(driver, WEBHOOK_MAKE, SECRET);
-    assert_true(driver_sees(driver, SECRET));
-    assert_true(driver_sees(driver, "Enter: it is stored, go on; y copies it"));
+    driver_shows(driver, SECRET, "Enter: it is stored, go on; y copies it");
 }
 
 static void a_new_secret_can_be_thrown_away(void **state) {
     struct driver *driver = *state;
     to_new_secret(driver);
-    driver_key(driver, "Esc");
-    assert_true(driver_sees(driver, "thrown away"));
+    driver_try(driver, "Esc", "thrown away");
     driver_key(driver, "s");
     assert_int_equal(effect_get(driver_effect(driver, EFFECT_WEBHOOK), webhook_ask)->task,
                      WEBHOOK_MAKE); /* another one */
@@ -316,25 +297,23 @@ static void a_new_secret_can_be_thrown_away(void **state) {
 }
 
 static void the_difference_is_read_before_it_is_sent(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "production", known("https://old.example.com/in", "ba9876543210"));
-    to_review_given(&driver);
-    check_sizes(&driver, "review");
-    assert_true(driver_sees(&driver, "too small for the review: it was closed")); /* of the last size */
-    driver_key(&driver, "s");
-    printed(&driver, WEBHOOK_PRINT, NULL);
-    driver_keys(&driver, "Right Right Enter"); /* without the word */
-    assert_true(driver_sees(&driver, "type production to send it"));
-    assert_int_equal(driver.writes, 0);
-    driver_text(&driver, "production");
-    assert_true(driver_sees(&driver, "Tab or Right chooses, Enter answers"));
-    driver_key(&driver, "Enter");
-    assert_int_equal(driver.writes, 0);
-    driver_key(&driver, "Enter");
-    assert_int_equal(driver.writes, 1);
-    assert_string_equal(driver_write(&driver)->fingerprint, "0123456789ab");
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_with(driver, "production", known("https://old.example.com/in", "ba9876543210"));
+    to_review_given(driver);
+    check_sizes(driver, "review");
+    driver_shows(driver, "too small for the review: it was closed"); /* of the last size */
+    driver_key(driver, "s");
+    printed(driver, WEBHOOK_PRINT, NULL);
+    driver_keys(driver, "Right Right Enter"); /* without the word */
+    driver_shows(driver, "type production to send it");
+    assert_int_equal(driver->writes, 0);
+    driver_text(driver, "production");
+    driver_shows(driver, "Tab or Right chooses, Enter answers");
+    driver_key(driver, "Enter");
+    assert_int_equal(driver->writes, 0);
+    driver_key(driver, "Enter");
+    assert_int_equal(driver->writes, 1);
+    assert_string_equal(driver_write(driver)->fingerprint, "0123456789ab");
 }
 
 static void enter_at_once_sends_nothing(void **state) {
@@ -346,7 +325,7 @@ static void enter_at_once_sends_nothing(void **state) {
     driver->now += CALM;
     driver_key(driver, "Enter"); /* Cancel has the focus */
     assert_int_equal(driver->writes, 0);
-    assert_true(driver_sees(driver, "[ Review ]"));
+    driver_shows(driver, "[ Review ]");
 }
 
 /* Neither longer than it was to last, nor shorter: the clock is set between the review and the answer. */
@@ -404,8 +383,7 @@ static void an_unknown_outcome_offers_the_very_same(void **state) {
     send(driver);
     char *body = mem_dup(driver_write(driver)->body);
     written(driver, API_UNKNOWN, 0, NULL);
-    driver_key(driver, "a");
-    assert_true(driver_sees(driver, "This repeats record 12"));
+    driver_try(driver, "a", "This repeats record 12");
     assert_int_equal(driver->writes, 1);
     driver->now += CALM;
     send(driver);
@@ -415,21 +393,18 @@ static void an_unknown_outcome_offers_the_very_same(void **state) {
 }
 
 static void read_only_registers_nothing(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = driver_begin(state);
     struct profile *profile = profile_new("acme-eu", "production", "https://api.example.com");
     profile->read_only = true;
-    driver_open_profile(&driver, profile, 24, 80);
-    driver_key(&driver, "3");
-    driver_webhook(&driver, known(URL, NULL));
-    driver_check(&driver, "webhook-read-only");
-    to_review_unsigned(&driver);
-    driver_key(&driver, "s");
-    assert_true(driver_sees(&driver, "read-only: nothing can be registered"));
-    assert_false(driver_sees(&driver, "[ Send it ]"));
-    driver_keys(&driver, "Right Enter a");
-    assert_int_equal(driver.writes, 0);
-    driver_close(&driver);
+    driver_open_profile(driver, profile, 24, 80);
+    driver_key(driver, "3");
+    driver_webhook(driver, known(URL, NULL));
+    driver_check(driver, "webhook-read-only");
+    to_review_unsigned(driver);
+    driver_try(driver, "s", "read-only: nothing can be registered");
+    driver_hides(driver, "[ Send it ]");
+    driver_keys(driver, "Right Enter a");
+    assert_int_equal(driver->writes, 0);
 }
 
 /* ---- The doctor ---- */
@@ -463,9 +438,8 @@ static void the_doctor_tells_as_it_goes(void **state) {
     check_sizes(driver, "doctor-running");
     connected(driver, PROBE_REFUSED);
     check_sizes(driver, "doctor-failed");
-    assert_true(driver_sees(driver, "overall: FAIL"));
-    driver_key(driver, "Esc");
-    assert_true(driver_sees(driver, "this console's record"));
+    driver_shows(driver, "overall: FAIL");
+    driver_try(driver, "Esc", "this console's record");
 }
 
 /* A server that answers and closes at once is seen as a cut by most passes. */
@@ -478,120 +452,105 @@ static void plain_http_is_named_whichever_pass_saw_it(void **state) {
     for (size_t i = 0; i < COUNT_OF(STEPS); i++) {
         struct probe_result result;
         assert_int_equal(effect_get(driver_effect(driver, EFFECT_PROBE), probe_ask)->step, STEPS[i]);
-        assert_false(driver_sees(driver, "cut in the handshake"));
+        driver_hides(driver, "cut in the handshake");
         probe_result_init(&result, STEPS[i]);
         result.pass.plain_http = STEPS[i] == PROBE_TLS_OLD;
         result.pass.cause = result.pass.plain_http ? PROBE_TLS_PLAIN : PROBE_TLS_CUT;
         driver_probed(driver, &result);
     }
     driver_resize(driver, 50, 200);
-    assert_true(driver_sees(driver, "none to be seen: the port does not speak TLS: it answered in plain HTTP"));
-    assert_false(driver_sees(driver, "cut in the handshake"));
-    assert_false(driver_sees(driver, "crashed server"));
+    driver_shows(driver, "none to be seen: the port does not speak TLS: it answered in plain HTTP");
+    driver_hides(driver, "cut in the handshake", "crashed server");
 }
 
 static void esc_ends_the_doctor_and_keeps_what_it_found(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(URL, NULL));
-    driver_key(&driver, "c");
-    resolved(&driver);
-    driver_key(&driver, "w");
-    assert_true(driver_sees(&driver, "not done yet"));
-    driver_key(&driver, "Esc");
-    assert_non_null(driver_effect(&driver, EFFECT_CANCEL));
-    driver_check(&driver, "webhook-doctor-ended");
-    assert_true(driver_sees(&driver, "ended before it was done"));
-    assert_true(driver_sees(&driver, "198.18.0.1"));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_with(driver, "sandbox", known(URL, NULL));
+    driver_key(driver, "c");
+    resolved(driver);
+    driver_try(driver, "w", "not done yet");
+    driver_key(driver, "Esc");
+    assert_non_null(driver_effect(driver, EFFECT_CANCEL));
+    driver_check(driver, "webhook-doctor-ended");
+    driver_shows(driver, "ended before it was done", "198.18.0.1");
 }
 
 static void the_report_is_saved_or_copied(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "sandbox", known(URL, NULL));
-    driver_key(&driver, "c");
-    resolved(&driver);
-    connected(&driver, PROBE_REFUSED);
-    driver_key(&driver, "w");
-    driver_text(&driver, "report.json");
-    driver_check(&driver, "webhook-doctor-saving");
-    driver_key(&driver, "Enter");
-    const struct webhook_ask *ask = effect_get(driver_effect(&driver, EFFECT_WEBHOOK), webhook_ask);
+    struct driver *driver = driver_begin(state);
+    open_with(driver, "sandbox", known(URL, NULL));
+    driver_key(driver, "c");
+    resolved(driver);
+    connected(driver, PROBE_REFUSED);
+    driver_key(driver, "w");
+    driver_text(driver, "report.json");
+    driver_check(driver, "webhook-doctor-saving");
+    driver_key(driver, "Enter");
+    const struct webhook_ask *ask = effect_get(driver_effect(driver, EFFECT_WEBHOOK), webhook_ask);
     assert_int_equal(ask->task, WEBHOOK_SAVE);
     assert_string_equal(ask->path, "report.json");
     assert_memory_equal(ask->text, "{\"url\":", 7);
-    driver_webhook(&driver, webhook_answer_new(WEBHOOK_SAVE));
-    assert_true(driver_sees(&driver, "the report is in report.json"));
-    driver_key(&driver, "y");
-    assert_memory_equal(driver_copy(&driver)->text, "Webhook check of ", 17);
-    driver_key(&driver, "Y");
-    assert_memory_equal(driver_copy(&driver)->text, "{\"url\":", 7);
-    driver_close(&driver);
+    driver_webhook(driver, webhook_answer_new(WEBHOOK_SAVE));
+    driver_shows(driver, "the report is in report.json");
+    driver_key(driver, "y");
+    assert_memory_equal(driver_copy(driver)->text, "Webhook check of ", 17);
+    driver_key(driver, "Y");
+    assert_memory_equal(driver_copy(driver)->text, "{\"url\":", 7);
 }
 
 static void no_post_leaves_in_production_without_a_second_word(void **state) {
-    (void)state;
-    struct driver driver;
-    open_with(&driver, "production", known(URL, NULL));
-    driver_key(&driver, "c");
-    driver_key(&driver, "Esc");
-    driver_forget(&driver);
-    driver_key(&driver, "p");
-    assert_true(driver_sees(&driver, "Send a POST to this endpoint?"));
-    driver_key(&driver, "Enter"); /* the safe button has the focus */
-    assert_null(driver_effect(&driver, EFFECT_PROBE));
-    driver_keys(&driver, "p Right Enter");
-    assert_non_null(driver_effect(&driver, EFFECT_PROBE));
-    driver_close(&driver);
+    struct driver *driver = driver_begin(state);
+    open_with(driver, "production", known(URL, NULL));
+    driver_keys(driver, "c Esc");
+    driver_forget(driver);
+    driver_try(driver, "p", "Send a POST to this endpoint?");
+    driver_key(driver, "Enter"); /* the safe button has the focus */
+    assert_null(driver_effect(driver, EFFECT_PROBE));
+    driver_keys(driver, "p Right Enter");
+    assert_non_null(driver_effect(driver, EFFECT_PROBE));
 }
 
 static void without_a_url_there_is_nothing_to_check(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "c");
-    assert_true(driver_sees(driver, "there is no URL to check"));
+    driver_try(driver, "c", "there is no URL to check");
     assert_int_equal(driver->effects.n, 0);
 }
 
 static void a_registration_of_unknown_outcome_is_checked(void **state) {
-    (void)state;
-    struct driver driver;
+    struct driver *driver = driver_begin(state);
     struct webhook_answer *answer = known(NULL, NULL);
     answer->unknown_since = 30;
     answer->unknown_url = mem_dup("https://hook.example.com/new");
-    open_with(&driver, "sandbox", answer);
-    assert_true(driver_sees(&driver, "c checks the endpoint"));
-    driver_key(&driver, "c");
-    assert_true(driver_sees(&driver, "https://hook.example.com/new seen from this machine"));
-    driver_close(&driver);
+    open_with(driver, "sandbox", answer);
+    driver_shows(driver, "c checks the endpoint");
+    driver_try(driver, "c", "https://hook.example.com/new seen from this machine");
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nothing_is_known_at_first, set_up_nothing_known, driver_end),
         cmocka_unit_test(enter_waits_for_the_journal_and_what_follows_is_no_key),
-        cmocka_unit_test(what_is_known_is_this_consoles_record),
-        cmocka_unit_test(a_journal_that_cannot_be_read_is_said),
-        cmocka_unit_test(the_form_begins_with_the_url_and_no_choice),
-        cmocka_unit_test(a_refused_url_is_said_as_it_is_typed),
+        cmocka_unit_test_teardown(what_is_known_is_this_consoles_record, driver_end),
+        cmocka_unit_test_teardown(a_journal_that_cannot_be_read_is_said, driver_end),
+        cmocka_unit_test_teardown(the_form_begins_with_the_url_and_no_choice, driver_end),
+        cmocka_unit_test_teardown(a_refused_url_is_said_as_it_is_typed, driver_end),
         cmocka_unit_test_setup_teardown(the_secret_is_dots_and_a_number, set_up_nothing_known, driver_end),
         cmocka_unit_test_setup_teardown(changing_the_url_alone_cannot_be_sent, set_up_registered, driver_end),
         cmocka_unit_test_setup_teardown(the_new_secret_is_shown_once, set_up_nothing_known, driver_end),
         cmocka_unit_test_setup_teardown(a_complaint_does_not_outlive_its_screen, set_up_registered, driver_end),
         cmocka_unit_test_setup_teardown(a_new_secret_can_be_thrown_away, set_up_nothing_known, driver_end),
-        cmocka_unit_test(the_difference_is_read_before_it_is_sent),
+        cmocka_unit_test_teardown(the_difference_is_read_before_it_is_sent, driver_end),
         cmocka_unit_test_setup_teardown(enter_at_once_sends_nothing, set_up_nothing_known, driver_end),
         cmocka_unit_test(f41_a_clock_that_is_set_leaves_the_moment_of_quiet_as_it_was),
         cmocka_unit_test(each_outcome_has_its_receipt),
         cmocka_unit_test_setup_teardown(an_unknown_outcome_offers_the_very_same, set_up_nothing_known, driver_end),
-        cmocka_unit_test(read_only_registers_nothing),
+        cmocka_unit_test_teardown(read_only_registers_nothing, driver_end),
         cmocka_unit_test_setup_teardown(the_doctor_tells_as_it_goes, set_up_registered, driver_end),
         cmocka_unit_test_setup_teardown(plain_http_is_named_whichever_pass_saw_it, set_up_registered, driver_end),
-        cmocka_unit_test(esc_ends_the_doctor_and_keeps_what_it_found),
-        cmocka_unit_test(the_report_is_saved_or_copied),
-        cmocka_unit_test(no_post_leaves_in_production_without_a_second_word),
+        cmocka_unit_test_teardown(esc_ends_the_doctor_and_keeps_what_it_found, driver_end),
+        cmocka_unit_test_teardown(the_report_is_saved_or_copied, driver_end),
+        cmocka_unit_test_teardown(no_post_leaves_in_production_without_a_second_word, driver_end),
         cmocka_unit_test_setup_teardown(without_a_url_there_is_nothing_to_check, set_up_nothing_known, driver_end),
-        cmocka_unit_test(a_registration_of_unknown_outcome_is_checked),
+        cmocka_unit_test_teardown(a_registration_of_unknown_outcome_is_checked, driver_end),
     };
     (void)setlocale(LC_ALL, "C.UTF-8");
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,9 +10,14 @@
 #include "wire/page.h"
 
 #include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cmocka.h>
 
 static void put_walked(struct walked_rows *to, const struct walked_rows *from, size_t i) {
     struct walked_row row = from->items[i];
@@ -114,6 +119,10 @@ void driver_close(struct driver *driver) {
     profile_free(driver->profile);
     keymap_free(driver->keymap);
     walked_rows_free(driver->walked);
+}
+
+struct driver *driver_begin(void **state) {
+    return *state = mem_new(sizeof(struct driver));
 }
 
 int driver_end(void **state) {
@@ -317,6 +326,16 @@ bool driver_sees(struct driver *driver, const char *text) {
     return sees;
 }
 
+void driver_expect(struct driver *driver, bool shown, const char *const texts[], const char *file, int line) {
+    for (size_t i = 0; texts[i]; i++)
+        if (driver_sees(driver, texts[i]) != shown) {
+            char *screen = driver_dump(driver);
+            print_error("%s \"%s\" on the screen:\n%s\n", shown ? "no" : "there is", texts[i], screen);
+            free(screen);
+            _fail(file, line);
+        }
+}
+
 char *driver_cursor_row(struct driver *driver) {
     int y, x;
     struct str text;
@@ -327,10 +346,38 @@ char *driver_cursor_row(struct driver *driver) {
     return str_take(&text);
 }
 
+void driver_cursor_at(struct driver *driver, const char *text) {
+    char *row = driver_cursor_row(driver);
+    if (!strstr(row, text))
+        fail_msg("the cursor is not at %s but at %s", text, row);
+    free(row);
+}
+
+void driver_cursor_row_is(struct driver *driver, const char *text) {
+    char *row = driver_cursor_row(driver);
+    size_t len = strlen(row);
+    while (len > 0 && row[len - 1] == ' ')
+        row[--len] = '\0';
+    assert_string_equal(row, text);
+    free(row);
+}
+
 void driver_check(struct driver *driver, const char *name) {
     char *dump = driver_dump(driver);
     golden_check(name, dump, getenv("BURSAR_OUT"));
     free(dump);
+}
+
+void driver_check_sizes(const char *name, const char *sizes, driver_draw *draw) {
+    int rows, cols, len;
+    for (const char *at = sizes; sscanf(at, "%dx%d%n", &cols, &rows, &len) == 2; at += len) {
+        struct driver driver;
+        char golden[64];
+        draw(&driver, rows, cols);
+        (void)snprintf(golden, sizeof golden, "%s-%dx%d", name, cols, rows);
+        driver_check(&driver, golden);
+        driver_close(&driver);
+    }
 }
 
 char *driver_page;

@@ -48,7 +48,8 @@ void driver_open_profile_cached(struct driver *driver, struct profile *profile, 
 void driver_cached(struct driver *driver, const char *body, bool done);
 void driver_no_cache(struct driver *driver);
 void driver_close(struct driver *driver);
-/* The tear-down of a test whose set-up put a driver of its own into *state (mem_new). */
+/* A driver that a test, or its set-up, opens: in *state, for driver_end as the tear-down. */
+struct driver *driver_begin(void **state);
 int driver_end(void **state);
 void driver_resize(struct driver *driver, int rows, int cols);
 void driver_key(struct driver *driver, const char *name);   /* "j", "Enter", "Ctrl-D" */
@@ -83,10 +84,25 @@ void driver_forget(struct driver *driver);
 /* The screen as characters and roles; the caller frees. */
 char *driver_dump(struct driver *driver);
 bool driver_sees(struct driver *driver, const char *text); /* anywhere in the characters */
+/* Each of the texts stands on the screen, or none does; else the test fails and prints the screen. */
+#define driver_shows(driver, ...) \
+    driver_expect((driver), true, (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
+#define driver_hides(driver, ...) \
+    driver_expect((driver), false, (const char *const[]){__VA_ARGS__, NULL}, __FILE__, __LINE__)
+/* What the keys lead to: driver_keys, then driver_shows. */
+#define driver_try(driver, keys, ...) (driver_keys((driver), (keys)), driver_shows((driver), __VA_ARGS__))
+void driver_expect(struct driver *driver, bool shown, const char *const texts[], const char *file, int line);
 /* Row of the terminal's parked cursor, as text; the caller frees. */
 char *driver_cursor_row(struct driver *driver);
+/* The text is somewhere in that row, or is all of it but for blanks at its end; else the test fails. */
+void driver_cursor_at(struct driver *driver, const char *text);
+void driver_cursor_row_is(struct driver *driver, const char *text);
 /* The screen as it is against tests/screen/golden/<name>.txt (support/golden.h). */
 void driver_check(struct driver *driver, const char *name);
+/* The same in a driver of its own at each of the sizes ("80x24 40x8", columns first), once `draw` has opened it and
+ * brought it so far, against tests/screen/golden/<name>-<size>.txt. */
+typedef void driver_draw(struct driver *driver, int rows, int cols);
+void driver_check_sizes(const char *name, const char *sizes, driver_draw *draw);
 /* The listing of tests/fixtures/page.json, for a group of tests: set-up and tear-down. */
 extern char *driver_page;
 int driver_page_read(void **state);
