@@ -140,8 +140,7 @@ static void an_older_unknown_is_settled_as_a_new_one(void **state) {
         add_record(answer, 7, OUTCOME_UNKNOWN, NULL);
         driver_journal(&driver, answer);
         driver_shows(&driver, "What became of record 7?");
-        driver_key(&driver, "Enter");
-        driver_text(&driver, "found by its tag");
+        driver_keys(&driver, "Enter 'found by its tag'");
         driver_forget(&driver);
         driver_key(&driver, "Enter");
         assert_int_equal(effect_get(&driver.effects.items[0], journal_ask)->task, JOURNAL_SETTLE);
@@ -291,9 +290,7 @@ static void a_record_that_is_not_on_show_is_brought(void **state) {
     ANSWER(driver, 9, 8);
     driver_key(driver, "f");
     ANSWER(driver, 9);
-    driver_key(driver, "@");
-    driver_text(driver, "crm-1");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "@ 'crm-1' Enter");
     ANSWER(driver, 8);
     assert_int_equal(asked(driver)->only, -1); /* every write is listed again */
     assert_null(asked(driver)->tag);
@@ -313,9 +310,7 @@ static void a_record_that_is_not_on_show_is_brought(void **state) {
 static void a_tag_without_a_record_is_said(void **state) {
     struct driver *driver = *state;
     ANSWER(driver, 9, 8);
-    driver_key(driver, "@");
-    driver_text(driver, "nobody");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "@ 'nobody' Enter");
     driver_journal(driver, journal_answer_new(JOURNAL_LIST));
     driver_shows(driver, "no record has this tag");
     driver_shows(driver, "usr_1"); /* the list stays */

@@ -17,18 +17,8 @@ static void open_page(struct driver *driver, int rows, int cols) {
 }
 
 static void the_chooser_at_every_size(void **state) {
-    static const struct {
-        const char *name;
-        int rows, cols;
-    } SIZES[] = {{"columns-80x24", 24, 80}, {"columns-200x50", 50, 200}, {"columns-40x8", 8, 40}};
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
-        struct driver driver;
-        open_page(&driver, SIZES[i].rows, SIZES[i].cols);
-        driver_keys(&driver, "c j j Space");
-        driver_check(&driver, SIZES[i].name);
-        driver_close(&driver);
-    }
+    driver_check_sizes("columns", "80x24 200x50 40x8", open_page, "c j j Space");
 }
 
 static int set_up(void **state) {

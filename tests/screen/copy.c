@@ -107,18 +107,8 @@ static void nothing_to_copy_is_said(void **state) {
 }
 
 static void copy_as_lists_what_there_is(void **state) {
-    static const struct {
-        const char *name;
-        int rows, cols;
-    } SIZES[] = {{"copy-80x24", 24, 80}, {"copy-200x50", 50, 200}, {"copy-40x8", 8, 40}};
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
-        struct driver driver;
-        open_one(&driver, SIZES[i].rows, SIZES[i].cols);
-        driver_key(&driver, "Y");
-        driver_check(&driver, SIZES[i].name);
-        driver_close(&driver);
-    }
+    driver_check_sizes("copy", "80x24 200x50 40x8", open_one, "Y");
 }
 
 /* K36, K53: digits stay digits, what a spreadsheet would run is guarded. */

@@ -11,37 +11,24 @@
 
 #include <cmocka.h>
 
-/* Twenty-odd intents in the cache and on show, the walk not at its end. */
-static void open_cached(struct driver *driver, int rows, int cols) {
-    driver_open_cached(driver, rows, cols);
-    driver_cached(driver, driver_page, true);
-    driver_answer(driver, driver_page);
-    driver_forget(driver);
-}
-
 static void count(struct driver *driver, const char *keys, bool whole) {
     driver_keys(driver, keys);
     looker_answer(driver, driver_page, whole);
     driver_forget(driver);
 }
 
+static void open_counted(struct driver *driver, int rows, int cols) {
+    driver_open_page_cached(driver, rows, cols);
+    count(driver, "F", false);
+}
+
 static void counts_at_every_size(void **state) {
-    static const struct {
-        const char *name;
-        int rows, cols;
-    } SIZES[] = {{"counts-80x24", 24, 80}, {"counts-120x40", 40, 120}, {"counts-40x8", 8, 40}};
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
-        struct driver driver;
-        open_cached(&driver, SIZES[i].rows, SIZES[i].cols);
-        count(&driver, "F", false);
-        driver_check(&driver, SIZES[i].name);
-        driver_close(&driver);
-    }
+    driver_check_sizes("counts", "80x24 120x40 40x8", open_counted, "");
 }
 
 static int set_up(void **state) {
-    open_cached(driver_begin(state), 24, 80);
+    driver_open_page_cached(driver_begin(state), 24, 80);
     return 0;
 }
 
@@ -112,9 +99,7 @@ static void the_column_under_the_cursor_is_counted_first(void **state) {
 
 static void what_is_filtered_is_what_is_counted(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "/");
-    driver_text(driver, "status:declined");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "/ 'status:declined' Enter");
     driver_forget(driver);
     count(driver, "F", false);
     driver_shows(driver, "1 value in 6 cached intents so far");
@@ -228,7 +213,7 @@ static unsigned shown_sum(struct driver *driver) {
 
 static void f78_the_box_adds_up_whichever_field_is_counted(void **state) {
     struct driver *driver = driver_begin(state);
-    open_cached(driver, 40, 120);
+    driver_open_page_cached(driver, 40, 120);
     count(driver, "F", false);
     for (int field = 0; field < 7; field++) {
         assert_int_equal(shown_sum(driver), 100);

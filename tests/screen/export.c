@@ -57,18 +57,8 @@ static void write_all(struct driver *driver, struct str *out, struct str *about)
 }
 
 static void the_form_at_every_size(void **state) {
-    static const struct {
-        const char *name;
-        int rows, cols;
-    } SIZES[] = {{"export-80x24", 24, 80}, {"export-200x50", 50, 200}, {"export-40x8", 8, 40}};
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
-        struct driver driver;
-        open_three(&driver, SIZES[i].rows, SIZES[i].cols);
-        driver_keys(&driver, "x");
-        driver_check(&driver, SIZES[i].name);
-        driver_close(&driver);
-    }
+    driver_check_sizes("export", "80x24 200x50 40x8", open_three, "x");
 }
 
 static int set_up_three(void **state) {
@@ -109,12 +99,9 @@ static void the_first_enter_writes_nothing(void **state) {
 static void the_folder_is_shown_before_it_is_written_to(void **state) {
     struct driver *driver = *state;
     driver_try(driver, "x", "will be written to ~/exports/bursar-acme-eu-20261128-120000-so-far.csv");
-    driver_keys(driver, "G k Enter Ctrl-U");
-    driver_text(driver, "/srv/q.csv");
-    driver_shows(driver, "will be written to /srv/q.csv");
-    driver_key(driver, "Ctrl-U");
-    driver_text(driver, "year/of/many/folders/and/one/more/and/another/and/yet/another/the-name.csv");
-    driver_shows(driver, "will be written to ~/exports/year/of/many", "/yet/another/the-name.csv");
+    driver_try(driver, "G k Enter Ctrl-U '/srv/q.csv'", "will be written to /srv/q.csv");
+    driver_try(driver, "Ctrl-U 'year/of/many/folders/and/one/more/and/another/and/yet/another/the-name.csv'",
+               "will be written to ~/exports/year/of/many", "/yet/another/the-name.csv");
 }
 
 /* K59: nothing about the filter is inside the data. */
@@ -195,9 +182,7 @@ static void f27_rows_that_are_not_of_the_filter_are_left_out(void **state) {
         "{\"id\":\"int_c\",\"status\":\"pending\",\"created_at\":\"2026-11-28T09:00:00.000Z\"}]}";
     struct str data, about;
     driver_answer(driver, PAGE);
-    driver_key(driver, "/");
-    driver_text(driver, "status:declined");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "/ 'status:declined' Enter");
     driver_answer(driver, PAGE);
     driver_shows(driver, "the service did not apply the filter");
     driver_forget(driver);
@@ -265,8 +250,7 @@ static void a_file_that_cannot_be_made_leaves_everything_chosen(void **state) {
         answer(&driver, &TAKEN);
         assert_null(asked(&driver));
         driver_check(&driver, SIZES[i].name);
-        driver_keys(&driver, "Enter Ctrl-U");
-        driver_text(&driver, "other.json");
+        driver_keys(&driver, "Enter Ctrl-U 'other.json'");
         driver_hides(&driver, "not exported");
         driver_keys(&driver, "Enter Enter");
         assert_int_equal(effect_get(asked(&driver), export_ask)->step, EXPORT_BEGIN);
@@ -321,13 +305,11 @@ static void a_failure_while_it_is_written_is_said_and_ends_it(void **state) {
 
 static void the_proposed_ending_follows_the_format(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "x G k Enter");
-    driver_text(driver, "z");
+    driver_keys(driver, "x G k Enter 'z'");
     driver_keys(driver, "Backspace Enter Home Space"); /* it is the proposed one again */
     driver_shows(driver, "-so-far.json");
     driver_try(driver, "Space", "-so-far.ndjson");
-    driver_keys(driver, "G k Enter Ctrl-U");
-    driver_text(driver, "mine.csv");
+    driver_keys(driver, "G k Enter Ctrl-U 'mine.csv'");
     driver_try(driver, "Enter Home Space Space", "will be written to ~/exports/mine.csv");
 }
 
@@ -360,9 +342,7 @@ static void leaving_while_it_runs_asks(void **state) {
 static void a_name_can_be_typed_and_is_needed(void **state) {
     struct driver *driver = *state;
     driver_try(driver, "x G k Enter Ctrl-U Enter Enter", "a name is needed");
-    driver_key(driver, "Enter");
-    driver_text(driver, "~/q.csv");
-    driver_keys(driver, "Enter Enter");
+    driver_keys(driver, "Enter '~/q.csv' Enter Enter");
     assert_string_equal(effect_get(asked(driver), export_ask)->path, "~/q.csv");
 }
 
@@ -429,9 +409,7 @@ static void a_filtered_list_is_read_from_the_cache(void **state) {
     driver_open_cached(driver, 24, 80);
     driver_cached(driver, THREE, true);
     driver_answer(driver, THREE);
-    driver_key(driver, "/");
-    driver_text(driver, "amount>=1");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "/ 'amount>=1' Enter");
     looker_answer(driver, THREE, true);
     driver_forget(driver);
     driver_keys(driver, "x G Enter");
@@ -451,9 +429,7 @@ static void the_last_page_is_waited_for(void **state) {
     driver_cached(driver, NULL, true);
     driver->stored = true;
     driver_answer(driver, THREE);
-    driver_key(driver, "/");
-    driver_text(driver, "amount>=1");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "/ 'amount>=1' Enter");
     looker_answer(driver, THREE, true);
     driver_keys(driver, "x G k k k k Space j j j j Enter");
     driver_cached(driver, NULL, true);

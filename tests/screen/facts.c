@@ -11,13 +11,6 @@
 
 #include <cmocka.h>
 
-static void open_cached(struct driver *driver, int rows, int cols) {
-    driver_open_cached(driver, rows, cols);
-    driver_cached(driver, driver_page, true);
-    driver_answer(driver, driver_page);
-    driver_forget(driver);
-}
-
 static const struct effect *asked(const struct driver *driver) {
     for (size_t i = 0; i < driver->effects.n; i++)
         if (driver->effects.items[i].kind == EFFECT_OBSERVED)
@@ -45,25 +38,20 @@ static void add(struct observed *observed, int64_t seen, const char *field, cons
     *change = (struct observed_change){seen, field, old, now};
 }
 
+static void open_changed(struct driver *driver, int rows, int cols) {
+    struct observed *observed = held();
+    driver_open_page_cached(driver, rows, cols);
+    driver_keys(driver, "j D");
+    add(observed, DRIVER_NOW - 7200000, "status", "created", "pending");
+    add(observed, DRIVER_NOW - 3600000, "status", "pending", "declined");
+    add(observed, DRIVER_NOW - 3600000, "decline_category", NULL, "insufficient_funds");
+    add(observed, DRIVER_NOW - 60000, "payment_credential.bank_name", "", NULL);
+    tell(driver, observed);
+}
+
 static void changes_say_what_from_to_and_when(void **state) {
-    static const struct {
-        const char *name;
-        int rows, cols;
-    } SIZES[] = {{"changes-80x24", 24, 80}, {"changes-200x50", 50, 200}, {"changes-40x8", 8, 40}};
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
-        struct driver driver;
-        struct observed *observed = held();
-        open_cached(&driver, SIZES[i].rows, SIZES[i].cols);
-        driver_keys(&driver, "j D");
-        add(observed, DRIVER_NOW - 7200000, "status", "created", "pending");
-        add(observed, DRIVER_NOW - 3600000, "status", "pending", "declined");
-        add(observed, DRIVER_NOW - 3600000, "decline_category", NULL, "insufficient_funds");
-        add(observed, DRIVER_NOW - 60000, "payment_credential.bank_name", "", NULL);
-        tell(&driver, observed);
-        driver_check(&driver, SIZES[i].name);
-        driver_close(&driver);
-    }
+    driver_check_sizes("changes", "80x24 200x50 40x8", open_changed, "");
 }
 
 #define LONG_ID "94082c14-52d5-4b73-9b0e-3c1c3c7a0f11"
@@ -76,7 +64,7 @@ static void a_long_change_is_broken_and_never_cut(void **state) {
     for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
         struct driver driver;
         struct observed *observed = held();
-        open_cached(&driver, SIZES[i].rows, SIZES[i].cols);
+        driver_open_page_cached(&driver, SIZES[i].rows, SIZES[i].cols);
         driver_keys(&driver, "j D");
         add(observed, DRIVER_NOW - 60000, "transactions[" LONG_ID "].status", "created_pending_approval",
             "waiting_for_the_other_side settlement_of_the_other_side");
@@ -94,7 +82,7 @@ static void a_long_change_is_broken_and_never_cut(void **state) {
 }
 
 static int set_up(void **state) {
-    open_cached(driver_begin(state), 24, 80);
+    driver_open_page_cached(driver_begin(state), 24, 80);
     return 0;
 }
 
@@ -112,7 +100,7 @@ static void the_intent_under_the_cursor_is_asked_for(void **state) {
 /* Short labels as well leave the narrow screen no room for a time beside them. */
 static void a_time_is_in_one_piece_on_the_narrow_screen(void **state) {
     struct driver *driver = driver_begin(state);
-    open_cached(driver, 8, 40);
+    driver_open_page_cached(driver, 8, 40);
     driver_keys(driver, "j D");
     tell(driver, held());
     driver_shows(driver, "2026-11-27 12:00:00 UTC");
@@ -207,7 +195,7 @@ static void intents_that_share_a_part_are_listed(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         struct driver driver;
-        open_cached(&driver, 24, 120);
+        driver_open_page_cached(&driver, 24, 120);
         driver_keys(&driver, "j Enter o");
         driver_text(&driver, CASES[i].find);
         driver_key(&driver, "Enter");

@@ -53,8 +53,7 @@ static void open_file(struct driver *driver, const char *environment, int rows, 
     struct profile *profile = profile_new("acme-eu", environment, "https://api.example.com");
     profile->read_only = false;
     driver_open_profile(driver, profile, rows, cols);
-    driver_keys(driver, "2 i");
-    driver_text(driver, "users.csv");
+    driver_keys(driver, "2 i 'users.csv'");
 }
 
 static void to_rows(struct driver *driver) {
@@ -181,8 +180,7 @@ static void a_read_only_profile_sends_nothing(void **state) {
     struct driver *driver = driver_begin(state);
     struct profile *profile = profile_new("acme-eu", "production", "https://api.example.com");
     driver_open_profile(driver, profile, 24, 80);
-    driver_keys(driver, "2 i");
-    driver_text(driver, "users.csv");
+    driver_keys(driver, "2 i 'users.csv'");
     to_rows(driver);
     driver_try(driver, "s", "read-only");
 }
@@ -223,23 +221,15 @@ static void answer_earlier(struct driver *driver, const char *match, enum outcom
 
 static void the_form_asks_for_what_the_command_line_has_options_for(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "Tab");
-    driver_text(driver, "users.map");
+    driver_keys(driver, "Tab 'users.map'");
     driver_keys(driver, "Tab Space Tab Left Tab u"); /* each of the choices, by three of its keys */
-    driver_key(driver, "Tab");
-    driver_text(driver, "many");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "Tab 'many' Enter");
     assert_null(driver_effect(driver, EFFECT_FILE));
     driver_shows(driver, "it stops after a number of refusals");
-    driver_key(driver, "Ctrl-U");
-    driver_text(driver, "2");
-    driver_key(driver, "Tab");
-    driver_text(driver, "6001");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "Ctrl-U '2' Tab '6001' Enter");
     assert_null(driver_effect(driver, EFFECT_FILE));
     driver_shows(driver, "rows a minute are 1 to 6000");
-    driver_key(driver, "Ctrl-U");
-    driver_text(driver, "60/min");
+    driver_keys(driver, "Ctrl-U '60/min'");
     check(driver, "options", 80);
     driver_key(driver, "Enter");
     const struct effect *effect = driver_effect(driver, EFFECT_FILE);
@@ -298,16 +288,14 @@ static void a_path_is_completed_by_the_key_at_its_end(void **state) {
     struct driver *driver = driver_begin(state);
     struct profile *profile = profile_new("acme-eu", "sandbox", "https://api.example.com");
     driver_open_profile(driver, profile, 24, 80);
-    driver_keys(driver, "2 i");
-    driver_text(driver, "lists/u");
+    driver_keys(driver, "2 i 'lists/u'");
     driver_keys(driver, "Left Right"); /* within the text it moves */
     assert_null(driver_effect(driver, EFFECT_FILE));
     driver_key(driver, "Right");
     answer_completed(driver, "lists/users.", "users.csv  users.map", 2);
     check(driver, "completed", 80);
     driver_forget(driver);
-    driver_text(driver, "c");
-    driver_key(driver, "Right");
+    driver_keys(driver, "'c' Right");
     driver_text(driver, "x"); /* faster than the disk: it stays */
     answer_completed(driver, "lists/users.csv", "users.csv", 1);
     driver_shows(driver, "lists/users.cx");

@@ -12,14 +12,14 @@
 static const char PAGE[] = "{\"data\":[{\"id\":\"pi_a\",\"status\":\"approved\",\"amount\":500,\"currency\":\"EUR\"},"
                            "{\"id\":\"pi_b\",\"status\":\"declined\",\"amount\":700,\"currency\":\"EUR\"}]}";
 
-static void open(struct driver *driver) {
-    driver_open(driver, 24, 80);
+static void open(struct driver *driver, int rows, int cols) {
+    driver_open(driver, rows, cols);
     driver_answer(driver, PAGE);
     driver_forget(driver);
 }
 
 static int set_up(void **state) {
-    open(driver_begin(state));
+    open(driver_begin(state), 24, 80);
     return 0;
 }
 
@@ -44,7 +44,7 @@ static void it_is_said_in_every_pane_and_box(void **state) {
     struct driver driver;
     (void)state;
     for (size_t i = 0; i < COUNT_OF(PLACES); i++) {
-        open(&driver);
+        open(&driver, 24, 80);
         driver_key(&driver, PLACES[i]);
         driver_try(&driver, "F7", "F7 does nothing here");
         driver_close(&driver);
@@ -79,7 +79,7 @@ static void the_palette_runs_what_a_few_letters_find(void **state) {
     struct driver driver;
     (void)state;
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
-        open(&driver);
+        open(&driver, 24, 80);
         driver_keys(&driver, "l :");
         driver_text(&driver, CASES[i].typed);
         driver_try(&driver, "Enter", CASES[i].shows);
@@ -106,25 +106,13 @@ static void the_palette_takes_a_paste_of_one_line_and_runs_nothing(void **state)
 }
 
 static void the_palette_at_every_size(void **state) {
-    static const struct {
-        const char *name;
-        int rows, cols;
-    } SIZES[] = {{"palette-80x24", 24, 80}, {"palette-120x40", 40, 120}, {"palette-40x8", 8, 40}};
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
-        struct driver driver;
-        driver_open(&driver, SIZES[i].rows, SIZES[i].cols);
-        driver_answer(&driver, PAGE);
-        driver_key(&driver, ":");
-        driver_check(&driver, SIZES[i].name);
-        driver_close(&driver);
-    }
+    driver_check_sizes("palette", "80x24 120x40 40x8", open, ":");
 }
 
 static void the_palette_narrowed(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, ":");
-    driver_text(driver, "so");
+    driver_keys(driver, ": 'so'");
     driver_check(driver, "palette-narrowed");
 }
 

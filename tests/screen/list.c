@@ -30,17 +30,6 @@ static void open_live(struct driver *driver, int rows, int cols) {
     driver_open_profile(driver, profile, rows, cols);
 }
 
-static char *cursor_row(struct driver *driver) {
-    return driver_cursor_row(driver);
-}
-
-static bool cursor_is_on(struct driver *driver, const char *text) {
-    char *row = cursor_row(driver);
-    bool is = strstr(row, text) != NULL;
-    free(row);
-    return is;
-}
-
 static size_t cancels(const struct driver *driver) {
     size_t n = 0;
     for (size_t i = 0; i < driver->effects.n; i++)
@@ -256,7 +245,7 @@ static void f42_a_record_that_reading_anew_did_not_find_is_said(void **state) {
     driver_hides(driver, LOST); /* it may come */
     driver_answer(driver, PAGE(ROW("int_1", "pending", "21", "100")));
     driver_shows(driver, LOST);
-    assert_true(cursor_is_on(driver, "100"));
+    driver_cursor_at(driver, "100");
 }
 
 static void f42_one_that_is_found_again_is_not(void **state) {
@@ -266,7 +255,7 @@ static void f42_one_that_is_found_again_is_not(void **state) {
     driver_answer(driver, OPEN(ROW("int_5", "pending", "25", "500"), "c1"));
     driver_answer(driver, PAGE(ROW("int_3", "pending", "23", "300")));
     driver_hides(driver, LOST);
-    assert_true(cursor_is_on(driver, "300"));
+    driver_cursor_at(driver, "300");
 }
 
 /* A page of one row whose cursor leads to the next: without an end. */
@@ -297,7 +286,7 @@ static void f86_live_from_the_start_stays_at_the_top_and_asks_before_much(void *
     cached(driver, PAGE(ROW("int_1", "pending", "21", "100")), false);
     int pages = answer_all(driver);
     assert_in_range(pages, 3, 10);
-    assert_true(cursor_is_on(driver, "9,000"));
+    driver_cursor_at(driver, "9,000");
     driver_shows(driver, "between them and the cached");
     driver_hides(driver, "live waits");
     size_t before = driver->fetches;
@@ -367,8 +356,7 @@ static void f82_the_claim_belongs_to_the_filter_being_typed(void **state) {
     struct driver *driver = *state;
     driver_cached(driver, NULL, true);
     driver_answer(driver, OPEN(ROW("int_5", "declined", "25", "500"), "c1"));
-    driver_key(driver, "/");
-    driver_text(driver, "status:declined amount>=1");
+    driver_keys(driver, "/ 'status:declined amount>=1'");
     driver_forget(driver);
     driver_key(driver, "Enter");
     driver->coverage = (struct coverage){.reach = COVERAGE_WHOLE, .cached = true, .as_of = driver->now};
@@ -403,8 +391,7 @@ static void f84_what_was_whole_stays_so_as_of_when(void **state) {
     driver_cached(driver, NULL, true);
     driver_answer(driver, OPEN(ROW("int_5", "declined", "25", "500"), "c1"));
     driver->coverage = (struct coverage){.reach = COVERAGE_WHOLE, .cached = true, .as_of = driver->now - 10 * MINUTE};
-    driver_key(driver, "/");
-    driver_text(driver, "amount>=1");
+    driver_keys(driver, "/ 'amount>=1'");
     driver_forget(driver);
     driver_key(driver, "Enter");
     looker_answer(driver, DECLINED, true);
@@ -417,9 +404,7 @@ static void f84_a_list_read_to_its_end_is_known_after_a_filter_was_removed(void 
     driver_cached(driver, NULL, true);
     driver_answer(driver, OPEN(ROW("int_5", "declined", "25", "500"), "c1"));
     driver_shows(driver, "more on the server");
-    driver_key(driver, "/");
-    driver_text(driver, "status:pending");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "/ 'status:pending' Enter");
     driver_cached(driver, NULL, true);
     driver_answer(driver, OPEN(ROW("int_4", "pending", "25", "500"), "c2"));
     driver_hides(driver, "all read"); /* of these it is not known */
@@ -434,9 +419,7 @@ static void f84_a_list_read_to_its_end_is_known_after_a_filter_was_removed(void 
 static void f42_a_record_that_a_filter_left_out_is_not_lost(void **state) {
     struct driver *driver = *state;
     driver_answer(driver, PAGE(ROW("int_5", "declined", "25", "500")));
-    driver_keys(driver, "R /");
-    driver_text(driver, "status:pending");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "R / 'status:pending' Enter");
     driver_answer(driver, PAGE(ROW("int_4", "pending", "25", "400")));
     driver_shows(driver, "400");
     driver_hides(driver, LOST);
@@ -556,9 +539,7 @@ static void f81_in_question_it_stays_so_under_another_filter(void **state) {
 static void f81_in_question_it_is_not_among_the_cached_rows(void **state) {
     struct driver *driver = driver_begin(state);
     left_under_pending(driver);
-    driver_keys(driver, "/ Ctrl-U");
-    driver_text(driver, "status:pending,declined");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "/ Ctrl-U 'status:pending,declined' Enter");
     driver_cached(driver, PAGE(PENDING_3), true);
     driver_hides(driver, "400");
     driver_shows(driver, "300");
@@ -605,7 +586,7 @@ static void f83_a_day_is_read_back_to_page_by_page(void **state) {
     driver_shows(driver, "Esc stops");
     size_t before = driver->fetches;
     driver_answer(driver, OPEN(ROW("int_2", "pending", "22", "200") "," ROW("int_1", "pending", "21", "100"), "c4"));
-    assert_true(cursor_is_on(driver, "200"));
+    driver_cursor_at(driver, "200");
     assert_true(driver->fetches <= before + 1); /* reads ahead of the cursor, no further */
 }
 
@@ -615,7 +596,7 @@ static void f83_an_id_too_and_esc_stops(void **state) {
     f83_back(&driver, "int_1");
     driver_answer(&driver, OPEN(ROW("int_5", "pending", "25", "500"), "c3"));
     driver_answer(&driver, OPEN(ROW("int_1", "pending", "21", "100"), "c4"));
-    assert_true(cursor_is_on(&driver, "100"));
+    driver_cursor_at(&driver, "100");
     driver_close(&driver);
     f83_back(&driver, "int_1");
     driver_try(&driver, "Esc", "cancelled");
@@ -637,16 +618,13 @@ static void f83_in_a_list_that_is_oldest_first_a_day_is_read_on_to(void **state)
         driver_answer(&driver,
                       OPEN(ROW("int_1", "pending", "21", "100") "," ROW("int_3", "pending", "23", "300"), "c1"));
         driver_fail(&driver, ERR_NETWORK, "broken", CLOCK_NONE);
-        driver_key(&driver, "@");
-        driver_text(&driver, "2026-11-22");
-        driver_key(&driver, "Enter");
-        assert_true(cursor_is_on(&driver, "300"));
-        driver_key(&driver, "@");
-        driver_text(&driver, "2026-11-26");
+        driver_keys(&driver, "@ '2026-11-22' Enter");
+        driver_cursor_at(&driver, "300");
+        driver_keys(&driver, "@ '2026-11-26'");
         driver_try(&driver, "Enter", "reading back for 2026-11-26: 1 page");
         driver_answer(&driver, OPEN(ROW("int_4", "pending", "24", "400"), "c2"));
         driver_answer(&driver, PAGE(ROW("int_6", "pending", "26", "600") "," ROW("int_7", "pending", "27", "700")));
-        assert_true(cursor_is_on(&driver, "600"));
+        driver_cursor_at(&driver, "600");
         driver_close(&driver);
     }
 }
@@ -664,8 +642,7 @@ static void f83_sorted_oldest_first_older_ones_are_read_for_a_day(void **state) 
     driver_key(driver, "s"); /* by when they were created */
     looker_answer(driver, HELD, true);
     driver_shows(driver, "sort: created asc");
-    driver_key(driver, "@");
-    driver_text(driver, "2026-11-24");
+    driver_keys(driver, "@ '2026-11-24'");
     driver_forget(driver);
     driver_key(driver, "Enter");
     size_t before = driver->fetches;
@@ -676,7 +653,7 @@ static void f83_sorted_oldest_first_older_ones_are_read_for_a_day(void **state) 
     before = driver->fetches;
     for (int i = 0; i < 4; i++)
         looker_answer(driver, MORE, true);
-    assert_true(cursor_is_on(driver, "500"));
+    driver_cursor_at(driver, "500");
     assert_true(driver->fetches <= before + 1);
 }
 

@@ -68,27 +68,15 @@ static void the_cache_moved(struct driver *driver, const char *now) {
     driver_forget(driver);
 }
 
-static bool cursor_is_on(struct driver *driver, const char *text) {
-    char *row = driver_cursor_row(driver);
-    bool is = strstr(row, text) != NULL;
-    free(row);
-    return is;
+static void open_later(struct driver *driver, int rows, int cols) {
+    open_live(driver, rows, cols);
+    driver_timer(driver, TIMER_LIVE, PERIOD);
+    driver_answer(driver, LATER);
 }
 
 static void new_rows_wait_and_changes_are_marked(void **state) {
-    static const struct {
-        const char *name;
-        int rows, cols;
-    } SIZES[] = {{"live-80x24", 24, 80}, {"live-120x40", 40, 120}, {"live-40x8", 8, 40}};
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
-        struct driver driver;
-        open_live(&driver, SIZES[i].rows, SIZES[i].cols);
-        driver_timer(&driver, TIMER_LIVE, PERIOD);
-        driver_answer(&driver, LATER);
-        driver_check(&driver, SIZES[i].name);
-        driver_close(&driver);
-    }
+    driver_check_sizes("live", "80x24 120x40 40x8", open_later, "");
 }
 
 static int set_up_live(void **state) {
@@ -102,9 +90,9 @@ static void the_key_brings_them_and_the_cursor_stays_on_its_record(void **state)
     driver_timer(driver, TIMER_LIVE, PERIOD);
     driver_answer(driver, LATER);
     driver_shows(driver, "2 new, 1 no longer listed: .");
-    assert_true(cursor_is_on(driver, "300"));
+    driver_cursor_at(driver, "300");
     driver_key(driver, ".");
-    assert_true(cursor_is_on(driver, "300"));
+    driver_cursor_at(driver, "300");
     driver_hides(driver, "new:");
     driver_check(driver, "live-brought");
     driver_try(driver, ".", "nothing new waits");
@@ -198,10 +186,10 @@ static int set_up_filtered(void **state) {
 static void a_filtered_list_keeps_its_rows(void **state) {
     struct driver *driver = *state;
     driver_key(driver, "j");
-    assert_true(cursor_is_on(driver, "400"));
+    driver_cursor_at(driver, "400");
     the_cache_moved(driver, HELD);
     driver_shows(driver, "1 new, 1 no longer match: .");
-    assert_true(cursor_is_on(driver, "400"));
+    driver_cursor_at(driver, "400");
     driver_check(driver, "live-filtered");
     driver_key(driver, ".");
     looker_answer(driver, HELD, true);
@@ -261,8 +249,7 @@ static void a_list_that_still_fills_grows(void **state) {
     struct driver *driver = *state;
     driver_cached(driver, OLD, true);
     driver_answer(driver, OLD);
-    driver_key(driver, "/");
-    driver_text(driver, "amount>=100");
+    driver_keys(driver, "/ 'amount>=100'");
     driver_forget(driver);
     driver_key(driver, "Enter");
     looker_answer(driver, PAGE(ROW("int_5", "pending", "25", "500")), false);
@@ -316,8 +303,7 @@ static void open_many(struct driver *driver, size_t n) {
     driver_open_cached(driver, 24, 80);
     driver_cached(driver, OLD, true);
     driver_answer(driver, OLD);
-    driver_key(driver, "/");
-    driver_text(driver, "amount>=0");
+    driver_keys(driver, "/ 'amount>=0'");
     driver_forget(driver);
     driver_key(driver, "Enter");
     struct event event = {.kind = EVENT_LOOKUP,

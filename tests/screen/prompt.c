@@ -12,13 +12,6 @@
 
 #include <cmocka.h>
 
-static void open_cached(struct driver *driver, int rows, int cols) {
-    driver_open_cached(driver, rows, cols);
-    driver_cached(driver, driver_page, true);
-    driver_answer(driver, driver_page);
-    driver_forget(driver);
-}
-
 static void type(struct driver *driver, const char *text) {
     driver_keys(driver, "/ Ctrl-U");
     driver_text(driver, text);
@@ -27,32 +20,13 @@ static void type(struct driver *driver, const char *text) {
 
 static void filter(struct driver *driver, const char *text) {
     type(driver, text);
-    driver_key(driver, "Enter");
-    looker_settle(driver, driver_page, false);
+    looker_press(driver, driver_page, "Enter");
 }
 
 static void find(struct driver *driver, const char *text) {
     driver_key(driver, "\\");
     driver_text(driver, text);
-    driver_key(driver, "Enter");
-    looker_settle(driver, driver_page, false);
-}
-
-static void cursor_at(struct driver *driver, const char *text) {
-    char *row = driver_cursor_row(driver);
-    if (!strstr(row, text))
-        fail_msg("the cursor is not at %s but at %s", text, row);
-    free(row);
-}
-
-/* The line at the bottom as it is. */
-static void line_is(struct driver *driver, const char *text) {
-    char *row = driver_cursor_row(driver);
-    size_t len = strlen(row);
-    while (len > 0 && row[len - 1] == ' ')
-        row[--len] = '\0';
-    assert_string_equal(row, text);
-    free(row);
+    looker_press(driver, driver_page, "Enter");
 }
 
 struct size {
@@ -66,7 +40,7 @@ static void scene(const char *name, const char *text) {
     for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
         struct driver driver;
         char golden[64];
-        open_cached(&driver, SIZES[i].rows, SIZES[i].cols);
+        driver_open_page_cached(&driver, SIZES[i].rows, SIZES[i].cols);
         type(&driver, text);
         (void)snprintf(golden, sizeof golden, "%s-%s", name, SIZES[i].name);
         driver_check(&driver, golden);
@@ -90,17 +64,14 @@ static void a_fault_has_its_place_and_reason(void **state) {
 }
 
 static int set_up(void **state) {
-    open_cached(driver_begin(state), 24, 80);
+    driver_open_page_cached(driver_begin(state), 24, 80);
     return 0;
 }
 
 /* Values come for the field they were asked for, though another stands at the caret by then. */
 static void values_that_come_late_are_of_their_own_field(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "/");
-    driver_text(driver, "bank:");
-    driver_key(driver, "Ctrl-U");
-    driver_text(driver, "rail:");
+    driver_keys(driver, "/ 'bank:' Ctrl-U 'rail:'");
     for (size_t i = 0; i < driver->effects.n; i++) {
         const struct lookup *lookup = effect_get(&driver->effects.items[i], lookup);
         assert_true(!lookup || lookup->facet != QUERY_RAIL_FIELD);
@@ -114,13 +85,13 @@ static void tab_takes_what_is_common_then_one_after_the_other(void **state) {
     struct driver *driver = *state;
     type(driver, "stat");
     driver_key(driver, "Tab");
-    line_is(driver, "/status");
+    driver_cursor_row_is(driver, "/status");
     type(driver, "status:");
     driver_keys(driver, "Tab Tab Enter");
-    line_is(driver, "/status:pending");
+    driver_cursor_row_is(driver, "/status:pending");
     type(driver, "status:");
     driver_keys(driver, "Tab Shift-Tab Esc");
-    line_is(driver, "/status:");
+    driver_cursor_row_is(driver, "/status:");
     driver_key(driver, "Esc");
     driver_hides(driver, "/status:");
 }
@@ -134,22 +105,21 @@ static void the_list_follows_each_key_and_esc_brings_it_back(void **state) {
     looker_settle(driver, driver_page, false);
     driver_shows(driver, "E at ", "6,849,198");
     driver_try(driver, "Esc", "none, every intent of this account");
-    cursor_at(driver, "2026-11-27 19:35:23");
+    driver_cursor_at(driver, "2026-11-27 19:35:23");
 }
 
 static void a_fault_is_not_applied(void **state) {
     struct driver *driver = *state;
     filter(driver, "status:");
     driver_shows(driver, "E at 8:");
-    line_is(driver, "/status:");
+    driver_cursor_row_is(driver, "/status:");
 }
 
 static void what_is_typed_after_the_old_filter_is_another_term(void **state) {
     struct driver *driver = *state;
     filter(driver, "amount:40..600000");
-    driver_key(driver, "/");
-    driver_text(driver, "status:declined");
-    line_is(driver, "/amount:40..600000 status:declined");
+    driver_keys(driver, "/ 'status:declined'");
+    driver_cursor_row_is(driver, "/amount:40..600000 status:declined");
     driver_key(driver, "Esc");
 }
 
@@ -160,7 +130,7 @@ static void the_old_filter_unchanged_is_no_other_filter(void **state) {
     driver_keys(driver, "/ Enter / Enter");
     looker_settle(driver, driver_page, false);
     driver_keys(driver, "/ Up");
-    line_is(driver, "/rail:card");
+    driver_cursor_row_is(driver, "/rail:card");
     driver_keys(driver, "Esc u");
     looker_settle(driver, driver_page, false);
     driver_shows(driver, "none, every intent of this account");
@@ -236,11 +206,11 @@ static void a_slip_in_a_known_word_is_hinted_at_in_the_empty_list(void **state) 
 static void the_row_says_who_does_which_part(void **state) {
     struct driver driver;
     (void)state;
-    open_cached(&driver, 24, 120);
+    driver_open_page_cached(&driver, 24, 120);
     filter(&driver, "status:declined amount>=3000");
     driver_check(&driver, "filter-split");
     driver_close(&driver);
-    open_cached(&driver, 24, 80);
+    driver_open_page_cached(&driver, 24, 80);
     filter(&driver, "status:declined bank:\"copperfield trust\" amount>=3000 -decline:do_not_honor");
     driver_check(&driver, "filter-long");
     driver_close(&driver);
@@ -248,7 +218,7 @@ static void the_row_says_who_does_which_part(void **state) {
 
 static void totals_stand_in_the_status_row(void **state) {
     struct driver *driver = driver_begin(state);
-    open_cached(driver, 24, 120);
+    driver_open_page_cached(driver, 24, 120);
     filter(driver, "currency:EUR | currency:GBP");
     driver_check(driver, "filter-totals");
 }
@@ -256,7 +226,7 @@ static void totals_stand_in_the_status_row(void **state) {
 /* Of a total that has no room nothing is shown: a part of it would read as an amount. */
 static void no_total_is_cut(void **state) {
     struct driver *driver = driver_begin(state);
-    open_cached(driver, 24, 62);
+    driver_open_page_cached(driver, 24, 62);
     filter(driver, "amount>=0");
     driver_check(driver, "filter-totals-62");
 }
@@ -267,11 +237,11 @@ static void lines_typed_before_are_walked(void **state) {
     filter(driver, "rail:ach");
     type(driver, "rai");
     driver_key(driver, "Up");
-    line_is(driver, "/rail:ach");
+    driver_cursor_row_is(driver, "/rail:ach");
     driver_keys(driver, "Up Up");
-    line_is(driver, "/rail:card");
+    driver_cursor_row_is(driver, "/rail:card");
     driver_keys(driver, "Down Down");
-    line_is(driver, "/rai");
+    driver_cursor_row_is(driver, "/rai");
 }
 
 /* A line typed again moves to the end: it is there once. */
@@ -281,11 +251,11 @@ static void a_line_is_held_once(void **state) {
     filter(driver, "rail:ach");
     filter(driver, "rail:card");
     driver_keys(driver, "/ Up");
-    line_is(driver, "/rail:card");
+    driver_cursor_row_is(driver, "/rail:card");
     driver_key(driver, "Up");
-    line_is(driver, "/rail:ach");
+    driver_cursor_row_is(driver, "/rail:ach");
     driver_key(driver, "Up");
-    line_is(driver, "/rail:ach");
+    driver_cursor_row_is(driver, "/rail:ach");
 }
 
 static void lines_of_the_disk_come_before_those_typed(void **state) {
@@ -295,11 +265,11 @@ static void lines_of_the_disk_come_before_those_typed(void **state) {
     filter(driver, "rail:ach");
     driver_event(driver, &event);
     driver_keys(driver, "/ Up Up");
-    line_is(driver, "/type:primary");
+    driver_cursor_row_is(driver, "/type:primary");
     driver_keys(driver, "Up Up Up");
-    line_is(driver, "/rail:wire");
+    driver_cursor_row_is(driver, "/rail:wire");
     driver_keys(driver, "Esc \\ Up Up");
-    line_is(driver, "\\nord");
+    driver_cursor_row_is(driver, "\\nord");
 }
 
 static const char *kept(const struct driver *driver) {
@@ -318,25 +288,21 @@ static void only_what_names_nobody_is_kept_on_the_disk(void **state) {
     struct driver driver;
     (void)state;
     for (size_t i = 0; i < COUNT_OF(PERSONAL); i++) {
-        open_cached(&driver, 24, 80);
+        driver_open_page_cached(&driver, 24, 80);
         type(&driver, PERSONAL[i]);
         driver_key(&driver, "Enter");
         assert_null(kept(&driver));
         driver_close(&driver);
     }
-    open_cached(&driver, 24, 80);
+    driver_open_page_cached(&driver, 24, 80);
     type(&driver, "status:declined amount>=5");
     driver_key(&driver, "Enter");
     assert_string_equal(kept(&driver), "/status:declined amount>=5");
     driver_forget(&driver);
-    driver_key(&driver, "\\");
-    driver_text(&driver, "rail:card");
-    driver_key(&driver, "Enter");
+    driver_keys(&driver, "\\ 'rail:card' Enter");
     assert_string_equal(kept(&driver), "\\rail:card");
     driver_forget(&driver);
-    driver_key(&driver, "@");
-    driver_text(&driver, "27d6fb76");
-    driver_key(&driver, "Enter");
+    driver_keys(&driver, "@ '27d6fb76' Enter");
     assert_null(kept(&driver));
     driver_close(&driver);
 }
@@ -344,17 +310,17 @@ static void only_what_names_nobody_is_kept_on_the_disk(void **state) {
 static void finding_moves_the_cursor_and_narrows_nothing(void **state) {
     struct driver *driver = *state;
     find(driver, "copperfield");
-    cursor_at(driver, "2026-11-27 19:35:23");
+    driver_cursor_at(driver, "2026-11-27 19:35:23");
     driver_key(driver, "n");
-    cursor_at(driver, "2026-11-27 11:30:41");
+    driver_cursor_at(driver, "2026-11-27 11:30:41");
     driver_key(driver, "N");
-    cursor_at(driver, "2026-11-27 19:35:23");
+    driver_cursor_at(driver, "2026-11-27 19:35:23");
     driver_try(driver, "N", "nothing more is found above", "of 40 read so far");
 }
 
 static void what_is_found_is_counted_in_a_filtered_list(void **state) {
     struct driver *driver = driver_begin(state);
-    open_cached(driver, 24, 120);
+    driver_open_page_cached(driver, 24, 120);
     filter(driver, "-status:approved");
     find(driver, "rail:card");
     driver_key(driver, "n");
@@ -371,8 +337,7 @@ static void a_warning_goes_with_its_list(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "l l s");
     looker_settle(driver, driver_page, false);
-    driver_key(driver, "@");
-    driver_text(driver, "2026-11-20");
+    driver_keys(driver, "@ '2026-11-20'");
     driver_try(driver, "Enter", "rows are in no order of time");
     driver_key(driver, "i");
     driver_hides(driver, "rows are in no order of time");
@@ -382,18 +347,13 @@ static void without_a_cache_the_rows_read_are_filtered(void **state) {
     struct driver *driver = driver_begin(state);
     driver_open(driver, 24, 80);
     driver_answer(driver, driver_page);
-    driver_key(driver, "/");
-    driver_text(driver, "amount>40000");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "/ 'amount>40000' Enter");
     looker_settle_walk(driver);
     driver_shows(driver, "local[amount>40000] over 40 rows read so far; R reads all");
-    driver_keys(driver, "/ Ctrl-U");
-    driver_text(driver, "status:declined");
+    driver_keys(driver, "/ Ctrl-U 'status:declined'");
     driver_try(driver, "Enter", "server[status:declined]");
-    driver_keys(driver, "g \\");
-    driver_text(driver, "copperfield");
-    driver_key(driver, "Enter");
-    cursor_at(driver, "2026-11-27 19:35:23");
+    driver_keys(driver, "g \\ 'copperfield' Enter");
+    driver_cursor_at(driver, "2026-11-27 19:35:23");
 }
 
 /* The service may not fold case as the console does: only values of the document are sent to it. */
@@ -401,9 +361,7 @@ static void without_a_cache_a_word_not_named_is_looked_for_here(void **state) {
     struct driver *driver = driver_begin(state);
     driver_open(driver, 24, 80);
     driver_answer(driver, driver_page);
-    driver_key(driver, "/");
-    driver_text(driver, "status:declned");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "/ 'status:declned' Enter");
     looker_settle_walk(driver);
     driver_shows(driver, "no status \"declned\" among 40 (declined?)", "no intent read matches so far");
 }
@@ -414,7 +372,7 @@ static void a_paste_of_several_lines_is_refused_one_line_is_taken(void **state) 
     driver_paste(driver, "rail:card\nQ");
     driver_shows(driver, "a text of several lines does not go into this line");
     driver_paste(driver, "rail:card");
-    line_is(driver, "/rail:card");
+    driver_cursor_row_is(driver, "/rail:card");
 }
 
 static void a_paste_that_is_too_long_says_so(void **state) {

@@ -30,34 +30,11 @@ static void open_in(struct driver *driver, const char *environment, int rows, in
 
 /* By keyboard, field after field. */
 static void fill(struct driver *driver) {
-    driver_key(driver, "Enter");
-    driver_text(driver, "Ann");
-    driver_key(driver, "Tab");
+    driver_keys(driver, "Enter 'Ann' Tab");
     driver_text(driver, "O'Sample");
-    driver_key(driver, "Tab");
-    driver_text(driver, "us");
-    driver_key(driver, "Enter");
-    driver_text(driver, "1 Sample Street");
-    driver_key(driver, "Tab");
-    driver_text(driver, "Springfield");
-    driver_key(driver, "Tab");
-    driver_text(driver, "il");
-    driver_key(driver, "Enter");
-    driver_text(driver, "02138");
-    driver_key(driver, "Tab");
-    driver_text(driver, "ann@a.example");
-    driver_key(driver, "Tab");
-    driver_text(driver, "+1 555 010 0100");
-    driver_key(driver, "Tab");
-    driver_text(driver, "19720229");
-    driver_key(driver, "Tab");
-    driver_text(driver, "p");
-    driver_key(driver, "Enter");
-    driver_text(driver, "12A4");
-    driver_key(driver, "Tab");
-    driver_text(driver, "key-77");
-    driver_key(driver, "Tab");
-    driver_text(driver, "y");
+    driver_keys(driver, "Tab 'us' Enter '1 Sample Street' Tab 'Springfield'");
+    driver_keys(driver, "Tab 'il' Enter '02138' Tab 'ann@a.example' Tab '+1 555 010 0100'");
+    driver_keys(driver, "Tab '19720229' Tab 'p' Enter '12A4' Tab 'key-77' Tab 'y'");
 }
 
 static void to_review(struct driver *driver) {
@@ -102,17 +79,8 @@ static void play_nothing(struct driver *driver) {
 }
 
 static void play_wrong(struct driver *driver) {
-    driver_key(driver, "Enter");
-    driver_text(driver, "Ann2");
-    driver_keys(driver, "Tab Tab");
-    driver_text(driver, "hong kong");
-    driver_keys(driver, "Enter Tab Tab Tab");
-    driver_text(driver, "999077");
-    driver_key(driver, "Tab");
-    driver_text(driver, "no-at");
-    driver_keys(driver, "Tab Tab");
-    driver_text(driver, "2023-02-29");
-    driver_keys(driver, "Esc s");
+    driver_keys(driver, "Enter 'Ann2' Tab Tab 'hong kong' Enter Tab Tab Tab '999077' Tab 'no-at'");
+    driver_keys(driver, "Tab Tab '2023-02-29' Esc s");
 }
 
 static void play_hidden(struct driver *driver) {
@@ -259,12 +227,10 @@ static void production_wants_its_word(void **state) {
     to_review(driver);
     driver_keys(driver, "PgDn Tab Tab Enter");
     assert_int_equal(driver->writes, 0);
-    driver_text(driver, "productio");
-    driver_keys(driver, "Tab Enter");
+    driver_keys(driver, "'productio' Tab Enter");
     assert_int_equal(driver->writes, 0);
     driver_shows(driver, "type production to send it");
-    driver_text(driver, "n");
-    driver_shows(driver, "Tab or Right chooses, Enter answers");
+    driver_try(driver, "'n'", "Tab or Right chooses, Enter answers");
     driver_keys(driver, "Tab Enter");
     assert_int_equal(driver->writes, 1);
 }
@@ -303,8 +269,7 @@ static void another_size_is_to_be_read_anew(void **state) {
 
 static void ctrl_l_repaints_in_a_field_and_in_a_window(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "Enter");
-    driver_text(driver, "Ann");
+    driver_keys(driver, "Enter 'Ann'");
     driver_forget(driver);
     driver_key(driver, "Ctrl-L");
     assert_non_null(driver_effect(driver, EFFECT_REDRAW));
@@ -374,9 +339,7 @@ static void an_unknown_outcome_locks_the_form(void **state) {
     send(driver);
     driver_written(driver, result_of(API_UNKNOWN, 0, NULL, "the service did not answer in time. Outcome: not known"));
     driver_check(driver, "register-unknown");
-    driver_keys(driver, "Esc g Enter");
-    driver_text(driver, "Bob");
-    driver_shows(driver, LOCKED);
+    driver_try(driver, "Esc g Enter 'Bob'", LOCKED);
     driver_hides(driver, "Bob");
 }
 
@@ -427,9 +390,7 @@ static void a_repeat_on_purpose_names_the_record(void **state) {
     look->body_same = true;
     driver_journal(driver, look);
     driver->now += CALM;
-    driver_keys(driver, "PgDn Tab");
-    driver_text(driver, "repeat 12");
-    driver_keys(driver, "Tab Enter");
+    driver_keys(driver, "PgDn Tab 'repeat 12' Tab Enter");
     assert_int_equal(driver->writes, 2);
     assert_int_equal(driver_write(driver)->repeats, 12);
 }
@@ -469,9 +430,7 @@ static void f98_a_repeat_wants_what_was_left_out_typed_again(void **state) {
     look->compared = 12; /* body_same: false */
     driver_journal(driver, look);
     driver->now += CALM;
-    driver_keys(driver, "PgDn Tab");
-    driver_text(driver, "repeat 12");
-    driver_keys(driver, "Tab Enter");
+    driver_keys(driver, "PgDn Tab 'repeat 12' Tab Enter");
     assert_int_equal(driver->writes, 1);
     driver_shows(driver, "this is not what record 12 sent");
 }
@@ -515,24 +474,20 @@ static void countries_stand_in_the_order_of_their_names(void **state) {
         assert_non_null(at);
     }
     free(screen);
-    driver_key(driver, "Backspace");
-    driver_text(driver, "de");
+    driver_keys(driver, "Backspace 'de'");
     driver_try(driver, "Enter", "Germany (DE)");
 }
 
 static void another_country_erases_nothing(void **state) {
     struct driver *driver = *state;
     fill(driver);
-    driver_keys(driver, "Esc g j j Enter");
-    driver_text(driver, "hk");
+    driver_keys(driver, "Esc g j j Enter 'hk'");
     driver_try(driver, "Enter", "Hong Kong (HK)", "02138", "IL");
 }
 
 static void leaving_asks_where_something_was_typed(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "Enter");
-    driver_text(driver, "Ann");
-    driver_keys(driver, "Esc Q");
+    driver_keys(driver, "Enter 'Ann' Esc Q");
     driver_check(driver, "register-leave");
     assert_false(shell_is_finished(driver->shell));
     driver_keys(driver, "Right Enter");
@@ -541,11 +496,7 @@ static void leaving_asks_where_something_was_typed(void **state) {
 
 static void several_forms_live_side_by_side(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "Enter");
-    driver_text(driver, "Ann");
-    driver_keys(driver, "Esc n Enter");
-    driver_text(driver, "Bob");
-    driver_keys(driver, "Esc f");
+    driver_keys(driver, "Enter 'Ann' Esc n Enter 'Bob' Esc f");
     driver_check(driver, "register-forms");
     driver_try(driver, "Up Enter", "Ann");
     driver_hides(driver, "Bob");
@@ -553,8 +504,7 @@ static void several_forms_live_side_by_side(void **state) {
 
 static void a_complaint_stays_with_its_form(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "Enter");
-    driver_text(driver, "Ann");
+    driver_keys(driver, "Enter 'Ann'");
     driver_try(driver, "Esc s", "must be put right first");
     driver_try(driver, "n", "s review");
     driver_try(driver, "s", "must be put right first");

@@ -120,9 +120,7 @@ static void f94_help_has_the_signs_at_every_size(void **state) {
         struct driver driver;
         driver_open(&driver, SIZES[i].rows, SIZES[i].cols);
         driver_answer(&driver, SIGNED);
-        driver_keys(&driver, "? /");
-        driver_text(&driver, "begins");
-        driver_key(&driver, "Enter");
+        driver_keys(&driver, "? / 'begins' Enter");
         assert_int_equal(driver_sees(&driver, "before a row: here"), SIZES[i].rows > 5);
         driver_close(&driver);
     }

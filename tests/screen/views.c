@@ -46,21 +46,16 @@ static const struct effect *last(const struct driver *driver, enum effect_kind k
     return NULL;
 }
 
+static void open_list_of_views(struct driver *driver, int rows, int cols) {
+    open_views(driver, rows, cols, HELD);
+    driver_key(driver, "v");
+    count(driver);
+    count(driver);
+}
+
 static void the_list_at_every_size(void **state) {
-    static const struct {
-        const char *name;
-        int rows, cols;
-    } SIZES[] = {{"views-80x24", 24, 80}, {"views-200x50", 50, 200}, {"views-40x8", 8, 40}};
     (void)state;
-    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
-        struct driver driver;
-        open_views(&driver, SIZES[i].rows, SIZES[i].cols, HELD);
-        driver_key(&driver, "v");
-        count(&driver);
-        count(&driver);
-        driver_check(&driver, SIZES[i].name);
-        driver_close(&driver);
-    }
+    driver_check_sizes("views", "80x24 200x50 40x8", open_list_of_views, "");
 }
 
 static int set_up(void **state) {
@@ -113,11 +108,7 @@ static void the_last_view_is_a_key_away(void **state) {
 /* Written out, so that no view can come to name itself. */
 static void what_is_shown_is_saved_by_name(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "/");
-    driver_text(driver, "@lost bank:nord");
-    driver_keys(driver, "Enter v s");
-    driver_text(driver, "mine");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "/ '@lost bank:nord' Enter v s 'mine' Enter");
     assert_string_equal(effect_get(last(driver, EFFECT_VIEW_KEEP), view_ask)->text,
                         "view mine\nfilter status:declined amount>=100 bank:nord\nsort \ncolumns \n");
     tell(driver, "view mine\nfilter bank:nord\nsort \ncolumns \n");
@@ -127,9 +118,7 @@ static void what_is_shown_is_saved_by_name(void **state) {
 static void bar5_a_name_with_the_token_is_refused(void **state) {
     struct driver *driver = *state;
     struct secret *token = secret_new("tok-Wq4Tx8Nb2Jr6", 16);
-    driver_keys(driver, "v s");
-    driver_text(driver, "tok-Wq4Tx8Nb2Jr6");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "v s 'tok-Wq4Tx8Nb2Jr6' Enter");
     assert_null(last(driver, EFFECT_VIEW_KEEP));
     driver_shows(driver, "has the profile's token in it");
     secret_free(token);
@@ -137,9 +126,7 @@ static void bar5_a_name_with_the_token_is_refused(void **state) {
 
 static void a_bad_name_is_refused(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "v s");
-    driver_text(driver, "no/path");
-    driver_key(driver, "Enter");
+    driver_keys(driver, "v s 'no/path' Enter");
     assert_null(last(driver, EFFECT_VIEW_KEEP));
     driver_shows(driver, "a name is typed as @name: 1 to 40 of a-z A-Z 0-9 - _ . and no blank");
 }
@@ -163,8 +150,7 @@ static void a_view_is_forgotten_by_name(void **state) {
 /* The service still does its part of a view's filter. */
 static void a_view_in_a_filter_is_its_terms(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "/");
-    driver_text(driver, "@lost bank:nord");
+    driver_keys(driver, "/ '@lost bank:nord'");
     driver_try(driver, "Enter", "server[status:declined]", "local[amount>=100 bank:nord]");
 }
 
@@ -216,8 +202,7 @@ static void sort_and_columns_of_a_view_are_kept_with_it(void **state) {
 
 static void a_view_is_completed_by_name(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, "/");
-    driver_text(driver, "@");
+    driver_keys(driver, "/ '@'");
     driver_check(driver, "views-completed");
     driver_text(driver, "l");
     driver_try(driver, "Tab Enter", "server[status:declined]");
@@ -225,17 +210,14 @@ static void a_view_is_completed_by_name(void **state) {
 
 static void the_palette_shows_a_view(void **state) {
     struct driver *driver = *state;
-    driver_key(driver, ":");
-    driver_text(driver, "@lost");
+    driver_keys(driver, ": '@lost'");
     driver_try(driver, "Enter", "server[status:declined]");
 }
 
 static void views_in_a_circle_end(void **state) {
     struct driver *driver = driver_begin(state);
     open_views(driver, 24, 80, "view a\nfilter @b\nview b\nfilter @a rail:card\n");
-    driver_key(driver, "/");
-    driver_text(driver, "@a");
-    driver_shows(driver, "saved views name each other without end");
+    driver_try(driver, "/ '@a'", "saved views name each other without end");
 }
 
 static void a_text_of_views_is_printed_as_it_was_read(void **state) {

@@ -77,8 +77,7 @@ static void to_review_given(struct driver *driver) {
 static void to_review_unsigned(struct driver *driver) {
     type_url(driver);
     choose(driver, 2);
-    driver_text(driver, "unsigned");
-    driver_keys(driver, "Enter Enter");
+    driver_keys(driver, "'unsigned' Enter Enter");
     driver->now += CALM;
 }
 
@@ -143,9 +142,7 @@ static void enter_waits_for_the_journal_and_what_follows_is_no_key(void **state)
     driver_open_profile(&driver, profile, 24, 80);
     driver_try(&driver, "3 c", "no URL is known yet");
     driver_forget(&driver);
-    driver_key(&driver, "Enter");
-    driver_text(&driver, "https://q1.example/c?Q");
-    driver_keys(&driver, "Enter Tab");
+    driver_keys(&driver, "Enter 'https://q1.example/c?Q' Enter Tab");
     driver_check(&driver, "webhook-opening");
     driver_paste(&driver, "2q");
     assert_int_equal(driver.effects.n, 0);
@@ -195,13 +192,10 @@ static void the_form_begins_with_the_url_and_no_choice(void **state) {
 static void a_refused_url_is_said_as_it_is_typed(void **state) {
     struct driver *driver = driver_begin(state);
     open_with(driver, "production", known(NULL, NULL));
-    driver_key(driver, "Enter");
-    driver_text(driver, "http://hook.example.com/");
-    driver_shows(driver, "it must begin with https://");
+    driver_try(driver, "Enter 'http://hook.example.com/'", "it must begin with https://");
     driver_key(driver, "Tab");
     choose(driver, 2);
-    driver_text(driver, "unsigned");
-    driver_keys(driver, "Enter Enter");
+    driver_keys(driver, "'unsigned' Enter Enter");
     driver_check(driver, "webhook-refused-url");
     driver_hides(driver, "[ Send it ]");
 }
@@ -210,8 +204,7 @@ static void the_secret_is_dots_and_a_number(void **state) {
     struct driver *driver = *state;
     type_url(driver);
     choose(driver, 0);
-    driver_text(driver, "SENTINEL");
-    driver_shows(driver, "8 characters: a secret has at least 32 characters");
+    driver_try(driver, "'SENTINEL'", "8 characters: a secret has at least 32 characters");
     driver_paste(driver, SECRET);
     driver_check(driver, "webhook-secret-typed");
     driver_shows(driver, "54 characters");
@@ -234,9 +227,7 @@ static void changing_the_url_alone_cannot_be_sent(void **state) {
     driver_key(driver, "Esc");
     driver_webhook(driver, known(URL, "0123456789ab"));
     driver_forget(driver);
-    driver_key(driver, "Enter");
-    driver_text(driver, "/other");
-    driver_keys(driver, "Esc s");
+    driver_keys(driver, "Enter '/other' Esc s");
     driver_check(driver, "webhook-not-chosen");
     driver_hides(driver, "[ Send it ]");
     assert_null(driver_write(driver));
@@ -244,8 +235,7 @@ static void changing_the_url_alone_cannot_be_sent(void **state) {
     choose(driver, 2);
     driver_text(driver, "unsigne");
     driver_try(driver, "Enter Enter", "type the word unsigned");
-    driver_keys(driver, "Enter");
-    driver_text(driver, "d");
+    driver_keys(driver, "Enter 'd'");
     driver_try(driver, "Enter Enter", "This switches signing OFF.");
     driver->now += CALM;
     send(driver);
@@ -307,8 +297,7 @@ static void the_difference_is_read_before_it_is_sent(void **state) {
     driver_keys(driver, "Right Right Enter"); /* without the word */
     driver_shows(driver, "type production to send it");
     assert_int_equal(driver->writes, 0);
-    driver_text(driver, "production");
-    driver_shows(driver, "Tab or Right chooses, Enter answers");
+    driver_try(driver, "'production'", "Tab or Right chooses, Enter answers");
     driver_key(driver, "Enter");
     assert_int_equal(driver->writes, 0);
     driver_key(driver, "Enter");
@@ -481,8 +470,7 @@ static void the_report_is_saved_or_copied(void **state) {
     driver_key(driver, "c");
     resolved(driver);
     connected(driver, PROBE_REFUSED);
-    driver_key(driver, "w");
-    driver_text(driver, "report.json");
+    driver_keys(driver, "w 'report.json'");
     driver_check(driver, "webhook-doctor-saving");
     driver_key(driver, "Enter");
     const struct webhook_ask *ask = effect_get(driver_effect(driver, EFFECT_WEBHOOK), webhook_ask);

@@ -175,23 +175,30 @@ void driver_key(struct driver *driver, const char *name) {
     input(driver, &given);
 }
 
-void driver_keys(struct driver *driver, const char *names) {
-    while (*names) {
-        char name[32];
-        size_t len = strcspn(names, " ");
-        memcpy(name, names, len);
-        name[len] = '\0';
-        driver_key(driver, name);
-        names += len + (names[len] == ' ');
-    }
-}
-
 void driver_text(struct driver *driver, const char *text) {
     for (size_t at = 0, len = strlen(text); at < len;) {
         struct input given = {.kind = INPUT_KEY};
         at += utf8_decode(text + at, len - at, &given.key);
         input(driver, &given);
     }
+}
+
+const char *driver_step(struct driver *driver, const char *names) {
+    char name[256];
+    bool quoted = *names == '\'';
+    size_t len = quoted ? strcspn(++names, "'") : strcspn(names, " ");
+    if (len >= sizeof name)
+        abort();
+    memcpy(name, names, len);
+    name[len] = '\0';
+    (quoted ? driver_text : driver_key)(driver, name);
+    names += len + quoted;
+    return names + (*names == ' ');
+}
+
+void driver_keys(struct driver *driver, const char *names) {
+    while (*names)
+        names = driver_step(driver, names);
 }
 
 void driver_paste(struct driver *driver, const char *text) {
@@ -368,12 +375,13 @@ void driver_check(struct driver *driver, const char *name) {
     free(dump);
 }
 
-void driver_check_sizes(const char *name, const char *sizes, driver_draw *draw) {
+void driver_check_sizes(const char *name, const char *sizes, driver_opener *open, const char *keys) {
     int rows, cols, len;
     for (const char *at = sizes; sscanf(at, "%dx%d%n", &cols, &rows, &len) == 2; at += len) {
         struct driver driver;
         char golden[64];
-        draw(&driver, rows, cols);
+        open(&driver, rows, cols);
+        driver_keys(&driver, keys);
         (void)snprintf(golden, sizeof golden, "%s-%dx%d", name, cols, rows);
         driver_check(&driver, golden);
         driver_close(&driver);
@@ -395,4 +403,11 @@ int driver_page_drop(void **state) {
     (void)state;
     free(driver_page);
     return 0;
+}
+
+void driver_open_page_cached(struct driver *driver, int rows, int cols) {
+    driver_open_cached(driver, rows, cols);
+    driver_cached(driver, driver_page, true);
+    driver_answer(driver, driver_page);
+    driver_forget(driver);
 }

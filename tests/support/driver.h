@@ -52,9 +52,11 @@ void driver_close(struct driver *driver);
 struct driver *driver_begin(void **state);
 int driver_end(void **state);
 void driver_resize(struct driver *driver, int rows, int cols);
-void driver_key(struct driver *driver, const char *name);   /* "j", "Enter", "Ctrl-D" */
-void driver_keys(struct driver *driver, const char *names); /* separated by blanks */
-void driver_text(struct driver *driver, const char *text);  /* each character a key */
+void driver_key(struct driver *driver, const char *name); /* "j", "Enter", "Ctrl-D" */
+/* Several, separated by blanks; what stands in quotes is typed: "/ 'rail:card' Enter". */
+void driver_keys(struct driver *driver, const char *names);
+const char *driver_step(struct driver *driver, const char *names); /* the first of them; gives the rest */
+void driver_text(struct driver *driver, const char *text);         /* each character a key */
 void driver_paste(struct driver *driver, const char *text);
 /* The answer to the last fetch: a listing's body, or a failure. */
 void driver_answer(struct driver *driver, const char *body);
@@ -99,13 +101,15 @@ void driver_cursor_at(struct driver *driver, const char *text);
 void driver_cursor_row_is(struct driver *driver, const char *text);
 /* The screen as it is against tests/screen/golden/<name>.txt (support/golden.h). */
 void driver_check(struct driver *driver, const char *name);
-/* The same in a driver of its own at each of the sizes ("80x24 40x8", columns first), once `draw` has opened it and
- * brought it so far, against tests/screen/golden/<name>-<size>.txt. */
-typedef void driver_draw(struct driver *driver, int rows, int cols);
-void driver_check_sizes(const char *name, const char *sizes, driver_draw *draw);
+/* The same in a driver of its own at each of the sizes ("80x24 40x8", columns first), once `open` has opened it and the
+ * keys were pressed, against tests/screen/golden/<name>-<size>.txt. */
+typedef void driver_opener(struct driver *driver, int rows, int cols);
+void driver_check_sizes(const char *name, const char *sizes, driver_opener *open, const char *keys);
 /* The listing of tests/fixtures/page.json, for a group of tests: set-up and tear-down. */
 extern char *driver_page;
 int driver_page_read(void **state);
 int driver_page_drop(void **state);
+/* It in the cache and served as the first page; nothing is asked of the driver yet. */
+void driver_open_page_cached(struct driver *driver, int rows, int cols);
 
 #endif

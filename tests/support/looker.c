@@ -309,3 +309,13 @@ void looker_settle_walk(struct driver *driver) {
     driver_event(driver, &moved);
     looker_settle(driver, NULL, true);
 }
+
+void looker_press(struct driver *driver, const char *body, const char *keys) {
+    while (*keys) {
+        keys = driver_step(driver, keys);
+        if (body)
+            looker_settle(driver, body, false);
+        else
+            looker_settle_walk(driver);
+    }
+}

@@ -15,6 +15,11 @@ void looker_settle(struct driver *driver, const char *body, bool whole);
 /* The same over the rows of the walk that the console gave to the index, where there is no cache; tells it first that
  * they are in it. */
 void looker_settle_walk(struct driver *driver);
+/* Keys as driver_keys has them, each followed by the answers to what it asked: over the listing, of which the cache
+ * holds more, or for NULL over the rows of the walk. looker_try: each of the texts then stands on the screen. */
+void looker_press(struct driver *driver, const char *body, const char *keys);
+#define looker_try(driver, body, keys, ...) \
+    (looker_press((driver), (body), (keys)), driver_shows((driver), __VA_ARGS__))
 /* Whether a lookup was asked for since driver_forget; borrowed. */
 const struct lookup *looker_asked(const struct driver *driver);
 
