@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "store_make.h"
+#include "store_place.h"
 #include "support/proc.h"
 
 #include <setjmp.h>
@@ -9,35 +10,6 @@
 #include <stdlib.h>
 
 #include <cmocka.h>
-
-struct place {
-    char *folder;
-    struct cache *cache;
-    struct cache_opening opening;
-};
-
-static const struct cache_binding BINDING = {"https://api.example.com:443", "live", "acme-eu", "aaaaaaaaaaaa"};
-
-static int set_up(void **state) {
-    struct place *place = mem_new(sizeof *place);
-    place->folder = proc_folder_new();
-    place->cache = cache_open(place->folder, &BINDING, &place->opening);
-    *state = place;
-    return place->cache ? 0 : 1;
-}
-
-static int tear_down(void **state) {
-    struct place *place = *state;
-    cache_close(place->cache);
-    proc_folder_remove(place->folder);
-    free(place);
-    return 0;
-}
-
-static void must(enum err err, const struct error *error) {
-    if (err != ERR_OK)
-        fail_msg("%s", error->text);
-}
 
 static struct cache_put_result put(struct cache *cache, const char *cursor, struct page *page, int64_t now) {
     struct cache_put_result result;
@@ -625,7 +597,7 @@ static void what_comes_from_the_future_is_expired(void **state) {
     assert_int_equal(cache_age(MADE_NEWEST + 10 * (int64_t)MADE_DAY, MADE_NEWEST), -1);
 }
 
-#define WITH_CACHE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define WITH_CACHE(name) cmocka_unit_test_setup_teardown(name, place_set_up_open, place_tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

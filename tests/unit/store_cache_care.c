@@ -1,6 +1,7 @@
 #include "store/cache_care.h"
 
 #include "store_make.h"
+#include "store_place.h"
 #include "support/proc.h"
 
 #include <setjmp.h>
@@ -10,35 +11,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static const struct cache_binding BINDING = {"https://api.example.com:443", "live", "acme-eu", ""};
-
-struct place {
-    char *folder;
-    struct cache *cache;
-    struct cache_opening opening;
-};
-
-static int set_up(void **state) {
-    struct place *place = mem_new(sizeof *place);
-    place->folder = proc_folder_new();
-    place->cache = cache_open(place->folder, &BINDING, &place->opening);
-    *state = place;
-    return place->cache ? 0 : 1;
-}
-
-static int tear_down(void **state) {
-    struct place *place = *state;
-    cache_close(place->cache);
-    proc_folder_remove(place->folder);
-    free(place);
-    return 0;
-}
-
-static void must(enum err err, const struct error *error) {
-    if (err != ERR_OK)
-        fail_msg("%s", error->text);
-}
 
 static void put(struct cache *cache, const char *filter, int first, int n, int64_t now) {
     struct page page;
@@ -264,7 +236,7 @@ static void unknown_names_are_bounded(void **state) {
     cache_unknown_fields_clear(&watch);
 }
 
-#define WITH_CACHE(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define WITH_CACHE(name) cmocka_unit_test_setup_teardown(name, place_set_up_open, place_tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

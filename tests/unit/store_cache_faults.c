@@ -2,6 +2,7 @@
 #include "store/cache_care.h"
 
 #include "store_make.h"
+#include "store_place.h"
 #include "support/proc.h"
 
 #include <fcntl.h>
@@ -17,33 +18,6 @@
 #include <unistd.h>
 
 #include <cmocka.h>
-
-static const struct cache_binding BINDING = {"https://api.example.com:443", "live", "acme-eu", ""};
-
-struct place {
-    char *folder;
-    char path[4200];
-    struct cache_opening opening;
-};
-
-static int set_up(void **state) {
-    struct place *place = mem_new(sizeof *place);
-    place->folder = proc_folder_new();
-    snprintf(place->path, sizeof place->path, "%s/live.db", place->folder);
-    *state = place;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    struct place *place = *state;
-    proc_folder_remove(place->folder);
-    free(place);
-    return 0;
-}
-
-static struct cache *open_it(struct place *place) {
-    return cache_open(place->folder, &BINDING, &place->opening);
-}
 
 static uint32_t below(uint64_t *seed, uint32_t n) {
     *seed = *seed * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -437,7 +411,7 @@ static void two_consoles_write_and_read_the_same_pages(void **state) {
     cache_close(cache);
 }
 
-#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, place_set_up, place_tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

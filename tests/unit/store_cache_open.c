@@ -2,6 +2,7 @@
 #include "store/cache_care.h"
 
 #include "store_make.h"
+#include "store_place.h"
 #include "support/proc.h"
 
 #include <setjmp.h>
@@ -14,43 +15,8 @@
 
 #include <cmocka.h>
 
-struct place {
-    char *folder;
-    char path[4200];
-    struct cache_opening opening;
-};
-
-static struct cache_binding binding(void) {
-    return (struct cache_binding){"https://api.example.com:443", "live", "acme-eu", "aaaaaaaaaaaa"};
-}
-
 static struct cache *open_as(struct place *place, const struct cache_binding *as) {
     return cache_open(place->folder, as, &place->opening);
-}
-
-static struct cache *open_it(struct place *place) {
-    const struct cache_binding as = binding();
-    return open_as(place, &as);
-}
-
-static int set_up(void **state) {
-    struct place *place = mem_new(sizeof *place);
-    place->folder = proc_folder_new();
-    snprintf(place->path, sizeof place->path, "%s/live.db", place->folder);
-    *state = place;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    struct place *place = *state;
-    proc_folder_remove(place->folder);
-    free(place);
-    return 0;
-}
-
-static void must(enum err err, const struct error *error) {
-    if (err != ERR_OK)
-        fail_msg("%s", error->text);
 }
 
 static void put_rows(struct cache *cache, int n) {
@@ -128,7 +94,7 @@ static void files_are_private_whatever_the_umask(void **state) {
     mode_t old = umask(0);
     char folder[4200], path[4400];
     snprintf(folder, sizeof folder, "%s/deep/cache", place->folder);
-    const struct cache_binding as = binding();
+    const struct cache_binding as = BINDING;
     struct cache *cache = cache_open(folder, &as, &place->opening);
     assert_non_null(cache);
     put_rows(cache, 10);
@@ -165,7 +131,7 @@ static void a_foreign_cache_is_left_as_it_is(void **state) {
     struct place *place = *state;
     make_cache(place, 7);
     struct bytes before = read_bytes(place->path);
-    struct cache_binding others[] = {binding(), binding()};
+    struct cache_binding others[] = {BINDING, BINDING};
     others[0].origin = "https://other.example:443";
     others[1].account = "acme-us";
     for (size_t i = 0; i < COUNT_OF(others); i++) {
@@ -183,7 +149,7 @@ static void a_foreign_cache_is_left_as_it_is(void **state) {
 static void profiles_have_files_of_their_own(void **state) {
     struct place *place = *state;
     make_cache(place, 7);
-    struct cache_binding as = binding();
+    struct cache_binding as = BINDING;
     as.profile = "../live";
     struct cache *cache = open_as(place, &as);
     assert_non_null(cache);
@@ -195,7 +161,7 @@ static void profiles_have_files_of_their_own(void **state) {
 static void a_changed_token_is_asked_until_a_page_was_served_for_it(void **state) {
     struct place *place = *state;
     make_cache(place, 7);
-    struct cache_binding as = binding();
+    struct cache_binding as = BINDING;
     as.token = "bbbbbbbbbbbb";
     struct cache *cache = open_as(place, &as);
     assert_non_null(cache);
@@ -217,7 +183,7 @@ static void a_changed_token_is_asked_until_a_page_was_served_for_it(void **state
 
 static void a_token_that_was_never_served_binds_nothing(void **state) {
     struct place *place = *state;
-    struct cache_binding as = binding();
+    struct cache_binding as = BINDING;
     as.token = "bbbbbbbbbbbb";
     cache_close(open_as(place, &as));
     assert_int_equal(place->opening.outcome, CACHE_OK);
@@ -373,7 +339,7 @@ static void links_are_refused(void **state) {
 static void unsafe_and_impossible_folders_are_told_apart(void **state) {
     struct place *place = *state;
     char folder[4300];
-    const struct cache_binding as = binding();
+    const struct cache_binding as = BINDING;
     snprintf(folder, sizeof folder, "%s/open", place->folder);
     assert_int_equal(mkdir(folder, 0700), 0);
     assert_int_equal(chmod(folder, 0777), 0);
@@ -551,7 +517,7 @@ static void outcomes_have_names(void **state) {
     assert_string_equal(cache_outcome_name(CACHE_UNUSABLE), "unusable");
 }
 
-#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, place_set_up, place_tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

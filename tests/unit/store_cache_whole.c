@@ -3,6 +3,7 @@
 #include "store/cache_care.h"
 
 #include "store_make.h"
+#include "store_place.h"
 #include "support/proc.h"
 
 #include <setjmp.h>
@@ -12,32 +13,7 @@
 
 #include <cmocka.h>
 
-static const struct cache_binding BINDING = {"https://api.example.com:443", "live", "acme-eu", ""};
 enum { PAGE = 20, PAGES = 5 };
-
-struct place {
-    char *folder;
-    char path[4200];
-    struct cache_opening opening;
-    struct cache *cache;
-};
-
-static int set_up(void **state) {
-    struct place *place = mem_new(sizeof *place);
-    place->folder = proc_folder_new();
-    snprintf(place->path, sizeof place->path, "%s/live.db", place->folder);
-    place->cache = cache_open(place->folder, &BINDING, &place->opening);
-    *state = place;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    struct place *place = *state;
-    cache_close(place->cache);
-    proc_folder_remove(place->folder);
-    free(place);
-    return 0;
-}
 
 /* Page p of a walk of PAGES, at time `now`. */
 static void put(struct place *place, const char *filter, int p, int64_t now) {
@@ -298,20 +274,27 @@ static void f84_a_cache_of_the_version_before_is_taken_along(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(f84_a_walk_to_its_end_stays_known_as_of_its_first_page, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(f84_a_walk_with_a_missing_page_is_not_whole, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_damaged_row_is_a_hole_in_what_was_whole, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(f26_rows_that_are_silently_gone_are_damage, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost, set_up,
-                                        tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_heals_a_row_that_no_search_finds, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_changed_count_fills_no_hole, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(f26_what_a_check_found_stays_a_hole, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(f26_rows_without_a_binding_are_set_aside, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_finds_damage_beside_the_rows, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_row_stored_anew_meanwhile_is_not_dropped, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(f84_rows_let_go_by_a_limit_are_a_hole, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(f84_a_cache_of_the_version_before_is_taken_along, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(f84_a_walk_to_its_end_stays_known_as_of_its_first_page, place_set_up_open,
+                                        place_tear_down),
+        cmocka_unit_test_setup_teardown(f84_a_walk_with_a_missing_page_is_not_whole, place_set_up_open,
+                                        place_tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_damaged_row_is_a_hole_in_what_was_whole, place_set_up_open,
+                                        place_tear_down),
+        cmocka_unit_test_setup_teardown(f26_rows_that_are_silently_gone_are_damage, place_set_up_open, place_tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost, place_set_up_open,
+                                        place_tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_heals_a_row_that_no_search_finds, place_set_up_open,
+                                        place_tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_changed_count_fills_no_hole, place_set_up_open, place_tear_down),
+        cmocka_unit_test_setup_teardown(f26_what_a_check_found_stays_a_hole, place_set_up_open, place_tear_down),
+        cmocka_unit_test_setup_teardown(f26_rows_without_a_binding_are_set_aside, place_set_up_open, place_tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_finds_damage_beside_the_rows, place_set_up_open,
+                                        place_tear_down),
+        cmocka_unit_test_setup_teardown(f26_a_row_stored_anew_meanwhile_is_not_dropped, place_set_up_open,
+                                        place_tear_down),
+        cmocka_unit_test_setup_teardown(f84_rows_let_go_by_a_limit_are_a_hole, place_set_up_open, place_tear_down),
+        cmocka_unit_test_setup_teardown(f84_a_cache_of_the_version_before_is_taken_along, place_set_up_open,
+                                        place_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

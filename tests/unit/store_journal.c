@@ -1,49 +1,9 @@
-#include "store/journal.h"
-
+#include "store_journal_make.h"
 #include "store_make.h"
-#include "support/proc.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <cmocka.h>
-
-struct place {
-    char *folder;
-    struct journal *journal;
-    struct journal_opening opening;
-};
-
-#define ORIGIN "https://api.example.com:443"
-static const struct journal_scope SCOPE = {ORIGIN, "live", ""};
-enum { NOW = 1000000 };
-
-static int set_up(void **state) {
-    struct place *place = mem_new(sizeof *place);
-    place->folder = proc_folder_new();
-    place->journal = journal_open(place->folder, NOW, &place->opening);
-    *state = place;
-    return place->journal ? 0 : 1;
-}
-
-static int tear_down(void **state) {
-    struct place *place = *state;
-    journal_close(place->journal);
-    proc_folder_remove(place->folder);
-    free(place);
-    return 0;
-}
-
-static void must(enum err err, const struct error *error) {
-    if (err != ERR_OK)
-        fail_msg("%s", error->text);
-}
 
 static const struct journal_value FIELDS[] = {{"name.first", "Zdenka"}, {"email", "Zdenka@Example.org"}};
 static const struct journal_value MATCHES[] = {{"email", "zdenka@example.org"}, {"tag", "crm-12345"}};
@@ -51,9 +11,9 @@ static const char BODY[] = "{\"name\":{\"first\":\"Zdenka\"},\"email\":\"Zdenka@
 
 static struct journal_write user_write(const char *draft) {
     return (struct journal_write){
-        .now = NOW,
+        .now = MADE_NOW,
         .who = "anna",
-        .scope = {ORIGIN, "live", ""},
+        .scope = {MADE_ORIGIN, "live", ""},
         .environment = "production",
         .operation = JOURNAL_USER,
         .body = BODY,
@@ -67,7 +27,7 @@ static struct journal_write user_write(const char *draft) {
     };
 }
 
-static int64_t begin(struct journal *journal, const char *draft) {
+static int64_t begin_user(struct journal *journal, const char *draft) {
     struct journal_write write = user_write(draft);
     struct error error = {0};
     int64_t n = 0;
@@ -78,11 +38,12 @@ static int64_t begin(struct journal *journal, const char *draft) {
 static void mark(struct journal *journal, int64_t n, enum journal_outcome outcome, const char *id,
                  const char *message) {
     struct error error = {0};
-    must(journal_mark(journal, n,
-                      &(struct journal_mark){
-                          .now = NOW + 5, .outcome = outcome, .status = 201, .response_id = id, .message = message},
-                      &error),
-         &error);
+    must(
+        journal_mark(journal, n,
+                     &(struct journal_mark){
+                         .now = MADE_NOW + 5, .outcome = outcome, .status = 201, .response_id = id, .message = message},
+                     &error),
+        &error);
 }
 
 static struct journal_records get(struct journal *journal, int64_t n) {
@@ -96,7 +57,7 @@ static struct journal_records get(struct journal *journal, int64_t n) {
 
 static void a_write_is_recorded_before_and_after(void **state) {
     struct place *place = *state;
-    int64_t n = begin(place->journal, NULL);
+    int64_t n = begin_user(place->journal, NULL);
     struct journal_records records = get(place->journal, n);
     assert_int_equal(records.items[0].last.outcome, JOURNAL_OUTCOME_SENDING);
     journal_records_clear(&records);
@@ -110,7 +71,7 @@ static void a_write_is_recorded_before_and_after(void **state) {
     assert_string_equal(record->environment, "production");
     assert_string_equal(record->operation, JOURNAL_USER);
     assert_string_equal(record->idempotency, "0123abcd");
-    assert_int_equal(record->at, NOW);
+    assert_int_equal(record->at, MADE_NOW);
     assert_int_equal(record->n_events, 2);
     assert_int_equal(record->events[0].outcome, JOURNAL_OUTCOME_SENDING);
     assert_int_equal(record->n_fields, 2);
@@ -138,7 +99,7 @@ static bool folder_holds(const char *folder, const char *text) {
 
 static void nothing_personal_is_in_clear(void **state) {
     struct place *place = *state;
-    int64_t n = begin(place->journal, "draft-1");
+    int64_t n = begin_user(place->journal, "draft-1");
     mark(place->journal, n, JOURNAL_OUTCOME_REFUSED, NULL, "e-mail ZDENKA@example.org (crm-12345) is taken by Zdenka");
     struct journal_records records = get(place->journal, n);
     assert_string_equal(records.items[0].last.message, "e-mail [...] ([...]) is taken by [...]");
@@ -151,7 +112,7 @@ static void nothing_personal_is_in_clear(void **state) {
     assert_true(folder_holds(place->folder, "name.first"));
 }
 
-static size_t listed(struct journal *journal, const struct journal_value *match, int64_t *newest) {
+static size_t listed_match(struct journal *journal, const struct journal_value *match, int64_t *newest) {
     struct journal_filter filter = JOURNAL_ANY;
     struct journal_records records;
     struct error error = {0};
@@ -167,35 +128,35 @@ static size_t listed(struct journal *journal, const struct journal_value *match,
 static void a_list_is_narrowed_to_a_text_that_was_sent(void **state) {
     struct place *place = *state;
     int64_t newest;
-    int64_t first = begin(place->journal, NULL);
+    int64_t first = begin_user(place->journal, NULL);
     mark(place->journal, first, JOURNAL_OUTCOME_REFUSED, NULL, "no");
     struct journal_write other = user_write(NULL);
     other.matches = &(struct journal_value){"tag", "crm-9"};
     other.n_matches = 1;
     int64_t n = 0;
     must(journal_begin(place->journal, &other, &n, NULL), &(struct error){0});
-    assert_int_equal(listed(place->journal, &(struct journal_value){"tag", "crm-12345"}, &newest), 1);
+    assert_int_equal(listed_match(place->journal, &(struct journal_value){"tag", "crm-12345"}, &newest), 1);
     assert_int_equal(newest, first); /* whatever became of it */
-    assert_int_equal(listed(place->journal, &(struct journal_value){"tag", "crm-9"}, &newest), 1);
+    assert_int_equal(listed_match(place->journal, &(struct journal_value){"tag", "crm-9"}, &newest), 1);
     assert_int_equal(newest, n);
-    assert_int_equal(listed(place->journal, &(struct journal_value){"email", "crm-9"}, &newest), 0);
-    assert_int_equal(listed(place->journal, &(struct journal_value){"tag", "crm-1"}, &newest), 0);
-    assert_int_equal(listed(place->journal, NULL, &newest), 2);
+    assert_int_equal(listed_match(place->journal, &(struct journal_value){"email", "crm-9"}, &newest), 0);
+    assert_int_equal(listed_match(place->journal, &(struct journal_value){"tag", "crm-1"}, &newest), 0);
+    assert_int_equal(listed_match(place->journal, NULL, &newest), 2);
 }
 
 static void a_duplicate_is_known_by_its_normal_form(void **state) {
     struct place *place = *state;
-    int64_t done = begin(place->journal, NULL);
+    int64_t done = begin_user(place->journal, NULL);
     mark(place->journal, done, JOURNAL_OUTCOME_DONE, "usr_1", NULL);
-    int64_t refused = begin(place->journal, NULL);
+    int64_t refused = begin_user(place->journal, NULL);
     mark(place->journal, refused, JOURNAL_OUTCOME_REFUSED, NULL, "no");
-    int64_t unknown = begin(place->journal, NULL);
+    int64_t unknown = begin_user(place->journal, NULL);
     mark(place->journal, unknown, JOURNAL_OUTCOME_UNKNOWN, NULL, NULL);
     struct journal_duplicates duplicates;
     struct error error = {0};
     journal_duplicates_init(&duplicates);
     const struct journal_value asked[] = {{"tag", "other"}, {"email", "zdenka@example.org"}};
-    must(journal_duplicates(place->journal, &SCOPE, asked, 2, &duplicates, &error), &error);
+    must(journal_duplicates(place->journal, &MADE_SCOPE, asked, 2, &duplicates, &error), &error);
     assert_int_equal(duplicates.n, 2);
     assert_int_equal(duplicates.records.items[duplicates.items[0].record].n, unknown);
     assert_int_equal(duplicates.records.items[duplicates.items[1].record].n, done);
@@ -207,7 +168,7 @@ static void a_duplicate_is_known_by_its_normal_form(void **state) {
          &error);
     assert_int_equal(duplicates.n, 0);
     const struct journal_value elsewhere[] = {{"tag", "zdenka@example.org"}};
-    must(journal_duplicates(place->journal, &SCOPE, elsewhere, 1, &duplicates, &error), &error);
+    must(journal_duplicates(place->journal, &MADE_SCOPE, elsewhere, 1, &duplicates, &error), &error);
     assert_int_equal(duplicates.n, 0);
     journal_duplicates_clear(&duplicates);
 }
@@ -227,7 +188,7 @@ static void f61_a_number_recorded_in_an_earlier_form_is_met(void **state) {
         struct journal_duplicates duplicates;
         journal_duplicates_init(&duplicates);
         const struct journal_value asked[] = {{"phone", "+491701234567"}, {"phone", "+4917012345678"}};
-        must(journal_duplicates(place->journal, &SCOPE, asked, 2, &duplicates, NULL), NULL);
+        must(journal_duplicates(place->journal, &MADE_SCOPE, asked, 2, &duplicates, NULL), NULL);
         assert_int_equal(duplicates.n, i + 1);
         assert_int_equal(duplicates.found, i + 1);
         assert_int_equal(duplicates.items[i].match, 0);
@@ -237,7 +198,7 @@ static void f61_a_number_recorded_in_an_earlier_form_is_met(void **state) {
 
 static void fields_compare_by_their_digests(void **state) {
     struct place *place = *state;
-    int64_t n = begin(place->journal, NULL);
+    int64_t n = begin_user(place->journal, NULL);
     struct journal_write now = user_write(NULL);
     const struct journal_value fields[] = {
         {"name.first", "Zdenka"}, {"email", "zdenka@example.org"}, {"phone_number", "+420"}};
@@ -266,10 +227,10 @@ static void a_row_of_an_import_is_found_by_its_body(void **state) {
     must(journal_begin(place->journal, &write, &n, &error), &error);
     struct journal_records records;
     journal_records_init(&records);
-    must(journal_same_body(place->journal, &SCOPE, BODY, sizeof BODY - 1, &records, NULL, &error), &error);
+    must(journal_same_body(place->journal, &MADE_SCOPE, BODY, sizeof BODY - 1, &records, NULL, &error), &error);
     assert_int_equal(records.n, 1);
     assert_int_equal(records.items[0].line, 12);
-    must(journal_same_body(place->journal, &SCOPE, BODY, sizeof BODY - 2, &records, NULL, &error), &error);
+    must(journal_same_body(place->journal, &MADE_SCOPE, BODY, sizeof BODY - 2, &records, NULL, &error), &error);
     assert_int_equal(records.n, 1);
     struct journal_filter filter = JOURNAL_ANY;
     filter.import = "import-7";
@@ -292,10 +253,10 @@ static enum err try_draft(struct journal *journal, const char *draft, int64_t re
 static void a_draft_is_sent_once_over_all_consoles(void **state) {
     struct place *place = *state;
     struct journal_opening opening;
-    struct journal *other = journal_open(place->folder, NOW, &opening);
+    struct journal *other = journal_open(place->folder, MADE_NOW, &opening);
     assert_non_null(other);
     assert_int_equal(opening.swept, 0);
-    int64_t n = begin(place->journal, "draft-1"), m;
+    int64_t n = begin_user(place->journal, "draft-1"), m;
     assert_int_equal(try_draft(other, "draft-1", 0, NULL, &m), ERR_INVALID);
     mark(place->journal, n, JOURNAL_OUTCOME_DONE, "usr_1", NULL);
     assert_int_equal(try_draft(other, "draft-1", 0, NULL, &m), ERR_INVALID);
@@ -305,14 +266,14 @@ static void a_draft_is_sent_once_over_all_consoles(void **state) {
 
 static void a_refused_draft_may_be_sent_again(void **state) {
     struct place *place = *state;
-    int64_t n = begin(place->journal, "draft-1"), m;
+    int64_t n = begin_user(place->journal, "draft-1"), m;
     mark(place->journal, n, JOURNAL_OUTCOME_REFUSED, NULL, "email: invalid");
     assert_int_equal(try_draft(place->journal, "draft-1", 0, NULL, &m), ERR_OK);
 }
 
 static void an_unknown_draft_is_locked_and_repeated_only_with_the_same_body(void **state) {
     struct place *place = *state;
-    int64_t n = begin(place->journal, "draft-1"), m;
+    int64_t n = begin_user(place->journal, "draft-1"), m;
     mark(place->journal, n, JOURNAL_OUTCOME_UNKNOWN, NULL, NULL);
     assert_int_equal(try_draft(place->journal, "draft-1", 0, NULL, &m), ERR_INVALID);
     assert_int_equal(try_draft(place->journal, "draft-1", n, "{}", &m), ERR_INVALID);
@@ -327,8 +288,8 @@ static void an_unknown_draft_is_locked_and_repeated_only_with_the_same_body(void
 
 static void an_unknown_is_settled_with_a_note_and_then_final(void **state) {
     struct place *place = *state;
-    int64_t n = begin(place->journal, NULL);
-    struct journal_settle settle = {.now = NOW + 9, .outcome = JOURNAL_OUTCOME_DONE, .who = "ben", .note = " "};
+    int64_t n = begin_user(place->journal, NULL);
+    struct journal_settle settle = {.now = MADE_NOW + 9, .outcome = JOURNAL_OUTCOME_DONE, .who = "ben", .note = " "};
     struct error error = {0};
     settle.note = "seen in the service's own list";
     assert_int_equal(journal_settle(place->journal, n, &settle, &error), ERR_INVALID);
@@ -347,18 +308,20 @@ static void an_unknown_is_settled_with_a_note_and_then_final(void **state) {
     assert_string_equal(records.items[0].last.note, "seen in the service's own list");
     journal_records_clear(&records);
     assert_int_equal(journal_settle(place->journal, n, &settle, NULL), ERR_INVALID);
-    assert_int_equal(
-        journal_mark(place->journal, n, &(struct journal_mark){.now = NOW, .outcome = JOURNAL_OUTCOME_REFUSED}, NULL),
-        ERR_INVALID);
+    assert_int_equal(journal_mark(place->journal, n,
+                                  &(struct journal_mark){.now = MADE_NOW, .outcome = JOURNAL_OUTCOME_REFUSED}, NULL),
+                     ERR_INVALID);
 }
 
 static void bar5_a_note_with_the_token_in_it_is_kept_without(void **state) {
     struct place *place = *state;
     struct secret *token = secret_new("tok-Wq4Tx8Nb2Jr6", 16);
-    int64_t n = begin(place->journal, NULL);
+    int64_t n = begin_user(place->journal, NULL);
     mark(place->journal, n, JOURNAL_OUTCOME_UNKNOWN, NULL, NULL);
-    struct journal_settle settle = {
-        .now = NOW + 9, .outcome = JOURNAL_OUTCOME_DONE, .who = "ben", .note = "asked with tok-Wq4Tx8Nb2Jr6: there"};
+    struct journal_settle settle = {.now = MADE_NOW + 9,
+                                    .outcome = JOURNAL_OUTCOME_DONE,
+                                    .who = "ben",
+                                    .note = "asked with tok-Wq4Tx8Nb2Jr6: there"};
     must(journal_settle(place->journal, n, &settle, NULL), NULL);
     struct journal_records records = get(place->journal, n);
     assert_string_equal(records.items[0].last.note, "asked with [redacted]: there");
@@ -374,7 +337,7 @@ static pid_t child_that_begins(const char *folder, const int pair[2]) {
     close(pair[0]);
     int wait_fd = pair[1];
     struct journal_opening opening;
-    struct journal *journal = journal_open(folder, NOW, &opening);
+    struct journal *journal = journal_open(folder, MADE_NOW, &opening);
     struct journal_write write = user_write("draft-child");
     int64_t n = 0;
     bool ok = journal && journal_begin(journal, &write, &n, NULL) == ERR_OK;
@@ -396,13 +359,13 @@ static void what_an_ended_program_was_sending_becomes_unknown(void **state) {
     assert_int_equal(byte, 'y');
     size_t swept = 0;
     struct error error = {0};
-    must(journal_sweep(place->journal, NOW, &swept, &error), &error);
+    must(journal_sweep(place->journal, MADE_NOW, &swept, &error), &error);
     assert_int_equal(swept, 0);
     siginfo_t info;
     kill(pid, SIGKILL);
     assert_int_equal(waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT), 0); /* ended, and still in the list */
     close(pair[0]);
-    must(journal_sweep(place->journal, NOW + 1, &swept, &error), &error);
+    must(journal_sweep(place->journal, MADE_NOW + 1, &swept, &error), &error);
     assert_int_equal(swept, 1);
     assert_int_equal(waitpid(pid, NULL, 0), pid);
     struct journal_records records = get(place->journal, 1);
@@ -414,7 +377,7 @@ static void what_an_ended_program_was_sending_becomes_unknown(void **state) {
 
 static int64_t register_at(struct journal *journal, const char *origin, const char *profile, const char *url,
                            const char *fingerprint, enum journal_outcome outcome) {
-    struct journal_write write = {.now = NOW,
+    struct journal_write write = {.now = MADE_NOW,
                                   .who = "anna",
                                   .scope = {origin, profile, ""},
                                   .environment = "production",
@@ -432,19 +395,19 @@ static int64_t register_at(struct journal *journal, const char *origin, const ch
 
 static int64_t register_webhook(struct journal *journal, const char *profile, const char *url, const char *fingerprint,
                                 enum journal_outcome outcome) {
-    return register_at(journal, ORIGIN, profile, url, fingerprint, outcome);
+    return register_at(journal, MADE_ORIGIN, profile, url, fingerprint, outcome);
 }
 
 static void the_last_registration_of_an_origin_is_known(void **state) {
     struct place *place = *state;
     struct journal_webhook webhook;
     struct error error = {0};
-    must(journal_webhook_last(place->journal, &SCOPE, &webhook, &error), &error);
+    must(journal_webhook_last(place->journal, &MADE_SCOPE, &webhook, &error), &error);
     assert_int_equal(webhook.records.n, 0);
     register_webhook(place->journal, "live", "https://a.example/hook", "f1", JOURNAL_OUTCOME_DONE);
     register_webhook(place->journal, "live", "https://b.example/hook", NULL, JOURNAL_OUTCOME_DONE);
     register_webhook(place->journal, "live", "https://c.example/hook", "f3", JOURNAL_OUTCOME_REFUSED);
-    must(journal_webhook_last(place->journal, &SCOPE, &webhook, &error), &error);
+    must(journal_webhook_last(place->journal, &MADE_SCOPE, &webhook, &error), &error);
     assert_int_equal(webhook.records.n, 1);
     assert_string_equal(webhook.records.items[0].url, "https://b.example/hook");
     assert_null(webhook.records.items[0].fingerprint);
@@ -452,7 +415,7 @@ static void the_last_registration_of_an_origin_is_known(void **state) {
     assert_int_equal(webhook.unknown_since, 0);
     journal_webhook_clear(&webhook);
     int64_t n = register_webhook(place->journal, "live", "https://d.example/hook", "f4", JOURNAL_OUTCOME_UNKNOWN);
-    must(journal_webhook_last(place->journal, &SCOPE, &webhook, &error), &error);
+    must(journal_webhook_last(place->journal, &MADE_SCOPE, &webhook, &error), &error);
     assert_int_equal(webhook.unknown_since, n);
     assert_string_equal(webhook.unknown_url, "https://d.example/hook");
     assert_string_equal(webhook.unknown_fingerprint, "f4");
@@ -471,7 +434,7 @@ static void profiles_that_share_a_secret_are_named(void **state) {
     struct journal_records records;
     struct error error = {0};
     journal_records_init(&records);
-    must(journal_secret_shared(place->journal, &SCOPE, "f1", &records, &error), &error);
+    must(journal_secret_shared(place->journal, &MADE_SCOPE, "f1", &records, &error), &error);
     assert_int_equal(records.n, 1);
     assert_string_equal(records.items[0].profile, "test");
     journal_records_clear(&records);
@@ -484,14 +447,16 @@ static void f2_what_was_sent_is_known_by_origin_profile_and_account(void **state
     struct journal_write write = user_write(NULL);
     struct error error = {0};
     int64_t n = 0;
-    write.scope = (struct journal_scope){ORIGIN, "live", "eu"};
+    write.scope = (struct journal_scope){MADE_ORIGIN, "live", "eu"};
     write.lock_body = true;
     must(journal_begin(place->journal, &write, &n, &error), &error);
     mark(place->journal, n, JOURNAL_OUTCOME_DONE, "usr_1", NULL);
     static const struct {
         struct journal_scope scope;
         size_t own, others;
-    } asked[] = {{{ORIGIN, "live", "eu"}, 2, 0}, {{ORIGIN, "renamed", "eu"}, 0, 2}, {{ORIGIN, "live", "us"}, 0, 0}};
+    } asked[] = {{{MADE_ORIGIN, "live", "eu"}, 2, 0},
+                 {{MADE_ORIGIN, "renamed", "eu"}, 0, 2},
+                 {{MADE_ORIGIN, "live", "us"}, 0, 0}};
     for (size_t i = 0; i < COUNT_OF(asked); i++) {
         struct journal_duplicates duplicates;
         journal_duplicates_init(&duplicates);
@@ -510,7 +475,7 @@ static void f2_what_was_sent_is_known_by_origin_profile_and_account(void **state
 static void a_list_is_newest_first_and_filtered(void **state) {
     struct place *place = *state;
     for (int i = 0; i < 5; i++) {
-        int64_t n = begin(place->journal, NULL);
+        int64_t n = begin_user(place->journal, NULL);
         mark(place->journal, n, i % 2 ? JOURNAL_OUTCOME_DONE : JOURNAL_OUTCOME_REFUSED, NULL, NULL);
     }
     register_webhook(place->journal, "live", "https://a.example/", "f1", JOURNAL_OUTCOME_DONE);
@@ -538,16 +503,16 @@ static void a_list_is_newest_first_and_filtered(void **state) {
 
 static void purge_leaves_outcome_and_id(void **state) {
     struct place *place = *state;
-    int64_t done = begin(place->journal, "draft-gone");
+    int64_t done = begin_user(place->journal, "draft-gone");
     mark(place->journal, done, JOURNAL_OUTCOME_DONE, "usr_1", "greetings");
-    int64_t open = begin(place->journal, "draft-open");
+    int64_t open = begin_user(place->journal, "draft-open");
     mark(place->journal, open, JOURNAL_OUTCOME_UNKNOWN, NULL, NULL);
     int64_t purged = 0;
     bool left = true;
     struct error error = {0};
-    must(journal_purge(place->journal, NOW, NOW + 2, &purged, &left, &error), &error);
+    must(journal_purge(place->journal, MADE_NOW, MADE_NOW + 2, &purged, &left, &error), &error);
     assert_int_equal(purged, 0);
-    must(journal_purge(place->journal, NOW + 1, NOW + 2, &purged, &left, &error), &error);
+    must(journal_purge(place->journal, MADE_NOW + 1, MADE_NOW + 2, &purged, &left, &error), &error);
     assert_int_equal(purged, 1);
     assert_false(left);
     struct journal_records records = get(place->journal, done);
@@ -562,7 +527,7 @@ static void purge_leaves_outcome_and_id(void **state) {
     journal_records_clear(&records);
     struct journal_duplicates duplicates;
     journal_duplicates_init(&duplicates);
-    must(journal_duplicates(place->journal, &SCOPE, MATCHES, COUNT_OF(MATCHES), &duplicates, &error), &error);
+    must(journal_duplicates(place->journal, &MADE_SCOPE, MATCHES, COUNT_OF(MATCHES), &duplicates, &error), &error);
     for (size_t i = 0; i < duplicates.n; i++)
         assert_int_equal(duplicates.records.items[duplicates.items[i].record].n, open);
     assert_int_equal(duplicates.n, 2);
@@ -571,26 +536,26 @@ static void purge_leaves_outcome_and_id(void **state) {
     assert_false(folder_holds(place->folder, "greetings"));
     assert_true(folder_holds(place->folder, "draft-open"));
     struct journal_health health;
-    must(journal_verify(place->folder, NOW, &health, &error), &error);
+    must(journal_verify(place->folder, MADE_NOW, &health, &error), &error);
     assert_int_equal(health.records, 2);
     journal_health_clear(&health);
 }
 
 static void a_lost_key_is_said_and_old_records_stay(void **state) {
     struct place *place = *state;
-    int64_t done = begin(place->journal, NULL);
+    int64_t done = begin_user(place->journal, NULL);
     mark(place->journal, done, JOURNAL_OUTCOME_DONE, "usr_1", NULL);
     journal_close(place->journal);
     char path[4200];
     snprintf(path, sizeof path, "%s/machine.key", place->folder);
     assert_int_equal(unlink(path), 0);
-    place->journal = journal_open(place->folder, NOW, &place->opening);
+    place->journal = journal_open(place->folder, MADE_NOW, &place->opening);
     assert_non_null(place->journal);
     assert_true(place->opening.key_is_new);
     struct journal_duplicates duplicates;
     struct error error = {0};
     journal_duplicates_init(&duplicates);
-    must(journal_duplicates(place->journal, &SCOPE, MATCHES, COUNT_OF(MATCHES), &duplicates, &error), &error);
+    must(journal_duplicates(place->journal, &MADE_SCOPE, MATCHES, COUNT_OF(MATCHES), &duplicates, &error), &error);
     assert_int_equal(duplicates.n, 0);
     struct journal_records records = get(place->journal, done);
     assert_string_equal(records.items[0].last.response_id, "usr_1");
@@ -601,22 +566,22 @@ static void a_key_lost_and_made_anew_elsewhere_is_said_once(void **state) {
     struct place *place = *state;
     struct machine_key key;
     bool made;
-    mark(place->journal, begin(place->journal, NULL), JOURNAL_OUTCOME_DONE, "usr_1", NULL);
+    mark(place->journal, begin_user(place->journal, NULL), JOURNAL_OUTCOME_DONE, "usr_1", NULL);
     journal_close(place->journal);
     char path[4200];
     snprintf(path, sizeof path, "%s/machine.key", place->folder);
     assert_int_equal(unlink(path), 0);
     must(machine_key_load(place->folder, &key, &made, NULL), NULL);
     assert_true(made);
-    place->journal = journal_open(place->folder, NOW, &place->opening);
+    place->journal = journal_open(place->folder, MADE_NOW, &place->opening);
     assert_true(place->opening.key_is_new);
     journal_close(place->journal);
-    place->journal = journal_open(place->folder, NOW, &place->opening);
+    place->journal = journal_open(place->folder, MADE_NOW, &place->opening);
     assert_non_null(place->journal);
     assert_false(place->opening.key_is_new);
 }
 
-#define WITH_JOURNAL(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define WITH_JOURNAL(name) cmocka_unit_test_setup_teardown(name, place_set_up_open, place_tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -1,120 +1,27 @@
-#include "store/journal.h"
-
-#include "store_make.h"
-#include "support/proc.h"
+#include "store_journal_make.h"
 
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
 #include <sqlite3.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
-#include <cmocka.h>
-
-enum { NOW = 1000000 };
-
-struct place {
-    char *folder;
-    char path[4200];
-    struct journal_opening opening;
-};
-
-static int set_up(void **state) {
-    struct place *place = mem_new(sizeof *place);
-    place->folder = proc_folder_new();
-    snprintf(place->path, sizeof place->path, "%s/journal.db", place->folder);
-    *state = place;
-    return 0;
-}
-
-static int tear_down(void **state) {
-    struct place *place = *state;
-    proc_folder_remove(place->folder);
-    free(place);
-    return 0;
-}
-
-static struct journal *open_it(struct place *place) {
-    return journal_open(place->folder, NOW, &place->opening);
-}
-
-static enum err begin(struct journal *journal, int number, int64_t *n, struct error *error) {
+/* Not locked: the same body may be sent again. */
+static enum err begin_row(struct journal *journal, int number, int64_t *n, struct error *error) {
     char body[64];
-    snprintf(body, sizeof body, "{\"tag\":\"row-%d\"}", number);
-    const struct journal_value field = {"tag", body + 8};
-    const struct journal_write write = {.now = NOW,
-                                        .who = "anna",
-                                        .scope = {"https://api.example.com:443", "live", ""},
-                                        .environment = "production",
-                                        .operation = JOURNAL_USER,
-                                        .body = body,
-                                        .body_len = strlen(body),
-                                        .fields = &field,
-                                        .n_fields = 1,
-                                        .matches = &field,
-                                        .n_matches = 1,
-                                        .import = "import-1",
-                                        .line = number};
+    struct journal_value field;
+    const struct journal_write write = made_write(number, body, &field);
     return journal_begin(journal, &write, n, error);
 }
 
-static enum err finish(struct journal *journal, int64_t n, struct error *error) {
-    char id[32];
-    snprintf(id, sizeof id, "usr_%lld", (long long)n);
-    return journal_mark(
-        journal, n,
-        &(struct journal_mark){.now = NOW, .outcome = JOURNAL_OUTCOME_DONE, .status = 201, .response_id = id}, error);
-}
-
-static void make_records(struct place *place, int n) {
-    struct journal *journal = open_it(place);
-    assert_non_null(journal);
-    for (int i = 0; i < n; i++) {
-        int64_t number;
-        assert_int_equal(begin(journal, i, &number, NULL), ERR_OK);
-        assert_int_equal(finish(journal, number, NULL), ERR_OK);
-    }
-    journal_close(journal);
-}
-
-struct bytes {
-    char *s;
-    size_t len;
-};
-
-static struct bytes read_bytes(const char *path) {
-    struct stat st;
-    struct bytes bytes = {0};
-    int fd = open(path, O_RDONLY);
-    if (fd < 0 || fstat(fd, &st) != 0)
-        fail_msg("%s", path);
-    bytes.len = (size_t)st.st_size;
-    bytes.s = mem_new(bytes.len + 1);
-    assert_int_equal(read(fd, bytes.s, bytes.len), (ssize_t)bytes.len);
-    close(fd);
-    return bytes;
-}
-
-static void write_bytes(const char *path, struct bytes bytes) {
-    int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, bytes.s, bytes.len), (ssize_t)bytes.len);
-    close(fd);
-}
-
 static void check_refused(struct place *place, enum journal_state state, const char *words) {
-    struct bytes before = read_bytes(place->path);
+    struct bytes before = read_bytes(place, "journal.db");
     assert_null(open_it(place));
     assert_int_equal(place->opening.state, state);
     assert_non_null(strstr(place->opening.error.text, words));
-    struct bytes after = read_bytes(place->path);
+    struct bytes after = read_bytes(place, "journal.db");
     assert_int_equal(after.len, before.len);
     assert_memory_equal(after.s, before.s, before.len);
     free(before.s);
@@ -122,15 +29,6 @@ static void check_refused(struct place *place, enum journal_state state, const c
 }
 
 /* records -1: any number of them. */
-static void check_sound(struct place *place, int64_t records) {
-    struct journal_health health;
-    struct error error = {0};
-    if (journal_verify(place->folder, NOW, &health, &error) != ERR_OK)
-        fail_msg("%s", error.text);
-    assert_true(records < 0 || health.records == records);
-    journal_health_clear(&health);
-}
-
 static int mode_of(const char *folder, const char *name) {
     char path[4300];
     struct stat st;
@@ -144,7 +42,7 @@ static void files_are_private_whatever_the_umask(void **state) {
     struct journal *journal = open_it(place);
     assert_non_null(journal);
     int64_t n;
-    assert_int_equal(begin(journal, 1, &n, NULL), ERR_OK);
+    assert_int_equal(begin_row(journal, 1, &n, NULL), ERR_OK);
     static const char *const names[] = {"journal.db", "journal.db-wal", "journal.db-shm", "machine.key"};
     for (size_t i = 0; i < COUNT_OF(names); i++)
         assert_int_equal(mode_of(place->folder, names[i]), 0600);
@@ -155,9 +53,9 @@ static void files_are_private_whatever_the_umask(void **state) {
 static void a_damaged_journal_stops_writes_and_is_left_alone(void **state) {
     struct place *place = *state;
     make_records(place, 30);
-    struct bytes bytes = read_bytes(place->path);
+    struct bytes bytes = read_bytes(place, "journal.db");
     memset(bytes.s + 100, 0x5a, 500);
-    write_bytes(place->path, bytes);
+    write_bytes(place, "journal.db", &bytes);
     free(bytes.s);
     check_refused(place, JOURNAL_DAMAGED, "never replaced");
 }
@@ -165,10 +63,10 @@ static void a_damaged_journal_stops_writes_and_is_left_alone(void **state) {
 static void an_emptied_or_foreign_journal_stops_writes(void **state) {
     struct place *place = *state;
     make_records(place, 3);
-    write_bytes(place->path, (struct bytes){"", 0});
+    write_bytes(place, "journal.db", &(struct bytes){"", 0, true});
     check_refused(place, JOURNAL_DAMAGED, "othing is sent");
     char text[] = "some text where the journal was, long enough to be looked at by anyone who opens it as a database";
-    write_bytes(place->path, (struct bytes){text, sizeof text});
+    write_bytes(place, "journal.db", &(struct bytes){text, sizeof text, true});
     check_refused(place, JOURNAL_DAMAGED, "othing is sent");
 }
 
@@ -192,7 +90,7 @@ static void a_changed_record_is_noticed(void **state) {
     assert_null(open_it(place));
     assert_int_equal(place->opening.state, JOURNAL_DAMAGED);
     struct journal_health health;
-    assert_int_equal(journal_verify(place->folder, NOW, &health, NULL), ERR_CHECK_FAILED);
+    assert_int_equal(journal_verify(place->folder, MADE_NOW, &health, NULL), ERR_CHECK_FAILED);
     assert_int_equal(health.records, 3);
     assert_true(health.n_faults > 0);
     journal_health_clear(&health);
@@ -201,11 +99,9 @@ static void a_changed_record_is_noticed(void **state) {
 static void a_key_of_the_wrong_size_is_not_replaced(void **state) {
     struct place *place = *state;
     make_records(place, 1);
-    char path[4300];
-    snprintf(path, sizeof path, "%s/machine.key", place->folder);
-    write_bytes(path, (struct bytes){"short", 5});
+    write_bytes(place, "machine.key", &(struct bytes){"short", 5, true});
     check_refused(place, JOURNAL_NO_KEY, "machine.key");
-    struct bytes key = read_bytes(path);
+    struct bytes key = read_bytes(place, "machine.key");
     assert_int_equal(key.len, 5);
     free(key.s);
 }
@@ -245,7 +141,7 @@ static void without_room_no_write_is_begun(void **state) {
             _exit(2);
         int64_t n = 0;
         int i = 1;
-        while (i < 10000 && begin(journal, i, &n, &error) == ERR_OK)
+        while (i < 10000 && begin_row(journal, i, &n, &error) == ERR_OK)
             i++;
         /* What was recorded stays readable; what was not has no number. */
         int64_t counts[JOURNAL_OUTCOME_COUNT];
@@ -267,10 +163,10 @@ static void without_room_no_write_is_begun(void **state) {
 
 /* Begins a write; only then "sends" its number; then records the answer. */
 static void console(struct place *place, int first, int service) {
-    struct journal *journal = journal_open(place->folder, NOW, &place->opening);
+    struct journal *journal = journal_open(place->folder, MADE_NOW, &place->opening);
     for (int i = first; journal && i < first + 5; i++) {
         int64_t n;
-        if (begin(journal, i, &n, NULL) != ERR_OK || write(service, &n, sizeof n) != sizeof n ||
+        if (begin_row(journal, i, &n, NULL) != ERR_OK || write(service, &n, sizeof n) != sizeof n ||
             finish(journal, n, NULL) != ERR_OK)
             break;
     }
@@ -351,7 +247,7 @@ static void eight_consoles_share_one_journal_and_one_key(void **state) {
             bool ok = journal && !place->opening.key_is_new;
             for (int j = 0; ok && j < 5; j++) {
                 int64_t n;
-                ok = begin(journal, i * 100 + j, &n, &error) == ERR_OK && finish(journal, n, &error) == ERR_OK;
+                ok = begin_row(journal, i * 100 + j, &n, &error) == ERR_OK && finish(journal, n, &error) == ERR_OK;
             }
             if (!ok)
                 print_error("console %d: open %d, new key %d, %s %s\n", i, journal != NULL, place->opening.key_is_new,
@@ -388,7 +284,7 @@ static void eight_consoles_share_one_journal_and_one_key(void **state) {
 static void no_flipped_bit_gives_a_wrong_record(void **state) {
     struct place *place = *state;
     make_records(place, 20);
-    struct bytes bytes = read_bytes(place->path);
+    struct bytes bytes = read_bytes(place, "journal.db");
     uint64_t seed = 300;
     int sound = 0;
     for (int i = 0; i < 300; i++) {
@@ -396,7 +292,7 @@ static void no_flipped_bit_gives_a_wrong_record(void **state) {
         size_t at = (size_t)(seed >> 33) % bytes.len;
         char bit = (char)(1 << (seed >> 20 & 7));
         bytes.s[at] ^= bit;
-        write_bytes(place->path, bytes);
+        write_bytes(place, "journal.db", &bytes);
         bytes.s[at] ^= bit;
         struct journal *journal = open_it(place);
         if (!journal)
@@ -421,7 +317,7 @@ static void no_flipped_bit_gives_a_wrong_record(void **state) {
     assert_true(sound > 50);
 }
 
-#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+#define IN_FOLDER(name) cmocka_unit_test_setup_teardown(name, place_set_up, place_tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -23,7 +23,8 @@ static const struct journal_scope MADE_SCOPE = {MADE_ORIGIN, "live", ""};
 
 struct place {
     char *folder;
-    char path[4200];
+    char path[4200];         /* of the journal */
+    struct journal *journal; /* NULL: closed */
     struct journal_opening opening;
 };
 
@@ -35,15 +36,23 @@ static inline int place_set_up(void **state) {
     return 0;
 }
 
+static inline struct journal *open_it(struct place *place) {
+    return journal_open(place->folder, MADE_NOW, &place->opening);
+}
+
+static inline int place_set_up_open(void **state) {
+    (void)place_set_up(state);
+    struct place *place = *state;
+    place->journal = open_it(place);
+    return place->journal ? 0 : 1;
+}
+
 static inline int place_tear_down(void **state) {
     struct place *place = *state;
+    journal_close(place->journal);
     proc_folder_remove(place->folder);
     free(place);
     return 0;
-}
-
-static inline struct journal *open_it(struct place *place) {
-    return journal_open(place->folder, MADE_NOW, &place->opening);
 }
 
 static inline struct journal *must_open(struct place *place) {
@@ -57,25 +66,31 @@ static inline void made_body(int number, char out[64]) {
     snprintf(out, 64, "{\"tag\":\"row-%d\"}", number);
 }
 
+/* The row of that number in an import; body and field belong to the caller and stay as long as it. */
+static inline struct journal_write made_write(int number, char body[64], struct journal_value *field) {
+    made_body(number, body);
+    *field = (struct journal_value){"tag", body + 8};
+    return (struct journal_write){.now = MADE_NOW,
+                                  .who = "anna",
+                                  .scope = MADE_SCOPE,
+                                  .environment = "production",
+                                  .operation = JOURNAL_USER,
+                                  .body = body,
+                                  .body_len = strlen(body),
+                                  .fields = field,
+                                  .n_fields = 1,
+                                  .matches = field,
+                                  .n_matches = 1,
+                                  .import = "import-1",
+                                  .line = number};
+}
+
 /* A locked body, as an import and `users create` send it: the very same again is refused. */
 static inline enum err begin(struct journal *journal, int number, int64_t *n, struct error *error) {
     char body[64];
-    made_body(number, body);
-    const struct journal_value field = {"tag", body + 8};
-    const struct journal_write write = {.now = MADE_NOW,
-                                        .who = "anna",
-                                        .scope = MADE_SCOPE,
-                                        .environment = "production",
-                                        .operation = JOURNAL_USER,
-                                        .body = body,
-                                        .body_len = strlen(body),
-                                        .fields = &field,
-                                        .n_fields = 1,
-                                        .matches = &field,
-                                        .n_matches = 1,
-                                        .lock_body = true,
-                                        .import = "import-1",
-                                        .line = number};
+    struct journal_value field;
+    struct journal_write write = made_write(number, body, &field);
+    write.lock_body = true;
     return journal_begin(journal, &write, n, error);
 }
 

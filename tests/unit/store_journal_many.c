@@ -37,19 +37,12 @@ static int watch(sqlite3 *db, char **problem, const void *api) {
 static enum err begin_shared(struct journal *journal, int number, int64_t *n) {
     static const struct journal_value MATCH = {"phone+birth", "00491701111111 1990-01-02"};
     char body[64];
-    made_body(number, body);
-    const struct journal_write write = {.now = MADE_NOW,
-                                        .who = "anna",
-                                        .scope = MADE_SCOPE,
-                                        .environment = "production",
-                                        .operation = JOURNAL_USER,
-                                        .body = body,
-                                        .body_len = strlen(body),
-                                        .matches = &MATCH,
-                                        .n_matches = 1,
-                                        .lock_body = true,
-                                        .import = "import-1",
-                                        .line = number};
+    struct journal_value field;
+    struct journal_write write = made_write(number, body, &field);
+    write.fields = NULL;
+    write.n_fields = 0;
+    write.matches = &MATCH;
+    write.lock_body = true;
     return journal_begin(journal, &write, n, NULL);
 }
 

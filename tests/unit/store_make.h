@@ -5,8 +5,17 @@
 #include "base/clock.h"
 #include "model/page.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <cmocka.h>
+
+static inline void must(enum err err, const struct error *error) {
+    if (err != ERR_OK)
+        fail_msg("%s", error->text);
+}
 
 struct made {
     const char *id, *status;
