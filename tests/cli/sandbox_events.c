@@ -218,17 +218,19 @@ static void a_listener_without_its_folder_is_a_usage_error(void **state) {
     free(program);
 }
 
+#define AFTER_NEW_FOLDER(test) cmocka_unit_test_setup_teardown(test, new_folder, remove_all)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(each_scheme_verifies_as_itself_alone, new_folder, remove_all),
-        cmocka_unit_test_setup_teardown(a_change_makes_an_event_that_tells_of_it, new_folder, remove_all),
-        cmocka_unit_test_setup_teardown(without_a_secret_events_go_unsigned, new_folder, remove_all),
-        cmocka_unit_test_setup_teardown(a_thousand_events_arrive_though_a_tenth_fails, new_folder, remove_all),
-        cmocka_unit_test_setup_teardown(other_machines_get_nothing, new_folder, remove_all),
-        cmocka_unit_test_setup_teardown(a_dead_endpoint_is_given_up_after_eight_attempts, new_folder, remove_all),
-        cmocka_unit_test_setup_teardown(nothing_registered_means_no_events, new_folder, remove_all),
-        cmocka_unit_test_setup_teardown(the_secret_is_in_no_record, new_folder, remove_all),
-        cmocka_unit_test_setup_teardown(a_listener_without_its_folder_is_a_usage_error, new_folder, remove_all),
+        AFTER_NEW_FOLDER(each_scheme_verifies_as_itself_alone),
+        AFTER_NEW_FOLDER(a_change_makes_an_event_that_tells_of_it),
+        AFTER_NEW_FOLDER(without_a_secret_events_go_unsigned),
+        AFTER_NEW_FOLDER(a_thousand_events_arrive_though_a_tenth_fails),
+        AFTER_NEW_FOLDER(other_machines_get_nothing),
+        AFTER_NEW_FOLDER(a_dead_endpoint_is_given_up_after_eight_attempts),
+        AFTER_NEW_FOLDER(nothing_registered_means_no_events),
+        AFTER_NEW_FOLDER(the_secret_is_in_no_record),
+        AFTER_NEW_FOLDER(a_listener_without_its_folder_is_a_usage_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -183,11 +183,13 @@ static void f38_a_last_visit_is_spoken_of_where_there_was_one_and_newest_stands_
     assert_false(speaks_of_a_visit("order=newest", false));
 }
 
+#define AFTER_START(test) cmocka_unit_test_setup_teardown(test, start, stop)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(the_record_under_the_cursor_stays_while_rows_come, start, stop),
-        cmocka_unit_test_setup_teardown(a_filtered_list_keeps_its_rows_too, start, stop),
-        cmocka_unit_test_setup_teardown(what_another_console_reads_arrives_here, start, stop),
+        AFTER_START(the_record_under_the_cursor_stays_while_rows_come),
+        AFTER_START(a_filtered_list_keeps_its_rows_too),
+        AFTER_START(what_another_console_reads_arrives_here),
         cmocka_unit_test(f38_a_last_visit_is_spoken_of_where_there_was_one_and_newest_stands_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

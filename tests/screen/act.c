@@ -93,19 +93,21 @@ static void n_without_a_find_says_how(void **state) {
     looker_try(driver, driver_page, "n", "nothing is looked for");
 }
 
+#define AFTER_OPEN_LIST(test) cmocka_unit_test_setup_teardown(test, open_list, driver_end)
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_sort_shows_its_sign_and_keeps_the_record, open_list, driver_end),
-        cmocka_unit_test_setup_teardown(a_second_key_sorts_what_the_first_leaves_equal, open_list, driver_end),
-        cmocka_unit_test_setup_teardown(a_column_that_cannot_be_sorted_by_says_so, open_list, driver_end),
-        cmocka_unit_test_setup_teardown(narrowing_takes_the_value_under_the_cursor, open_list, driver_end),
-        cmocka_unit_test_setup_teardown(a_flag_is_narrowed_to_by_its_word, open_list, driver_end),
-        cmocka_unit_test_setup_teardown(all_of_one_user, open_list, driver_end),
-        cmocka_unit_test_setup_teardown(views_left_are_gone_back_to, open_list, driver_end),
-        cmocka_unit_test_setup_teardown(marks_are_of_ids_and_survive_a_filter, open_list, driver_end),
-        cmocka_unit_test_setup_teardown(a_range_needs_its_other_end, open_list, driver_end),
-        cmocka_unit_test_setup_teardown(n_without_a_find_says_how, open_list, driver_end),
+        AFTER_OPEN_LIST(a_sort_shows_its_sign_and_keeps_the_record),
+        AFTER_OPEN_LIST(a_second_key_sorts_what_the_first_leaves_equal),
+        AFTER_OPEN_LIST(a_column_that_cannot_be_sorted_by_says_so),
+        AFTER_OPEN_LIST(narrowing_takes_the_value_under_the_cursor),
+        AFTER_OPEN_LIST(a_flag_is_narrowed_to_by_its_word),
+        AFTER_OPEN_LIST(all_of_one_user),
+        AFTER_OPEN_LIST(views_left_are_gone_back_to),
+        AFTER_OPEN_LIST(marks_are_of_ids_and_survive_a_filter),
+        AFTER_OPEN_LIST(a_range_needs_its_other_end),
+        AFTER_OPEN_LIST(n_without_a_find_says_how),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

@@ -352,23 +352,25 @@ static void unknown_writes_are_said_at_the_start(void **state) {
     driver_shows(driver, "2 writes are of unknown outcome");
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_activity),
-        cmocka_unit_test_setup_teardown(an_unknown_write_is_settled_with_a_note, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_open_record_is_settled_wherever_the_list_has_moved, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(from_a_done_record_settling_goes_to_the_next_unknown_one, set_up, driver_end),
+        AFTER_SET_UP(an_unknown_write_is_settled_with_a_note),
+        AFTER_SET_UP(the_open_record_is_settled_wherever_the_list_has_moved),
+        AFTER_SET_UP(from_a_done_record_settling_goes_to_the_next_unknown_one),
         cmocka_unit_test(an_older_unknown_is_settled_as_a_new_one),
-        cmocka_unit_test_setup_teardown(what_keeps_an_older_unknown_from_being_found_is_said, set_up, driver_end),
+        AFTER_SET_UP(what_keeps_an_older_unknown_from_being_found_is_said),
         cmocka_unit_test(how_to_find_out_is_told_for_each_operation),
         cmocka_unit_test(a_long_answer_is_read_to_its_end),
         cmocka_unit_test(y_copies_the_id_or_the_requests),
-        cmocka_unit_test_setup_teardown(a_tag_leads_to_its_newest_record, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_record_that_is_not_on_show_is_brought, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_tag_without_a_record_is_said, set_up, driver_end),
+        AFTER_SET_UP(a_tag_leads_to_its_newest_record),
+        AFTER_SET_UP(a_record_that_is_not_on_show_is_brought),
+        AFTER_SET_UP(a_tag_without_a_record_is_said),
         cmocka_unit_test(f41_a_record_ahead_of_the_clock_says_so_and_is_never_now),
-        cmocka_unit_test_teardown(unknown_writes_are_said_at_the_start, driver_end),
+        DRIVER_TEST(unknown_writes_are_said_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -199,21 +199,23 @@ static void f48_names_as_served_are_columns(void **state) {
                                  "named");
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f48_names_as_served_are_columns),
         cmocka_unit_test(the_chooser_at_every_size),
-        cmocka_unit_test_setup_teardown(columns_chosen_are_shown_in_their_order, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_chooser_scrolls_to_the_last_column, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(escape_changes_nothing, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_choice_is_undone_and_done_again, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_hidden_column_loses_the_cursor, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_key_that_hides_a_column_shows_it_again, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_last_column_stays, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(wide_shows_every_column_and_scrolls_to_it, set_up, driver_end),
-        cmocka_unit_test_teardown(a_column_is_fitted_to_its_values, driver_end),
+        AFTER_SET_UP(columns_chosen_are_shown_in_their_order),
+        AFTER_SET_UP(the_chooser_scrolls_to_the_last_column),
+        AFTER_SET_UP(escape_changes_nothing),
+        AFTER_SET_UP(a_choice_is_undone_and_done_again),
+        AFTER_SET_UP(a_hidden_column_loses_the_cursor),
+        AFTER_SET_UP(the_key_that_hides_a_column_shows_it_again),
+        AFTER_SET_UP(the_last_column_stays),
+        AFTER_SET_UP(wide_shows_every_column_and_scrolls_to_it),
+        DRIVER_TEST(a_column_is_fitted_to_its_values),
         cmocka_unit_test(a_list_out_of_sight_is_left_alone),
-        cmocka_unit_test_teardown(an_amount_is_never_cut_by_a_width, driver_end),
+        DRIVER_TEST(an_amount_is_never_cut_by_a_width),
         cmocka_unit_test(a_list_of_columns_is_read_or_refused_whole),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);

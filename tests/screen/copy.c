@@ -166,18 +166,20 @@ static int start(void **state) {
     return setlocale(LC_ALL, "C.UTF-8") ? 0 : -1;
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(k36_the_value_under_the_cursor_is_copied_whole, set_up, driver_end),
-        cmocka_unit_test_teardown(of_two_masks_the_one_on_show_is_copied, driver_end),
-        cmocka_unit_test_teardown(f80_what_nobody_sees_is_copied_as_it_was_served, driver_end),
-        cmocka_unit_test_teardown(f80_what_would_act_is_not_and_it_is_said, driver_end),
-        cmocka_unit_test_setup_teardown(in_the_detail_the_id_is_copied, set_up, driver_end),
-        cmocka_unit_test_teardown(nothing_to_copy_is_said, driver_end),
+        AFTER_SET_UP(k36_the_value_under_the_cursor_is_copied_whole),
+        DRIVER_TEST(of_two_masks_the_one_on_show_is_copied),
+        DRIVER_TEST(f80_what_nobody_sees_is_copied_as_it_was_served),
+        DRIVER_TEST(f80_what_would_act_is_not_and_it_is_said),
+        AFTER_SET_UP(in_the_detail_the_id_is_copied),
+        DRIVER_TEST(nothing_to_copy_is_said),
         cmocka_unit_test(copy_as_lists_what_there_is),
-        cmocka_unit_test_setup_teardown(a_row_is_one_line_of_csv, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_json_is_as_served, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_summary_for_a_ticket_is_masked, set_up, driver_end),
+        AFTER_SET_UP(a_row_is_one_line_of_csv),
+        AFTER_SET_UP(the_json_is_as_served),
+        AFTER_SET_UP(a_summary_for_a_ticket_is_masked),
         cmocka_unit_test(leaving_the_list_copies_nothing),
     };
     return cmocka_run_group_tests(tests, start, NULL);

@@ -221,25 +221,27 @@ static void f78_the_box_adds_up_whichever_field_is_counted(void **state) {
     }
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counts_at_every_size),
-        cmocka_unit_test_setup_teardown(names_of_banks_keep_their_columns, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(sums_stand_beside_their_currencies, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(counts_are_so_far_until_the_end_was_seen, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_value_chosen_is_filtered_by, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_value_excluded_is_filtered_out, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_value_chosen_twice_is_filtered_by_once, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(no_decline_can_be_said_no_bank_cannot, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_column_under_the_cursor_is_counted_first, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(what_is_filtered_is_what_is_counted, set_up, driver_end),
-        cmocka_unit_test_teardown(without_a_cache_the_rows_read_are_counted, driver_end),
+        AFTER_SET_UP(names_of_banks_keep_their_columns),
+        AFTER_SET_UP(sums_stand_beside_their_currencies),
+        AFTER_SET_UP(counts_are_so_far_until_the_end_was_seen),
+        AFTER_SET_UP(a_value_chosen_is_filtered_by),
+        AFTER_SET_UP(a_value_excluded_is_filtered_out),
+        AFTER_SET_UP(a_value_chosen_twice_is_filtered_by_once),
+        AFTER_SET_UP(no_decline_can_be_said_no_bank_cannot),
+        AFTER_SET_UP(the_column_under_the_cursor_is_counted_first),
+        AFTER_SET_UP(what_is_filtered_is_what_is_counted),
+        DRIVER_TEST(without_a_cache_the_rows_read_are_counted),
         cmocka_unit_test(f78_shares_add_up_to_a_hundred),
         cmocka_unit_test(f78_equal_small_shares_look_alike_and_are_told_together),
         cmocka_unit_test(f78_nothing_and_the_largest_numbers_have_shares),
-        cmocka_unit_test_teardown(f78_the_box_adds_up_whichever_field_is_counted, driver_end),
-        cmocka_unit_test_setup_teardown(counts_follow_the_index_and_stop_with_the_box, set_up, driver_end),
+        DRIVER_TEST(f78_the_box_adds_up_whichever_field_is_counted),
+        AFTER_SET_UP(counts_follow_the_index_and_stop_with_the_box),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

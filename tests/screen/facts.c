@@ -205,20 +205,22 @@ static void intents_that_share_a_part_are_listed(void **state) {
     }
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(changes_say_what_from_to_and_when),
         cmocka_unit_test(a_long_change_is_broken_and_never_cut),
-        cmocka_unit_test_setup_teardown(the_intent_under_the_cursor_is_asked_for, set_up, driver_end),
-        cmocka_unit_test_teardown(a_time_is_in_one_piece_on_the_narrow_screen, driver_end),
-        cmocka_unit_test_setup_teardown(an_answer_that_nobody_waits_for_is_dropped, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(what_the_cache_does_not_hold_is_said, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(what_the_cache_learns_while_it_is_open_is_told, set_up, driver_end),
-        cmocka_unit_test_teardown(without_a_cache_no_changes_are_kept, driver_end),
-        cmocka_unit_test_setup_teardown(parts_of_an_intent, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(enter_in_the_detail_looks_further, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_refresh_under_the_box_changes_nothing_in_it, set_up, driver_end),
+        AFTER_SET_UP(the_intent_under_the_cursor_is_asked_for),
+        DRIVER_TEST(a_time_is_in_one_piece_on_the_narrow_screen),
+        AFTER_SET_UP(an_answer_that_nobody_waits_for_is_dropped),
+        AFTER_SET_UP(what_the_cache_does_not_hold_is_said),
+        AFTER_SET_UP(what_the_cache_learns_while_it_is_open_is_told),
+        DRIVER_TEST(without_a_cache_no_changes_are_kept),
+        AFTER_SET_UP(parts_of_an_intent),
+        AFTER_SET_UP(enter_in_the_detail_looks_further),
+        AFTER_SET_UP(a_refresh_under_the_box_changes_nothing_in_it),
         cmocka_unit_test(intents_that_share_a_part_are_listed),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);

@@ -415,20 +415,22 @@ static void records_are_exported_masked(void **state) {
     driver_shows(driver, "exported to ~/exports/bursar-acme-eu-activity-2026");
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(f4_an_import_that_is_asked_to_wait_goes_on_by_itself, driver_end),
+        DRIVER_TEST(f4_an_import_that_is_asked_to_wait_goes_on_by_itself),
         cmocka_unit_test(an_import_looks_as_it_should),
-        cmocka_unit_test_teardown(a_read_only_profile_sends_nothing, driver_end),
-        cmocka_unit_test_setup_teardown(a_paste_confirms_nothing, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_form_asks_for_what_the_command_line_has_options_for, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(f4_the_form_keeps_a_pace, set_up, driver_end),
-        cmocka_unit_test_teardown(a_path_is_completed_by_the_key_at_its_end, driver_end),
-        cmocka_unit_test_setup_teardown(a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_row_that_runs_is_under_the_cursor_until_that_moves, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_run_that_was_stopped_names_the_key_that_goes_on, set_up, driver_end),
-        cmocka_unit_test_teardown(records_are_exported_masked, driver_end),
+        DRIVER_TEST(a_read_only_profile_sends_nothing),
+        AFTER_SET_UP(a_paste_confirms_nothing),
+        AFTER_SET_UP(the_form_asks_for_what_the_command_line_has_options_for),
+        AFTER_SET_UP(f4_the_form_keeps_a_pace),
+        DRIVER_TEST(a_path_is_completed_by_the_key_at_its_end),
+        AFTER_SET_UP(a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest),
+        AFTER_SET_UP(the_row_that_runs_is_under_the_cursor_until_that_moves),
+        AFTER_SET_UP(a_run_that_was_stopped_names_the_key_that_goes_on),
+        DRIVER_TEST(records_are_exported_masked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

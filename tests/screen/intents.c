@@ -329,6 +329,8 @@ static void f41_a_row_ahead_of_the_clock_is_told_in_each_zone(void **state) {
     }
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -341,23 +343,23 @@ int main(void) {
         cmocka_unit_test(the_help),
         cmocka_unit_test(hostile_text_stays_in_its_cells),
         cmocka_unit_test(times_as_age),
-        cmocka_unit_test_setup_teardown(nothing_exists_and_nothing_matches_differ, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_failure_is_said_and_the_rows_stay, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_complaint_outlives_keys_typed_ahead_and_no_others, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_end_of_the_list, set_up, driver_end),
-        cmocka_unit_test_teardown(s5_a_question_that_no_longer_fits_is_closed_unanswered, driver_end),
+        AFTER_SET_UP(nothing_exists_and_nothing_matches_differ),
+        AFTER_SET_UP(a_failure_is_said_and_the_rows_stay),
+        AFTER_SET_UP(a_complaint_outlives_keys_typed_ahead_and_no_others),
+        AFTER_SET_UP(the_end_of_the_list),
+        DRIVER_TEST(s5_a_question_that_no_longer_fits_is_closed_unanswered),
         cmocka_unit_test(small_screens),
         cmocka_unit_test(a_page_that_failed_is_asked_for_again_at_the_end),
-        cmocka_unit_test_setup_teardown(reading_all_anew_comes_back_to_the_record, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(what_is_read_does_not_keep_the_detail_open, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_prompt_over_the_first_reading_leaves_its_words, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(tab_goes_round_the_panes_that_there_are, set_up, driver_end),
+        AFTER_SET_UP(reading_all_anew_comes_back_to_the_record),
+        AFTER_SET_UP(what_is_read_does_not_keep_the_detail_open),
+        AFTER_SET_UP(a_prompt_over_the_first_reading_leaves_its_words),
+        AFTER_SET_UP(tab_goes_round_the_panes_that_there_are),
         cmocka_unit_test(ascii_where_the_locale_is_not_utf_8),
-        cmocka_unit_test_setup_teardown(a_long_message_is_read_to_its_end, set_up, driver_end),
-        cmocka_unit_test_teardown(f41_a_panel_left_open_says_the_day_of_its_last_answer, driver_end),
-        cmocka_unit_test_teardown(f41_the_day_is_looked_at_again_and_again, driver_end),
-        cmocka_unit_test_teardown(f41_a_clock_set_back_is_said_and_waits_go_on, driver_end),
-        cmocka_unit_test_teardown(f41_a_row_ahead_of_the_clock_is_told_in_each_zone, driver_end),
+        AFTER_SET_UP(a_long_message_is_read_to_its_end),
+        DRIVER_TEST(f41_a_panel_left_open_says_the_day_of_its_last_answer),
+        DRIVER_TEST(f41_the_day_is_looked_at_again_and_again),
+        DRIVER_TEST(f41_a_clock_set_back_is_said_and_waits_go_on),
+        DRIVER_TEST(f41_a_row_ahead_of_the_clock_is_told_in_each_zone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -155,19 +155,21 @@ static void nothing_typed_goes_nowhere(void **state) {
     driver_cursor_at(driver, "2026-11-28 10:29:02");
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_teardown(an_id_or_its_beginning_is_found_among_the_rows_read, driver_end),
+        DRIVER_TEST(an_id_or_its_beginning_is_found_among_the_rows_read),
         cmocka_unit_test(a_time_is_the_newest_row_within_it_or_before),
-        cmocka_unit_test_setup_teardown(a_row_that_was_not_read_is_found_through_the_index, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_miss_changes_nothing_and_says_how_far_it_looked, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_row_that_the_filter_hides_is_said_to_be_there, set_up, driver_end),
+        AFTER_SET_UP(a_row_that_was_not_read_is_found_through_the_index),
+        AFTER_SET_UP(a_miss_changes_nothing_and_says_how_far_it_looked),
+        AFTER_SET_UP(a_row_that_the_filter_hides_is_said_to_be_there),
         cmocka_unit_test(a_word_that_is_no_id_is_told_how_a_time_is_written),
-        cmocka_unit_test_setup_teardown(oldest_first_a_time_is_the_oldest_row_within_it_or_after, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(in_another_order_there_is_no_way_to_a_time, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(several_ids_that_begin_so_are_said, set_up, driver_end),
-        cmocka_unit_test_teardown(nothing_typed_goes_nowhere, driver_end),
+        AFTER_SET_UP(oldest_first_a_time_is_the_oldest_row_within_it_or_after),
+        AFTER_SET_UP(in_another_order_there_is_no_way_to_a_time),
+        AFTER_SET_UP(several_ids_that_begin_so_are_said),
+        DRIVER_TEST(nothing_typed_goes_nowhere),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

@@ -219,22 +219,24 @@ static void an_empty_list_names_the_keys_of_the_key_map(void **state) {
     driver_shows(driver, "T reads the token again. ", "nothing to show yet; F7 asks the service again");
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_key_without_meaning_says_so, set_up, driver_end),
+        AFTER_SET_UP(a_key_without_meaning_says_so),
         cmocka_unit_test(it_is_said_in_every_pane_and_box),
-        cmocka_unit_test_setup_teardown(a_fault_on_show_outlives_it, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_screen_too_small_says_only_that, set_up, driver_end),
+        AFTER_SET_UP(a_fault_on_show_outlives_it),
+        AFTER_SET_UP(a_screen_too_small_says_only_that),
         cmocka_unit_test(the_palette_runs_what_a_few_letters_find),
-        cmocka_unit_test_setup_teardown(requests_are_listed_while_they_come, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(only_the_last_requests_are_kept, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_mouse_selects_only_once_asked_for, set_up, driver_end),
+        AFTER_SET_UP(requests_are_listed_while_they_come),
+        AFTER_SET_UP(only_the_last_requests_are_kept),
+        AFTER_SET_UP(the_mouse_selects_only_once_asked_for),
         cmocka_unit_test(hints_name_the_keys_of_the_key_map),
-        cmocka_unit_test_teardown(an_empty_list_names_the_keys_of_the_key_map, driver_end),
+        DRIVER_TEST(an_empty_list_names_the_keys_of_the_key_map),
         cmocka_unit_test(the_palette_at_every_size),
-        cmocka_unit_test_setup_teardown(the_palette_narrowed, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_palette_offers_what_its_pane_knows, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_palette_takes_a_paste_of_one_line_and_runs_nothing, set_up, driver_end),
+        AFTER_SET_UP(the_palette_narrowed),
+        AFTER_SET_UP(the_palette_offers_what_its_pane_knows),
+        AFTER_SET_UP(the_palette_takes_a_paste_of_one_line_and_runs_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -381,28 +381,31 @@ static void changes_in_a_filtered_list_are_marked_until_seen(void **state) {
     assert_int_equal(signs(driver, '~'), 0);
 }
 
+#define AFTER_SET_UP_LIVE(test) cmocka_unit_test_setup_teardown(test, set_up_live, driver_end)
+#define AFTER_SET_UP_FILTERED(test) cmocka_unit_test_setup_teardown(test, set_up_filtered, driver_end)
+#define AFTER_SET_UP_CACHED(test) cmocka_unit_test_setup_teardown(test, set_up_cached, driver_end)
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(new_rows_wait_and_changes_are_marked),
-        cmocka_unit_test_setup_teardown(the_key_brings_them_and_the_cursor_stays_on_its_record, set_up_live,
-                                        driver_end),
-        cmocka_unit_test_setup_teardown(a_change_is_seen_when_the_cursor_leaves_it, set_up_live, driver_end),
-        cmocka_unit_test_teardown(the_detail_keeps_its_place_and_marks_what_changed, driver_end),
-        cmocka_unit_test_teardown(nothing_is_asked_while_the_operator_is_busy, driver_end),
-        cmocka_unit_test_teardown(history_is_read_in_peace, driver_end),
-        cmocka_unit_test_setup_teardown(a_request_in_the_background_does_not_take_the_keys, set_up_live, driver_end),
-        cmocka_unit_test_setup_teardown(throttled_counts_down_and_goes_on, set_up_live, driver_end),
-        cmocka_unit_test_setup_teardown(a_filtered_list_keeps_its_rows, set_up_filtered, driver_end),
-        cmocka_unit_test_setup_teardown(the_same_filter_again_is_applied_anew, set_up_filtered, driver_end),
-        cmocka_unit_test_setup_teardown(what_the_operator_asked_for_does_not_wait, set_up_filtered, driver_end),
-        cmocka_unit_test_setup_teardown(a_start_among_older_rows_says_so, set_up_cached, driver_end),
-        cmocka_unit_test_setup_teardown(a_start_with_nothing_new_is_quiet, set_up_cached, driver_end),
-        cmocka_unit_test_setup_teardown(a_list_that_still_fills_grows, set_up_cached, driver_end),
-        cmocka_unit_test_teardown(each_poll_catches_up_with_other_consoles, driver_end),
-        cmocka_unit_test_teardown(changes_in_a_filtered_list_are_marked_until_seen, driver_end),
-        cmocka_unit_test_teardown(a_range_marks_rows_that_were_not_read_yet, driver_end),
-        cmocka_unit_test_teardown(a_range_too_long_is_refused_whole, driver_end),
+        AFTER_SET_UP_LIVE(the_key_brings_them_and_the_cursor_stays_on_its_record),
+        AFTER_SET_UP_LIVE(a_change_is_seen_when_the_cursor_leaves_it),
+        DRIVER_TEST(the_detail_keeps_its_place_and_marks_what_changed),
+        DRIVER_TEST(nothing_is_asked_while_the_operator_is_busy),
+        DRIVER_TEST(history_is_read_in_peace),
+        AFTER_SET_UP_LIVE(a_request_in_the_background_does_not_take_the_keys),
+        AFTER_SET_UP_LIVE(throttled_counts_down_and_goes_on),
+        AFTER_SET_UP_FILTERED(a_filtered_list_keeps_its_rows),
+        AFTER_SET_UP_FILTERED(the_same_filter_again_is_applied_anew),
+        AFTER_SET_UP_FILTERED(what_the_operator_asked_for_does_not_wait),
+        AFTER_SET_UP_CACHED(a_start_among_older_rows_says_so),
+        AFTER_SET_UP_CACHED(a_start_with_nothing_new_is_quiet),
+        AFTER_SET_UP_CACHED(a_list_that_still_fills_grows),
+        DRIVER_TEST(each_poll_catches_up_with_other_consoles),
+        DRIVER_TEST(changes_in_a_filtered_list_are_marked_until_seen),
+        DRIVER_TEST(a_range_marks_rows_that_were_not_read_yet),
+        DRIVER_TEST(a_range_too_long_is_refused_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

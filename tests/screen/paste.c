@@ -86,16 +86,18 @@ static void a_longer_id_keeps_four_characters_after_a_question(void **state) {
     driver_hides(driver, "X1234567Z");
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(several_lines_do_not_go_into_one, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(what_is_too_long_for_a_field_is_called_so, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_whole_name_is_offered_to_be_split, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_whole_address_is_offered_to_be_split, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(one_line_with_area_and_code_is_a_whole_address, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_street_with_a_comma_is_no_whole_address, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_longer_id_keeps_four_characters_after_a_question, set_up, driver_end),
+        AFTER_SET_UP(several_lines_do_not_go_into_one),
+        AFTER_SET_UP(what_is_too_long_for_a_field_is_called_so),
+        AFTER_SET_UP(a_whole_name_is_offered_to_be_split),
+        AFTER_SET_UP(a_whole_address_is_offered_to_be_split),
+        AFTER_SET_UP(one_line_with_area_and_code_is_a_whole_address),
+        AFTER_SET_UP(a_street_with_a_comma_is_no_whole_address),
+        AFTER_SET_UP(a_longer_id_keeps_four_characters_after_a_question),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

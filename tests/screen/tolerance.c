@@ -534,34 +534,35 @@ static void b5_a_filter_that_was_ignored_or_gave_nothing_is_said(void **state) {
     driver_close(&driver);
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a12_a_refused_cursor_keeps_the_rows_and_offers_the_start, set_up, driver_end),
+        AFTER_SET_UP(a12_a_refused_cursor_keeps_the_rows_and_offers_the_start),
         cmocka_unit_test(b5_a_filter_that_was_ignored_or_gave_nothing_is_said),
-        cmocka_unit_test_teardown(variation_d5_a_wait_counts_down_while_keys_go_on, driver_end),
-        cmocka_unit_test_teardown(variation_d5_escape_cancels_the_wait, driver_end),
-        cmocka_unit_test_teardown(k85_the_account_stands_beside_the_profile, driver_end),
-        cmocka_unit_test_setup_teardown(variation_d5_a_wait_too_long_is_left_to_the_operator, set_up, driver_end),
+        DRIVER_TEST(variation_d5_a_wait_counts_down_while_keys_go_on),
+        DRIVER_TEST(variation_d5_escape_cancels_the_wait),
+        DRIVER_TEST(k85_the_account_stands_beside_the_profile),
+        AFTER_SET_UP(variation_d5_a_wait_too_long_is_left_to_the_operator),
         cmocka_unit_test(variation_d7_low_is_below_a_hundred_or_a_tenth_of_the_hours),
-        cmocka_unit_test_setup_teardown(variation_d7_what_is_left_is_shown_once_it_is_low, set_up, driver_end),
+        AFTER_SET_UP(variation_d7_what_is_left_is_shown_once_it_is_low),
         cmocka_unit_test(variation_f1_f2_null_absent_odd_empty_and_unknown_differ),
-        cmocka_unit_test_setup_teardown(variation_f2_an_unknown_status_is_shown_as_served_in_list_and_detail, set_up,
-                                        driver_end),
-        cmocka_unit_test_teardown(variation_f3_unknown_fields_are_counted_and_in_the_raw_view, driver_end),
+        AFTER_SET_UP(variation_f2_an_unknown_status_is_shown_as_served_in_list_and_detail),
+        DRIVER_TEST(variation_f3_unknown_fields_are_counted_and_in_the_raw_view),
         cmocka_unit_test(variation_f4_numbers_are_shown_to_the_last_digit),
         cmocka_unit_test(variation_f5_amounts_are_formatted_only_where_the_profile_and_the_currency_tell_how),
-        cmocka_unit_test_teardown(f31_conflicts_are_shown_raw_in_list_and_detail, driver_end),
-        cmocka_unit_test_teardown(f32_raw_integers_are_marked_and_codes_are_whole_in_the_list, driver_end),
+        DRIVER_TEST(f31_conflicts_are_shown_raw_in_list_and_detail),
+        DRIVER_TEST(f32_raw_integers_are_marked_and_codes_are_whole_in_the_list),
         cmocka_unit_test(f34_list_detail_and_parts_agree_on_a_record),
-        cmocka_unit_test_teardown(f88_guarantee_transactions_and_refund_have_the_unit_too, driver_end),
+        DRIVER_TEST(f88_guarantee_transactions_and_refund_have_the_unit_too),
         cmocka_unit_test(variation_f6_times_of_every_spelling_are_the_same_instant_in_the_list),
         cmocka_unit_test(variation_f6_what_is_no_time_is_shown_as_received),
         cmocka_unit_test(f51_a_time_without_a_zone_is_shown_as_received_and_marked),
         cmocka_unit_test(f49_every_row_shows_the_offset_of_its_own_moment),
-        cmocka_unit_test_teardown(variation_f7_f8_dates_masks_and_routing_are_text, driver_end),
-        cmocka_unit_test_teardown(variation_f9_text_that_would_steer_a_terminal_is_spelled_out, driver_end),
-        cmocka_unit_test_setup_teardown(variation_f10_a14_a_broken_row_is_a_row_and_hides_no_other, set_up, driver_end),
+        DRIVER_TEST(variation_f7_f8_dates_masks_and_routing_are_text),
+        DRIVER_TEST(variation_f9_text_that_would_steer_a_terminal_is_spelled_out),
+        AFTER_SET_UP(variation_f10_a14_a_broken_row_is_a_row_and_hides_no_other),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -210,8 +210,8 @@ int main(void) {
         LISTED(a_row_without_an_id_is_handed_over),
         LISTED(marks_are_listed_and_kept_in_any_order),
         LISTED(a_row_that_left_is_counted_no_more),
-        cmocka_unit_test_teardown(new_rows_wait_where_they_match, driver_end),
-        cmocka_unit_test_teardown(a_cache_that_fails_leaves_what_was_read, driver_end),
+        DRIVER_TEST(new_rows_wait_where_they_match),
+        DRIVER_TEST(a_cache_that_fails_leaves_what_was_read),
     };
     if (!setlocale(LC_ALL, "C.UTF-8"))
         return 1;

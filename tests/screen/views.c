@@ -235,25 +235,27 @@ static void a_text_of_views_is_printed_as_it_was_read(void **state) {
     saved_views_clear(&views);
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_list_at_every_size),
-        cmocka_unit_test_setup_teardown(a_count_is_of_all_where_the_views_server_part_was_read, set_up, driver_end),
-        cmocka_unit_test_teardown(no_view_yet_says_how, driver_end),
-        cmocka_unit_test_setup_teardown(a_digit_shows_filter_sort_and_columns, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_view_that_does_not_parse_is_said, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_last_view_is_a_key_away, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(what_is_shown_is_saved_by_name, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_bad_name_is_refused, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(bar5_a_name_with_the_token_is_refused, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_view_is_forgotten_by_name, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_view_in_a_filter_is_its_terms, set_up, driver_end),
+        AFTER_SET_UP(a_count_is_of_all_where_the_views_server_part_was_read),
+        DRIVER_TEST(no_view_yet_says_how),
+        AFTER_SET_UP(a_digit_shows_filter_sort_and_columns),
+        AFTER_SET_UP(a_view_that_does_not_parse_is_said),
+        AFTER_SET_UP(the_last_view_is_a_key_away),
+        AFTER_SET_UP(what_is_shown_is_saved_by_name),
+        AFTER_SET_UP(a_bad_name_is_refused),
+        AFTER_SET_UP(bar5_a_name_with_the_token_is_refused),
+        AFTER_SET_UP(a_view_is_forgotten_by_name),
+        AFTER_SET_UP(a_view_in_a_filter_is_its_terms),
         cmocka_unit_test(faults_of_a_view_are_told_at_its_name),
         cmocka_unit_test(sort_and_columns_of_the_list_are_kept_for_next_time),
-        cmocka_unit_test_setup_teardown(sort_and_columns_of_a_view_are_kept_with_it, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(a_view_is_completed_by_name, set_up, driver_end),
-        cmocka_unit_test_setup_teardown(the_palette_shows_a_view, set_up, driver_end),
-        cmocka_unit_test_teardown(views_in_a_circle_end, driver_end),
+        AFTER_SET_UP(sort_and_columns_of_a_view_are_kept_with_it),
+        AFTER_SET_UP(a_view_is_completed_by_name),
+        AFTER_SET_UP(the_palette_shows_a_view),
+        DRIVER_TEST(views_in_a_circle_end),
         cmocka_unit_test(a_text_of_views_is_printed_as_it_was_read),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);

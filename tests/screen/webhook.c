@@ -513,32 +513,35 @@ static void a_registration_of_unknown_outcome_is_checked(void **state) {
     driver_try(driver, "c", "https://hook.example.com/new seen from this machine");
 }
 
+#define AFTER_SET_UP_NOTHING_KNOWN(test) cmocka_unit_test_setup_teardown(test, set_up_nothing_known, driver_end)
+#define AFTER_SET_UP_REGISTERED(test) cmocka_unit_test_setup_teardown(test, set_up_registered, driver_end)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(nothing_is_known_at_first, set_up_nothing_known, driver_end),
+        AFTER_SET_UP_NOTHING_KNOWN(nothing_is_known_at_first),
         cmocka_unit_test(enter_waits_for_the_journal_and_what_follows_is_no_key),
-        cmocka_unit_test_teardown(what_is_known_is_this_consoles_record, driver_end),
-        cmocka_unit_test_teardown(a_journal_that_cannot_be_read_is_said, driver_end),
-        cmocka_unit_test_teardown(the_form_begins_with_the_url_and_no_choice, driver_end),
-        cmocka_unit_test_teardown(a_refused_url_is_said_as_it_is_typed, driver_end),
-        cmocka_unit_test_setup_teardown(the_secret_is_dots_and_a_number, set_up_nothing_known, driver_end),
-        cmocka_unit_test_setup_teardown(changing_the_url_alone_cannot_be_sent, set_up_registered, driver_end),
-        cmocka_unit_test_setup_teardown(the_new_secret_is_shown_once, set_up_nothing_known, driver_end),
-        cmocka_unit_test_setup_teardown(a_complaint_does_not_outlive_its_screen, set_up_registered, driver_end),
-        cmocka_unit_test_setup_teardown(a_new_secret_can_be_thrown_away, set_up_nothing_known, driver_end),
-        cmocka_unit_test_teardown(the_difference_is_read_before_it_is_sent, driver_end),
-        cmocka_unit_test_setup_teardown(enter_at_once_sends_nothing, set_up_nothing_known, driver_end),
+        DRIVER_TEST(what_is_known_is_this_consoles_record),
+        DRIVER_TEST(a_journal_that_cannot_be_read_is_said),
+        DRIVER_TEST(the_form_begins_with_the_url_and_no_choice),
+        DRIVER_TEST(a_refused_url_is_said_as_it_is_typed),
+        AFTER_SET_UP_NOTHING_KNOWN(the_secret_is_dots_and_a_number),
+        AFTER_SET_UP_REGISTERED(changing_the_url_alone_cannot_be_sent),
+        AFTER_SET_UP_NOTHING_KNOWN(the_new_secret_is_shown_once),
+        AFTER_SET_UP_REGISTERED(a_complaint_does_not_outlive_its_screen),
+        AFTER_SET_UP_NOTHING_KNOWN(a_new_secret_can_be_thrown_away),
+        DRIVER_TEST(the_difference_is_read_before_it_is_sent),
+        AFTER_SET_UP_NOTHING_KNOWN(enter_at_once_sends_nothing),
         cmocka_unit_test(f41_a_clock_that_is_set_leaves_the_moment_of_quiet_as_it_was),
         cmocka_unit_test(each_outcome_has_its_receipt),
-        cmocka_unit_test_setup_teardown(an_unknown_outcome_offers_the_very_same, set_up_nothing_known, driver_end),
-        cmocka_unit_test_teardown(read_only_registers_nothing, driver_end),
-        cmocka_unit_test_setup_teardown(the_doctor_tells_as_it_goes, set_up_registered, driver_end),
-        cmocka_unit_test_setup_teardown(plain_http_is_named_whichever_pass_saw_it, set_up_registered, driver_end),
-        cmocka_unit_test_teardown(esc_ends_the_doctor_and_keeps_what_it_found, driver_end),
-        cmocka_unit_test_teardown(the_report_is_saved_or_copied, driver_end),
-        cmocka_unit_test_teardown(no_post_leaves_in_production_without_a_second_word, driver_end),
-        cmocka_unit_test_setup_teardown(without_a_url_there_is_nothing_to_check, set_up_nothing_known, driver_end),
-        cmocka_unit_test_teardown(a_registration_of_unknown_outcome_is_checked, driver_end),
+        AFTER_SET_UP_NOTHING_KNOWN(an_unknown_outcome_offers_the_very_same),
+        DRIVER_TEST(read_only_registers_nothing),
+        AFTER_SET_UP_REGISTERED(the_doctor_tells_as_it_goes),
+        AFTER_SET_UP_REGISTERED(plain_http_is_named_whichever_pass_saw_it),
+        DRIVER_TEST(esc_ends_the_doctor_and_keeps_what_it_found),
+        DRIVER_TEST(the_report_is_saved_or_copied),
+        DRIVER_TEST(no_post_leaves_in_production_without_a_second_word),
+        AFTER_SET_UP_NOTHING_KNOWN(without_a_url_there_is_nothing_to_check),
+        DRIVER_TEST(a_registration_of_unknown_outcome_is_checked),
     };
     (void)setlocale(LC_ALL, "C.UTF-8");
     return cmocka_run_group_tests(tests, NULL, NULL);

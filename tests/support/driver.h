@@ -51,6 +51,8 @@ void driver_close(struct driver *driver);
 /* A driver that a test, or its set-up, opens: in *state, for driver_end as the tear-down. */
 struct driver *driver_begin(void **state);
 int driver_end(void **state);
+/* The line in the list of tests of one that begins its driver itself. */
+#define DRIVER_TEST(test) cmocka_unit_test_teardown(test, driver_end)
 void driver_resize(struct driver *driver, int rows, int cols);
 void driver_key(struct driver *driver, const char *name); /* "j", "Enter", "Ctrl-D" */
 /* Several, separated by blanks; what stands in quotes is typed: "/ 'rail:card' Enter". */

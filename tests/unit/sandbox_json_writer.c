@@ -65,13 +65,15 @@ static void a_longer_name_is_not_taken_for_the_same(void **state) {
     assert_string_equal(out.s, "{\"data\":[],\"data_more\":false,\"dat\":1}");
 }
 
+#define AFTER_START(test) cmocka_unit_test_setup_teardown(test, start, stop)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(commas_stand_between_items_only, start, stop),
-        cmocka_unit_test_setup_teardown(integers_reach_both_ends, start, stop),
-        cmocka_unit_test_setup_teardown(strings_are_escaped_and_bad_bytes_replaced, start, stop),
-        cmocka_unit_test_setup_teardown(dotted_paths_share_their_objects, start, stop),
-        cmocka_unit_test_setup_teardown(a_longer_name_is_not_taken_for_the_same, start, stop),
+        AFTER_START(commas_stand_between_items_only),
+        AFTER_START(integers_reach_both_ends),
+        AFTER_START(strings_are_escaped_and_bad_bytes_replaced),
+        AFTER_START(dotted_paths_share_their_objects),
+        AFTER_START(a_longer_name_is_not_taken_for_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -272,29 +272,23 @@ static void f84_a_cache_of_the_version_before_is_taken_along(void **state) {
     assert_true(whole_of(place, "").known);
 }
 
+#define AFTER_PLACE_SET_UP_OPEN(test) cmocka_unit_test_setup_teardown(test, place_set_up_open, place_tear_down)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(f84_a_walk_to_its_end_stays_known_as_of_its_first_page, place_set_up_open,
-                                        place_tear_down),
-        cmocka_unit_test_setup_teardown(f84_a_walk_with_a_missing_page_is_not_whole, place_set_up_open,
-                                        place_tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_damaged_row_is_a_hole_in_what_was_whole, place_set_up_open,
-                                        place_tear_down),
-        cmocka_unit_test_setup_teardown(f26_rows_that_are_silently_gone_are_damage, place_set_up_open, place_tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost, place_set_up_open,
-                                        place_tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_heals_a_row_that_no_search_finds, place_set_up_open,
-                                        place_tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_changed_count_fills_no_hole, place_set_up_open, place_tear_down),
-        cmocka_unit_test_setup_teardown(f26_what_a_check_found_stays_a_hole, place_set_up_open, place_tear_down),
-        cmocka_unit_test_setup_teardown(f26_rows_without_a_binding_are_set_aside, place_set_up_open, place_tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_walk_to_its_end_finds_damage_beside_the_rows, place_set_up_open,
-                                        place_tear_down),
-        cmocka_unit_test_setup_teardown(f26_a_row_stored_anew_meanwhile_is_not_dropped, place_set_up_open,
-                                        place_tear_down),
-        cmocka_unit_test_setup_teardown(f84_rows_let_go_by_a_limit_are_a_hole, place_set_up_open, place_tear_down),
-        cmocka_unit_test_setup_teardown(f84_a_cache_of_the_version_before_is_taken_along, place_set_up_open,
-                                        place_tear_down),
+        AFTER_PLACE_SET_UP_OPEN(f84_a_walk_to_its_end_stays_known_as_of_its_first_page),
+        AFTER_PLACE_SET_UP_OPEN(f84_a_walk_with_a_missing_page_is_not_whole),
+        AFTER_PLACE_SET_UP_OPEN(f26_a_damaged_row_is_a_hole_in_what_was_whole),
+        AFTER_PLACE_SET_UP_OPEN(f26_rows_that_are_silently_gone_are_damage),
+        AFTER_PLACE_SET_UP_OPEN(f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost),
+        AFTER_PLACE_SET_UP_OPEN(f26_a_walk_to_its_end_heals_a_row_that_no_search_finds),
+        AFTER_PLACE_SET_UP_OPEN(f26_a_changed_count_fills_no_hole),
+        AFTER_PLACE_SET_UP_OPEN(f26_what_a_check_found_stays_a_hole),
+        AFTER_PLACE_SET_UP_OPEN(f26_rows_without_a_binding_are_set_aside),
+        AFTER_PLACE_SET_UP_OPEN(f26_a_walk_to_its_end_finds_damage_beside_the_rows),
+        AFTER_PLACE_SET_UP_OPEN(f26_a_row_stored_anew_meanwhile_is_not_dropped),
+        AFTER_PLACE_SET_UP_OPEN(f84_rows_let_go_by_a_limit_are_a_hole),
+        AFTER_PLACE_SET_UP_OPEN(f84_a_cache_of_the_version_before_is_taken_along),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

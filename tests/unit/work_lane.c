@@ -356,19 +356,21 @@ static void nothing_is_lost_under_load(void **state) {
     assert_int_equal(f->state, MANY);
 }
 
+#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(results_come_back_in_order_on_the_asking_thread, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(work_runs_on_another_thread_with_signals_blocked, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_running_job_is_told_that_nobody_waits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_running_job_is_told_that_another_waits, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_job_that_begins_with_others_behind_it_is_told_so, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(dropping_spares_the_running_job_and_the_fresh_ones, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(push_never_waits_for_a_stuck_job, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_job_without_done_is_freed, set_up, tear_down),
+        AFTER_SET_UP(results_come_back_in_order_on_the_asking_thread),
+        AFTER_SET_UP(work_runs_on_another_thread_with_signals_blocked),
+        AFTER_SET_UP(a_running_job_is_told_that_nobody_waits),
+        AFTER_SET_UP(a_running_job_is_told_that_another_waits),
+        AFTER_SET_UP(a_job_that_begins_with_others_behind_it_is_told_so),
+        AFTER_SET_UP(dropping_spares_the_running_job_and_the_fresh_ones),
+        AFTER_SET_UP(push_never_waits_for_a_stuck_job),
+        AFTER_SET_UP(a_job_without_done_is_freed),
         cmocka_unit_test(ending_with_finish_runs_all_that_is_queued),
-        cmocka_unit_test_setup_teardown(ending_without_finish_drops_the_queue, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_is_lost_under_load, set_up, tear_down),
+        AFTER_SET_UP(ending_without_finish_drops_the_queue),
+        AFTER_SET_UP(nothing_is_lost_under_load),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
