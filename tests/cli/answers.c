@@ -1,8 +1,8 @@
 /* What an answer says of itself, on the real binary: a write that the service says failed is never done, a list that is
  * not whole is never all, and a token that ends in the middle of a walk is read once more. */
 #include "base/mem.h"
-#include "support/console.h"
 #include "support/listing.h"
+#include "support/one_service.h"
 #include "support/relay.h"
 
 #include <setjmp.h>
@@ -19,16 +19,9 @@ enum { ANSWERS_MAX = 8, ANSWER_CAP = 4096, PATH_CAP = 4096, MORE_CAP = PATH_CAP 
 #define LIST_ALL "intents", "list", "--all", "--format", "ndjson"
 #define ROW(id) "{\"id\":\"" id "\",\"created_at\":\"2026-06-01T12:00:00.000Z\",\"status\":\"pending\",\"amount\":5}"
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "5", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("5");
 }
 
 struct scripted {
@@ -425,5 +418,5 @@ int main(void) {
         cmocka_unit_test(f62_a_401_that_stays_ends_with_3_after_one_more_try),
         cmocka_unit_test(f62_a_401_at_once_is_not_asked_again),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -1,7 +1,7 @@
 /* Where the profile names parameters for times, a window goes to the service, a little wider than asked, and is looked
  * at again here; where it names none, all of it is done here. Both give the same intents. */
 #include "base/mem.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,7 +12,6 @@
 
 #include <cmocka.h>
 
-static struct service service;
 static const char NAMED[] = "api { filter_after = \"from\" filter_before = \"until\" }";
 
 static int start(void **state) {
@@ -21,11 +20,6 @@ static int start(void **state) {
                                                          "before_param=until", NULL})
                ? 0
                : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 static char *list(const char *more, const char *filter) {
@@ -82,5 +76,5 @@ int main(void) {
         cmocka_unit_test(the_window_is_sent_only_where_it_is_named),
         cmocka_unit_test(the_console_says_who_does_which_part),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

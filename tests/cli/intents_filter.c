@@ -1,7 +1,7 @@
 /* FILTER on the command line: the service's part goes to the service, the rest is looked for here; over the cache the
  * same filter finds the same intents. */
 #include "base/mem.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <limits.h>
 #include <setjmp.h>
@@ -11,8 +11,6 @@
 #include <string.h>
 
 #include <cmocka.h>
-
-static struct service service;
 
 static int run(const char *const args[], struct proc *proc) {
     return console_run(&service, args, proc);
@@ -26,11 +24,6 @@ static int start(void **state) {
         return -1;
     (void)proc_end(&proc);
     return 0;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 static size_t lines_of(const char *text) {
@@ -419,5 +412,5 @@ int main(void) {
         cmocka_unit_test(f46_stars_and_single_quotes_find_what_is_meant),
         cmocka_unit_test(f81_a_row_the_service_has_not_under_the_filter_is_no_hit_of_the_cache),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -1,7 +1,7 @@
 /* `bursar intents list` against the sandbox: what is printed equals what the service served, digit for digit. */
 #include "base/mem.h"
-#include "support/console.h"
 #include "support/listing.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,16 +13,9 @@
 
 enum { ALL_MAX = 64 << 20, INTENTS = 2000 };
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "2000", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("2000");
 }
 
 static int run(const char *const args[], struct proc *proc) {
@@ -275,5 +268,5 @@ int main(void) {
         cmocka_unit_test(no_intents_is_no_error),
         cmocka_unit_test(columns_are_named_or_refused),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

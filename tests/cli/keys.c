@@ -1,5 +1,5 @@
 /* The key map file and a faulty configuration, as the command line says them. */
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,8 +10,6 @@
 
 #include <cmocka.h>
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
     char path[4096];
@@ -21,11 +19,6 @@ static int start(void **state) {
     (void)mkdir(path, S_IRWXU);
     (void)snprintf(path, sizeof path, "%s/etc/bursar", service.folder);
     return mkdir(path, S_IRWXU);
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 static void put(const char *name, const char *text) {
@@ -89,5 +82,5 @@ int main(void) {
         cmocka_unit_test(a_preset_is_shown_without_the_file),
         cmocka_unit_test(a_fault_of_the_configuration_is_printed_once),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

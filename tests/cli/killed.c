@@ -1,7 +1,7 @@
 /* Killed at any moment of a walk: what was printed is the beginning of the whole, and the next run is as the first. */
 #include "base/clock.h"
 #include "base/mem.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -13,17 +13,11 @@
 
 enum { KILLS = PROC_STARTS(50, 10) };
 
-static struct service service;
 static const char *const list_all[] = {"intents", "list", "--all", "--format", "ndjson", NULL};
 
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "3000", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("3000");
 }
 
 static char *whole(void) {
@@ -94,5 +88,5 @@ int main(void) {
         cmocka_unit_test(a_command_that_was_stopped_goes_on),
         cmocka_unit_test(killed_at_50_moments_of_a_walk_the_next_run_is_whole),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

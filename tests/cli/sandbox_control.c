@@ -1,5 +1,5 @@
 #include "support/listing.h"
-#include "support/service.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,16 +8,9 @@
 
 #include <cmocka.h>
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
     return service_start(&service, (const char *const[]){"--intents", "300", NULL}) ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 static char *control(const char *method, const char *target, const char *body, int status) {
@@ -208,5 +201,5 @@ int main(void) {
         cmocka_unit_test(rules_are_listed_and_removed_one_by_one),
         cmocka_unit_test(nonsense_is_refused),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -1,5 +1,5 @@
 #include "support/listing.h"
-#include "support/service.h"
+#include "support/one_service.h"
 
 #include "base/clock.h"
 
@@ -12,16 +12,9 @@
 
 enum { SHORT = 300 }; /* ms: within which nothing may come */
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
     return service_start(&service, (const char *const[]){"--intents", "250", "--page-size", "50", NULL}) ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 /* In place of all rules so far. */
@@ -491,5 +484,5 @@ int main(void) {
         cmocka_unit_test(rules_of_the_command_line_hold_from_the_start),
         cmocka_unit_test(a_hanging_answer_does_not_keep_the_service_from_ending),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

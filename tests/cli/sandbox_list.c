@@ -1,5 +1,5 @@
 #include "support/listing.h"
-#include "support/service.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -10,16 +10,9 @@
 
 enum { TARGET_MAX = 1 << 16 };
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
     return service_start(&service, (const char *const[]){"--intents", "250", "--page-size", "40", NULL}) ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 static char *get(const char *target, int status) {
@@ -236,5 +229,5 @@ int main(void) {
         cmocka_unit_test(gzip_only_when_asked),
         cmocka_unit_test(one_connection_serves_many_requests),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

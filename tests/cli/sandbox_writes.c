@@ -1,4 +1,4 @@
-#include "support/service.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -7,16 +7,9 @@
 
 #include <cmocka.h>
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
     return service_start(&service, NULL) ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 /* Sends and checks the status; `part` must be in the body. */
@@ -259,5 +252,5 @@ int main(void) {
         cmocka_unit_test(a_body_beyond_a_mebibyte_is_413),
         cmocka_unit_test(the_journal_has_each_request_and_no_token),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

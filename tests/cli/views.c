@@ -1,6 +1,6 @@
 /* Saved views: kept by the console, used at the command line, removed by purge. */
 #include "base/mem.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,16 +14,9 @@
 
 enum { PATIENCE = 20 };
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "300", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("300");
 }
 
 static int run(const char *const args[], struct proc *proc) {
@@ -118,5 +111,5 @@ int main(void) {
         cmocka_unit_test(sort_of_the_list_is_there_next_time),
         cmocka_unit_test(purge_removes_them),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -1,8 +1,8 @@
 /* Walks of `bursar intents list` that meet trouble: what passes is asked again, what is served twice is printed once,
  * and a walk that was cut short goes on where it was. */
 #include "base/mem.h"
-#include "support/console.h"
 #include "support/listing.h"
+#include "support/one_service.h"
 #include "support/relay.h"
 
 #include <setjmp.h>
@@ -21,16 +21,9 @@ enum { ANSWERS_MAX = 8, ANSWER_CAP = 4096 };
     "{\"id\":\"" id "\",\"created_at\":\"2026-06-01T12:00:00.000Z\",\"status\":\"" status "\",\"amount\":" amount \
     ",\"currency\":\"EUR\",\"type\":\"card_only\"}"
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "500", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("500");
 }
 
 /* A service of its own folder that meets one fault. */
@@ -261,5 +254,5 @@ int main(void) {
         cmocka_unit_test(f80_so_it_is_shown),
         cmocka_unit_test(f104_ids_that_differ_by_what_nobody_sees_are_rows_of_their_own),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -1,7 +1,7 @@
 /* The real console on a pseudo-terminal, against the sandbox: what a person at a terminal sees. */
-#include "support/console.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -14,16 +14,9 @@
 
 #include <cmocka.h>
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "2000", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("2000");
 }
 
 static struct pty *open_list(int rows, int cols) {
@@ -465,5 +458,5 @@ int main(void) {
         cmocka_unit_test(with_the_network_cut_everything_seen_stays_browsable),
         cmocka_unit_test(another_token_is_asked_about_once),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -1,7 +1,7 @@
 /* Facts about intents at a real terminal: changes observed in two readings of the service. */
 #include "base/mem.h"
-#include "support/console.h"
 #include "support/listing.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,16 +12,9 @@
 
 #include <cmocka.h>
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "300", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("300");
 }
 
 static void a_change_between_two_readings_is_told(void **state) {
@@ -160,5 +153,5 @@ int main(void) {
         cmocka_unit_test(lines_typed_are_kept_between_runs),
         cmocka_unit_test(the_history_is_bounded_and_only_a_private_one_is_believed),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -4,7 +4,7 @@
  * is how many (default 24), BURSAR_FILTERS_SEED where they begin. */
 #include "support/filters.h"
 #include "base/mem.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -16,8 +16,6 @@
 #include <cmocka.h>
 
 enum { PATIENCE = 20, FILTERS_DEFAULT = 24, TEXT_CAP = 8 << 20, QUIET_MS = 60, SAID_MAX = 60, PROGRESS = 100 };
-
-static struct service service;
 
 struct ids {
     char **items;
@@ -353,11 +351,6 @@ static int start(void **state) {
     return 0;
 }
 
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
-}
-
 static void every_way_finds_the_same(void **state) {
     (void)state;
     run_filters(number_of("BURSAR_FILTERS", FILTERS_DEFAULT), number_of("BURSAR_FILTERS_SEED", 1));
@@ -373,8 +366,9 @@ static void every_way_finds_the_same_where_the_service_does_not_filter(void **st
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(every_way_finds_the_same, start, stop),
-        cmocka_unit_test_setup_teardown(every_way_finds_the_same_where_the_service_does_not_filter, start, stop),
+        cmocka_unit_test_setup_teardown(every_way_finds_the_same, start, stop_service),
+        cmocka_unit_test_setup_teardown(every_way_finds_the_same_where_the_service_does_not_filter, start,
+                                        stop_service),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
  * escape sequences in the record. */
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -68,19 +68,12 @@ static const char INTENT[] =
 static const char HOSTILE_ID[] = "{\"id\":\"@ %02zu\",\"created_at\":\"2026-06-%02zuT10:00:00.000Z\",\"amount\":12500,"
                                  "\"decline_category\":\"@\",\"status\":\"declined\",\"user_id\":\"u\"}";
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
     return console_serve(&service, (const char *const[]){"--intents", "0", "--style", "request_id=", NULL},
                          "  read_only = true\n")
                ? 0
                : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 /* The text, or the tokens that it must be shown as. */
@@ -488,5 +481,5 @@ int main(void) {
         cmocka_unit_test(t8_the_command_line_on_a_terminal_is_quiet),
         cmocka_unit_test(k24_k30_files_of_other_programs_are_not_obeyed),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -1,7 +1,7 @@
 /* An idle console sleeps: no thread of it wakes up while nobody types and nothing comes. Every wake-up is a switch of
  * context, which the system counts for each thread. */
 #include "base/clock.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <dirent.h>
 #include <setjmp.h>
@@ -15,16 +15,9 @@
 
 enum { WAIT = 20, REST_MS = 10000, CALM_MS = 1000 };
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "300", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("300");
 }
 
 static long long switches_of(const char *path) {
@@ -97,5 +90,5 @@ static void an_idle_console_does_not_wake_up(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(an_idle_console_does_not_wake_up)};
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -1,7 +1,7 @@
 /* What comes in from a terminal: keys torn into bytes, bursts, pastes and what terminals say by themselves. Nothing
  * acts that the operator did not press. */
 #include "base/mem.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,16 +13,9 @@
 
 enum { ROWS = 24, COLS = 80, WAIT = 30, TRIES = 20, QUIET_MS = 50, BURST = 2000, PASTE = 64 << 10 };
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "80", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("80");
 }
 
 static struct pty *open_list(const char *variable) {
@@ -217,5 +210,5 @@ int main(void) {
         cmocka_unit_test(a_paste_that_lost_its_end_recovers),
         cmocka_unit_test(a_paste_without_its_end_stays_in_the_field),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

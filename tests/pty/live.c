@@ -1,7 +1,7 @@
 /* A list that lives, at a real terminal: the service moves on by itself, the record under the cursor stays. */
 #include "base/clock.h"
 #include "base/mem.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,19 +13,12 @@
 
 enum { WAIT = 40, LINE = 6, ID_FIRST = 8, CREATED_AT = 2 };
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
     return console_serve(&service, (const char *const[]){"--intents", "300", "--tick", "100", NULL},
                          "auto_refresh = 1 requests_per_hour = 0\n")
                ? 0
                : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 /* The start of the id in a row of the list, where there is room for its column; the caller frees. */
@@ -183,7 +176,7 @@ static void f38_a_last_visit_is_spoken_of_where_there_was_one_and_newest_stands_
     assert_false(speaks_of_a_visit("order=newest", false));
 }
 
-#define AFTER_START(test) cmocka_unit_test_setup_teardown(test, start, stop)
+#define AFTER_START(test) cmocka_unit_test_setup_teardown(test, start, stop_service)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

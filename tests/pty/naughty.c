@@ -2,7 +2,7 @@
  * the raw view keep their edges, and no control character reaches the terminal. */
 #include "../unit/base_corpora.h"
 #include "base/mem.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,6 @@ static const char INTENT[] =
     "\"payment_credential\":{\"id\":\"@\",\"bank_name\":\"@\",\"account\":{\"number_mask\":\"@\"}},"
     "\"account\":{\"id\":\"@\",\"name\":\"@\"},\"dispute\":{\"status\":\"@\",\"reason\":\"@\"},\"note\":\"@\"}";
 
-static struct service service;
 static int n_intents;
 
 /* Each line of the corpus holds one JSON string; as it stands there, it goes into the intent. */
@@ -58,11 +57,6 @@ static int start(void **state) {
         return -1;
     put_all();
     return 0;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 /* Runs of our own sequences aside, nothing of the record acts: no C0 but line ends and cursor moves, no C1, nothing
@@ -289,5 +283,5 @@ int main(void) {
         print_message("skipped: no corpora\n");
         return 0;
     }
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

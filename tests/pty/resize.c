@@ -1,7 +1,7 @@
 /* S5: a window that changes its size without rest, between 1x1 and 300x100, while keys and intents arrive: nothing
  * ends, the last size is drawn right, and what was typed into forms, prompts and dialogs is there. */
 #include "base/mem.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,7 +15,6 @@
 
 enum { ROWS = 24, COLS = 80, ROWS_MOST = 100, COLS_MOST = 300, WAIT = 30, SIZES = 300, FEW = 40, QUIET_MS = 150 };
 
-static struct service service;
 static uint32_t seed = 20260615;
 
 static int start(void **state) {
@@ -24,11 +23,6 @@ static int start(void **state) {
                          "  auto_refresh = 1\n")
                ? 0
                : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 /* xorshift: the same sizes and keys in every run. */
@@ -201,5 +195,5 @@ int main(void) {
         cmocka_unit_test(a_form_keeps_what_was_typed),
         cmocka_unit_test(a_review_is_never_answered_by_a_size),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

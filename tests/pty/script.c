@@ -2,8 +2,8 @@
  * a golden file, at three sizes, without colour, and without UTF-8. */
 #include "base/mem.h"
 #include "support/cells.h"
-#include "support/console.h"
 #include "support/golden.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,16 +15,9 @@
 
 enum { PATIENCE = 20, QUIET_MS = 100, DUMP_MAX = 2 << 20 };
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "400", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("400");
 }
 
 struct variant {
@@ -101,5 +94,5 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_question_is_answered_at_every_size_without_colour_and_in_ascii),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -3,7 +3,7 @@
  * that put letters from right to left in another order. */
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,8 +40,6 @@ static const char INTENT[] =
     "\"type\":\"@\",\"payment_credential\":{\"id\":\"@\",\"bank_name\":\"@\",\"account\":{\"number_mask\":\"@\"}},"
     "\"account\":{\"id\":\"@\",\"name\":\"@\"},\"note\":\"@\"}";
 
-static struct service service;
-
 static void put_one(size_t n) {
     char pattern[sizeof INTENT + 64];
     (void)snprintf(pattern, sizeof pattern, INTENT, n, n);
@@ -55,11 +53,6 @@ static int start(void **state) {
     for (size_t n = 0; n < COUNT_OF(TEXTS); n++)
         put_one(n);
     return 0;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 static struct pty *open_list(void) {
@@ -244,5 +237,5 @@ int main(void) {
         cmocka_unit_test(f57_so_it_is_in_what_is_printed_on_a_terminal),
         cmocka_unit_test(f57_files_hold_no_marks_of_ours),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

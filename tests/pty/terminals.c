@@ -1,7 +1,7 @@
 /* S8, S9: every pairing of a locale and a kind of terminal: the console starts, or says in one line why not. What it
  * writes is what that terminal knows, and nothing but ASCII where the locale is not UTF-8. */
 #include "base/mem.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <curses.h>
 #include <setjmp.h>
@@ -18,16 +18,9 @@
 
 enum { HIGH = 24, WIDE = 80, WAIT = 30, CAPABILITIES_MAX = 600 };
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "40", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("40");
 }
 
 /* LC_ALL rules over LANG: without it, LANG alone or nothing says what the locale is. */
@@ -327,5 +320,5 @@ int main(void) {
         cmocka_unit_test(a_hostile_place_of_descriptions_is_survived),
         cmocka_unit_test(nothing_is_written_that_the_terminal_does_not_know),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

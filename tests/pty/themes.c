@@ -2,8 +2,8 @@
  * attributes against golden files. */
 #include "base/mem.h"
 #include "support/cells.h"
-#include "support/console.h"
 #include "support/golden.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,16 +15,9 @@
 
 enum { ROWS = 24, COLS = 80, DUMP_MAX = 1 << 20 };
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
-    return console_serve(&service, (const char *const[]){"--intents", "40", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
+    return serve_intents("40");
 }
 
 static void check(const char *theme, const char *color, const char *locale) {
@@ -165,5 +158,5 @@ int main(void) {
         cmocka_unit_test(a_bad_theme_is_said_and_the_rest_applies),
         cmocka_unit_test(a_changed_theme_is_read_again_and_a_bad_one_is_not),
     };
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -1,7 +1,7 @@
 /* K47: two consoles on one cache, each driven as fast as it goes. Neither ends, nothing is lost, the cache is sound. */
 #include "base/clock.h"
 #include "base/mem.h"
-#include "support/console.h"
+#include "support/one_service.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,16 +14,9 @@
 
 enum { ROWS = 24, COLS = 80, WAIT = 60, TURNS = 300, CONSOLES = 2, INTENTS = 1500 };
 
-static struct service service;
-
 static int start(void **state) {
     (void)state;
     return console_serve(&service, (const char *const[]){"--intents", "1500", "--page-size", "20", NULL}, "") ? 0 : -1;
-}
-
-static int stop(void **state) {
-    (void)state;
-    return service_stop(&service);
 }
 
 /* Lists and pages: to the end, back, the newest again, a filter over the cache on and off. */
@@ -85,5 +78,5 @@ static void k47_two_consoles_on_one_cache_both_go_on(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(k47_two_consoles_on_one_cache_both_go_on)};
-    return cmocka_run_group_tests(tests, start, stop);
+    return cmocka_run_group_tests(tests, start, stop_service);
 }
