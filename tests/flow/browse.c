@@ -2,6 +2,7 @@
 #include "app/browse.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "support/effects.h"
 #include "wire/page.h"
 
 #include <setjmp.h>
@@ -35,13 +36,6 @@ static int teardown(void **state) {
     profile_free(f->profile);
     free(f);
     return 0;
-}
-
-static size_t fetches(const struct fixture *f) {
-    size_t n = 0;
-    for (size_t i = 0; i < f->effects.n; i++)
-        n += f->effects.items[i].kind == EFFECT_FETCH;
-    return n;
 }
 
 static const struct list_ask *last_ask(const struct fixture *f) {
@@ -97,7 +91,7 @@ static void start(struct fixture *f) {
 static void a_walk_follows_the_cursor_to_its_end(void **state) {
     struct fixture *f = *state;
     start(f);
-    assert_int_equal(fetches(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 1);
     assert_null(last_ask(f)->cursor);
     answer(f, PAGE_1);
     assert_int_equal(f->browse.n, 2);
@@ -118,7 +112,7 @@ static void one_request_in_flight_never_more(void **state) {
     answer(f, PAGE_1);
     for (int i = 0; i < 50; i++)
         browse_need(&f->browse, 1, 10, &f->effects);
-    assert_int_equal(fetches(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 1);
 }
 
 static void rows_ahead_are_enough_then_nothing_is_asked(void **state) {
@@ -126,9 +120,9 @@ static void rows_ahead_are_enough_then_nothing_is_asked(void **state) {
     start(f);
     answer(f, PAGE_1);
     browse_need(&f->browse, 0, 1, &f->effects);
-    assert_int_equal(fetches(f), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
     browse_need(&f->browse, 1, 1, &f->effects);
-    assert_int_equal(fetches(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 1);
 }
 
 static void a1_no_cursor_is_the_end(void **state) {
@@ -146,7 +140,7 @@ static void a1_no_cursor_is_the_end(void **state) {
         answer(f, ENDS[i]);
         assert_int_equal(f->browse.end, BROWSE_END);
         browse_need(&f->browse, 0, 100, &f->effects);
-        assert_int_equal(fetches(f), 0);
+        assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
     }
 }
 
@@ -164,12 +158,12 @@ static void a3_empty_pages_are_walked_then_left_to_the_operator(void **state) {
     start(f);
     f->browse.crawl = true;
     answer(f, EMPTY[0]);
-    assert_int_equal(fetches(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 1);
     answer(f, EMPTY[1]);
-    assert_int_equal(fetches(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 1);
     answer(f, EMPTY[2]);
     assert_int_equal(f->browse.end, BROWSE_NO_PROGRESS);
-    assert_int_equal(fetches(f), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
     assert_true(browse_more(&f->browse, &f->effects));
     assert_string_equal(last_ask(f)->cursor, "e3");
 }
@@ -184,11 +178,11 @@ static void a3_walking_page_by_page_stops_at_empty_ones_too(void **state) {
     assert_true(browse_more(&f->browse, &f->effects));
     answer(f, "{\"data\":[],\"next_cursor\":\"e2\"}");
     browse_need(&f->browse, 0, 100, &f->effects);
-    assert_int_equal(fetches(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 1);
     answer(f, "{\"data\":[],\"next_cursor\":\"e3\"}");
     assert_int_equal(f->browse.end, BROWSE_NO_PROGRESS);
     browse_need(&f->browse, 0, 100, &f->effects);
-    assert_int_equal(fetches(f), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
 }
 
 static void a4_a_repeated_cursor_stops_and_keeps_the_rows(void **state) {
@@ -209,7 +203,7 @@ static void a5_new_cursors_with_the_same_rows_stop(void **state) {
     answer(f, PAGE_1);
     answer(f, "{\"data\":[{\"id\":\"i5\"},{\"id\":\"i4\"}],\"next_cursor\":\"c2\"}");
     assert_int_equal(f->browse.end, BROWSE_NO_PROGRESS);
-    assert_int_equal(fetches(f), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
     assert_int_equal(f->browse.n, 2);
 }
 
@@ -329,7 +323,7 @@ static void a_refresh_reads_on_until_it_meets_known_ground(void **state) {
     answer(f, PAGE_1);
     browse_refresh(&f->browse, &f->effects);
     answer(f, "{\"data\":[{\"id\":\"i9\"},{\"id\":\"i8\"}],\"next_cursor\":\"h1\"}");
-    assert_int_equal(fetches(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 1);
     assert_string_equal(last_ask(f)->cursor, "h1");
     assert_int_equal(f->browse.n, 2);
     answer(f, "{\"data\":[{\"id\":\"i7\"},{\"id\":\"i5\"}],\"next_cursor\":\"h2\"}");
@@ -367,7 +361,7 @@ static void a_failure_keeps_the_rows_and_says_offline(void **state) {
     assert_int_equal(f->browse.link, BROWSE_OFFLINE);
     assert_int_equal(f->browse.last_answer, NOW);
     assert_string_equal(f->browse.line, "said by the service");
-    assert_int_equal(fetches(f), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
 }
 
 static void n6_a_refused_token_is_not_asked_with_again(void **state) {
@@ -376,7 +370,7 @@ static void n6_a_refused_token_is_not_asked_with_again(void **state) {
     refuse(f, ERR_UNAUTHORISED, CLOCK_NONE);
     assert_int_equal(f->browse.link, BROWSE_DENIED);
     browse_need(&f->browse, 0, 100, &f->effects);
-    assert_int_equal(fetches(f), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
 }
 
 static bool timer_set(const struct fixture *f, enum timer timer, int64_t *at) {
@@ -402,7 +396,7 @@ static void variation_d6_a_throttled_read_is_repeated_after_the_wait(void **stat
     struct event event = {
         .kind = EVENT_TIMER, .payload = payload_of(timer_fired, &(struct timer_fired){TIMER_RETRY}), .now = NOW + 3000};
     assert_true(browse_update(&f->browse, &event, &f->effects));
-    assert_int_equal(fetches(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 1);
     assert_string_equal(last_ask(f)->cursor, "c1");
 }
 
@@ -449,7 +443,7 @@ static void k42_a_day_of_waiting_is_said_and_not_waited_for(void **state) {
     refuse(f, ERR_THROTTLED, NOW + 3600000);
     assert_false(timer_set(f, TIMER_RETRY, &at));
     assert_int_equal(f->browse.retry_at, NOW + 3600000);
-    assert_int_equal(fetches(f), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
 }
 
 static void cancelling_takes_the_request_and_the_wait_back(void **state) {
@@ -467,7 +461,7 @@ static void cancelling_takes_the_request_and_the_wait_back(void **state) {
         .kind = EVENT_TIMER, .payload = payload_of(timer_fired, &(struct timer_fired){TIMER_RETRY}), .now = NOW + 3000};
     effects_clear(&f->effects);
     (void)browse_update(&f->browse, &event, &f->effects);
-    assert_int_equal(fetches(f), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
 }
 
 static void a12_a_refused_cursor_keeps_the_rows(void **state) {
@@ -504,13 +498,6 @@ static void cached(struct fixture *f, const char *body, bool done) {
     assert_null(event_get(&event, cached_rows));
 }
 
-static size_t cache_asks(const struct fixture *f) {
-    size_t n = 0;
-    for (size_t i = 0; i < f->effects.n; i++)
-        n += f->effects.items[i].kind == EFFECT_CACHE_ROWS;
-    return n;
-}
-
 static const char CACHED[] =
     "{\"data\":[{\"id\":\"i5\",\"status\":\"created\",\"created_at\":\"2026-01-05T00:00:00.000Z\"},"
     "{\"id\":\"gone\",\"created_at\":\"2026-01-04T12:00:00.000Z\"},"
@@ -525,13 +512,13 @@ static void start_cached(struct fixture *f) {
 static void cached_rows_are_on_show_before_any_request(void **state) {
     struct fixture *f = *state;
     start_cached(f);
-    assert_int_equal(fetches(f), 0);
-    assert_int_equal(cache_asks(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_CACHE_ROWS), 1);
     cached(f, CACHED, true);
     assert_int_equal(f->browse.n, 4);
     assert_int_equal(f->browse.confirmed, 0);
     assert_true(f->browse.items[0].cached);
-    assert_int_equal(fetches(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 1);
 }
 
 static void a_page_replaces_the_cached_rows_it_passes(void **state) {
@@ -566,14 +553,14 @@ static void offline_the_cache_serves_on(void **state) {
     refuse(f, ERR_CONNECT, CLOCK_NONE);
     assert_int_equal(f->browse.n, 4);
     browse_need(&f->browse, 3, 2, &f->effects);
-    assert_int_equal(cache_asks(f), 1);
-    assert_int_equal(fetches(f), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_CACHE_ROWS), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
     browse_need(&f->browse, 3, 2, &f->effects);
-    assert_int_equal(cache_asks(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_CACHE_ROWS), 1);
     cached(f, "{\"data\":[{\"id\":\"i3\"},{\"id\":\"i2\"}]}", true);
     assert_int_equal(f->browse.n, 5);
     browse_need(&f->browse, 4, 2, &f->effects);
-    assert_int_equal(cache_asks(f), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_CACHE_ROWS), 0);
 }
 
 static void coming_back_online_confirms_from_the_top(void **state) {
@@ -592,7 +579,7 @@ static void an_empty_cache_costs_nothing(void **state) {
     struct fixture *f = *state;
     start_cached(f);
     cached(f, "{\"data\":[]}", true);
-    assert_int_equal(fetches(f), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 1);
     answer(f, PAGE_1);
     assert_int_equal(f->browse.n, 2);
 }
@@ -606,7 +593,7 @@ static void cancelling_while_the_cache_is_read_asks_nothing_after(void **state) 
         .kind = EVENT_CACHE_ROWS, .now = NOW, .ticket = ticket, .payload = payload_of(cached_rows, cached_rows_new())};
     effects_clear(&f->effects);
     assert_false(browse_update(&f->browse, &event, &f->effects));
-    assert_int_equal(fetches(f), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_FETCH), 0);
     cached_rows_free(event_get(&event, cached_rows));
 }
 

@@ -1,6 +1,7 @@
 /* Registering: events in, state and effects out. Every row of the table of outcomes, and what becomes of the form. */
 #include "app/register.h"
 #include "base/mem.h"
+#include "support/effects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -64,23 +65,9 @@ static int teardown(void **state) {
     return 0;
 }
 
-static const struct effect *last(const struct fixture *f, enum effect_kind kind) {
-    for (size_t i = f->effects.n; i > 0; i--)
-        if (f->effects.items[i - 1].kind == kind)
-            return &f->effects.items[i - 1];
-    return NULL;
-}
-
-static size_t count(const struct fixture *f, enum effect_kind kind) {
-    size_t n = 0;
-    for (size_t i = 0; i < f->effects.n; i++)
-        n += f->effects.items[i].kind == kind;
-    return n;
-}
-
 static void tell(struct fixture *f, struct journal_answer *answer) {
     struct event event = {.kind = EVENT_JOURNAL,
-                          .ticket = last(f, EFFECT_JOURNAL)->ticket,
+                          .ticket = effects_last(&f->effects, EFFECT_JOURNAL)->ticket,
                           .payload = payload_of(journal_answer, answer)};
     give(f, &event);
 }
@@ -112,8 +99,9 @@ static void send(struct fixture *f) {
 }
 
 static void end_with(struct fixture *f, struct write_result *result) {
-    struct event event = {
-        .kind = EVENT_WRITE, .ticket = last(f, EFFECT_WRITE)->ticket, .payload = payload_of(write_result, result)};
+    struct event event = {.kind = EVENT_WRITE,
+                          .ticket = effects_last(&f->effects, EFFECT_WRITE)->ticket,
+                          .payload = payload_of(write_result, result)};
     result->n = 12;
     give(f, &event);
     assert_int_equal(f->state.stage, REGISTER_RECEIPT);
@@ -155,7 +143,7 @@ static void each_row(struct fixture *f, const struct said *rows, size_t n, enum 
         assert_int_equal(draft->locked, outcome == OUTCOME_UNKNOWN ? 12 : 0);
         assert_string_equal(f->state.sent_tag, "key-7");
         register_back(&f->state);
-        assert_int_equal(count(f, EFFECT_WRITE), 1);
+        assert_int_equal(effects_count(&f->effects, EFFECT_WRITE), 1);
         effects_clear(&f->effects);
         register_clear(&f->state);
         register_init(&f->state, f->profile);
@@ -252,7 +240,7 @@ static void nothing_is_sent_twice_while_one_is_under_way(void **state) {
         assert_false(register_review(&f->state, NOW, &f->effects));
         register_new(&f->state);
     }
-    assert_int_equal(count(f, EFFECT_WRITE), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_WRITE), 1);
 }
 
 static void what_is_typed_while_it_is_sent_changes_nothing(void **state) {
@@ -268,7 +256,7 @@ static void a_late_answer_of_another_write_is_not_taken(void **state) {
     fill(f);
     send(f);
     struct event event = {.kind = EVENT_WRITE,
-                          .ticket = last(f, EFFECT_WRITE)->ticket + 1,
+                          .ticket = effects_last(&f->effects, EFFECT_WRITE)->ticket + 1,
                           .payload = payload_of(write_result, write_result_new())};
     give(f, &event);
     assert_int_equal(f->state.stage, REGISTER_SENDING);
@@ -298,11 +286,11 @@ static void what_the_review_shows_is_recorded_and_sent(void **state) {
         register_init(&f->state, f->profile);
         fill(f);
         assert_true(register_review(&f->state, NOW, &f->effects));
-        char *compared = mem_dup(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->write->plain);
+        char *compared = mem_dup(effect_get(effects_last(&f->effects, EFFECT_JOURNAL), journal_ask)->write->plain);
         tell(f, answer_new(JOURNAL_LOOK));
         char *shown = mem_dup(f->state.body);
         assert_true(register_confirm(&f->state, &f->effects));
-        const struct write_ask *sent = effect_get(last(f, EFFECT_WRITE), write_ask);
+        const struct write_ask *sent = effect_get(effects_last(&f->effects, EFFECT_WRITE), write_ask);
         char *leaves = request_body(f, sent);
         assert_string_equal(leaves, shown);
         assert_string_equal(f->state.body, shown); /* still on show */
@@ -321,7 +309,7 @@ static void a_cancelled_write_asks_for_its_end_and_waits_for_it(void **state) {
     fill(f);
     send(f);
     register_cancel(&f->state, &f->effects);
-    assert_non_null(last(f, EFFECT_CANCEL));
+    assert_non_null(effects_last(&f->effects, EFFECT_CANCEL));
     assert_int_equal(f->state.stage, REGISTER_SENDING);
     answer(f, &(struct said){0, true, ""});
     assert_int_equal(register_draft(&f->state)->locked, 12);
@@ -331,11 +319,11 @@ static void the_form_is_on_the_disk_before_it_is_sent_and_goes_when_it_is_done(v
     struct fixture *f = *state;
     fill(f);
     send(f);
-    const struct effect *kept = last(f, EFFECT_DRAFT_KEEP);
+    const struct effect *kept = effects_last(&f->effects, EFFECT_DRAFT_KEEP);
     assert_non_null(kept);
     assert_null(strstr(effect_get(kept, draft_ask)->text, "1972"));
     answer(f, &(struct said){201, true, "{\"id\":\"usr_1\"}"});
-    assert_non_null(last(f, EFFECT_DRAFT_DROP));
+    assert_non_null(effects_last(&f->effects, EFFECT_DRAFT_DROP));
 }
 
 static struct journal_answer *record_is(enum journal_task task, enum outcome outcome) {
@@ -370,10 +358,10 @@ static void an_unknown_that_is_settled_as_done_ends_its_form(void **state) {
 /* The question of register_follow, and the record that it leads to. */
 static void follow(struct fixture *f, enum outcome outcome) {
     register_follow(&f->state, &f->effects);
-    assert_int_equal(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->only, OUTCOME_UNKNOWN);
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_JOURNAL), journal_ask)->only, OUTCOME_UNKNOWN);
     tell(f, answer_new(JOURNAL_LIST));
-    assert_int_equal(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->task, JOURNAL_SHOW);
-    assert_int_equal(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->n, 12);
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_JOURNAL), journal_ask)->task, JOURNAL_SHOW);
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_JOURNAL), journal_ask)->n, 12);
     tell(f, record_is(JOURNAL_SHOW, outcome));
 }
 
@@ -386,9 +374,9 @@ static void a_form_follows_the_word_of_another_console(void **state) {
     assert_int_equal(f->state.stage, REGISTER_FORM); /* that review spoke of an unknown */
     assert_int_equal(f->state.settled_notice.n, 12);
     register_follow(&f->state, &f->effects);
-    size_t asked = count(f, EFFECT_JOURNAL);
+    size_t asked = effects_count(&f->effects, EFFECT_JOURNAL);
     tell(f, answer_new(JOURNAL_LIST));
-    assert_int_equal(count(f, EFFECT_JOURNAL), asked); /* nothing is locked: nothing is to be asked */
+    assert_int_equal(effects_count(&f->effects, EFFECT_JOURNAL), asked); /* nothing is locked: nothing is to be asked */
 }
 
 static void a_form_that_ends_elsewhere_leaves_the_open_one_open(void **state) {
@@ -405,11 +393,11 @@ static void an_unreadable_journal_frees_no_form(void **state) {
     struct fixture *f = *state;
     settled_as(f, OUTCOME_UNKNOWN);
     register_follow(&f->state, &f->effects);
-    size_t asked = count(f, EFFECT_JOURNAL);
+    size_t asked = effects_count(&f->effects, EFFECT_JOURNAL);
     struct journal_answer *answer = answer_new(JOURNAL_LIST);
     answer->error.code = ERR_STORE;
     tell(f, answer);
-    assert_int_equal(count(f, EFFECT_JOURNAL), asked);
+    assert_int_equal(effects_count(&f->effects, EFFECT_JOURNAL), asked);
     assert_int_equal(register_draft(&f->state)->locked, 12);
 }
 
@@ -420,7 +408,8 @@ static void a_record_bears_the_name_of_its_form_however_late_names_come(void **s
     register_init(&f->state, f->profile);
     fill(f);
     send(f);
-    const struct effect *kept = last(f, EFFECT_DRAFT_KEEP), *sent = last(f, EFFECT_WRITE);
+    const struct effect *kept = effects_last(&f->effects, EFFECT_DRAFT_KEEP),
+                        *sent = effects_last(&f->effects, EFFECT_WRITE);
     assert_non_null(effect_get(sent, write_ask)->draft);
     assert_string_equal(effect_get(sent, write_ask)->draft, effect_get(kept, draft_ask)->name);
     assert_true(kept < sent); /* and is kept before it */
@@ -437,7 +426,7 @@ static void a_repeat_on_purpose_names_what_it_repeats(void **state) {
     struct fixture *f = *state;
     settled_as(f, OUTCOME_UNKNOWN);
     send(f);
-    assert_int_equal(effect_get(last(f, EFFECT_WRITE), write_ask)->repeats, 12);
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_WRITE), write_ask)->repeats, 12);
 }
 
 /* ---- Killed while the answer was waited for ---- */
@@ -446,7 +435,7 @@ static void a_repeat_on_purpose_names_what_it_repeats(void **state) {
 static char *kept_in_flight(struct fixture *f, char **name) {
     fill(f);
     send(f);
-    const struct effect *kept = last(f, EFFECT_DRAFT_KEEP);
+    const struct effect *kept = effects_last(&f->effects, EFFECT_DRAFT_KEEP);
     char *text = mem_dup(effect_get(kept, draft_ask)->text);
     *name = mem_dup(effect_get(kept, draft_ask)->name);
     assert_null(strstr(text, "locked"));
@@ -476,7 +465,7 @@ static struct journal_answer *left_by(const char *name) {
 }
 
 static void is_locked_by_12(struct fixture *f) {
-    const struct effect *kept = last(f, EFFECT_DRAFT_KEEP);
+    const struct effect *kept = effects_last(&f->effects, EFFECT_DRAFT_KEEP);
     assert_int_equal(register_draft(&f->state)->locked, 12);
     assert_string_equal(register_draft(&f->state)->user.text[USER_FIRST], "Ann");
     assert_non_null(kept);
@@ -492,7 +481,7 @@ static void a_write_cut_off_by_the_end_locks_its_form_whichever_is_read_first(vo
         if (journal_first)
             start(f);
         drafts_are(f, name, text);
-        const struct effect *asked = last(f, EFFECT_JOURNAL);
+        const struct effect *asked = effects_last(&f->effects, EFFECT_JOURNAL);
         assert_int_equal(effect_get(asked, journal_ask)->task, JOURNAL_LIST);
         assert_int_equal(effect_get(asked, journal_ask)->only, OUTCOME_UNKNOWN);
         if (!journal_first)
@@ -502,7 +491,7 @@ static void a_write_cut_off_by_the_end_locks_its_form_whichever_is_read_first(vo
         type(f, USER_BIRTH, "1972-02-29");
         type(f, USER_VERIFIED, "true");
         send(f);
-        assert_int_equal(effect_get(last(f, EFFECT_WRITE), write_ask)->repeats, 12);
+        assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_WRITE), write_ask)->repeats, 12);
         effects_clear(&f->effects);
         register_clear(&f->state);
         register_init(&f->state, f->profile);
@@ -517,7 +506,7 @@ static void a_review_that_knew_nothing_of_the_record_confirms_no_repeat(void **s
     char *name, *text = kept_in_flight(f, &name);
     start(f);
     drafts_are(f, name, text);
-    uint64_t left = last(f, EFFECT_JOURNAL)->ticket;
+    uint64_t left = effects_last(&f->effects, EFFECT_JOURNAL)->ticket;
     type(f, USER_BIRTH, "1972-02-29");
     type(f, USER_VERIFIED, "true");
     review(f);
@@ -525,7 +514,7 @@ static void a_review_that_knew_nothing_of_the_record_confirms_no_repeat(void **s
     give(f, &event);
     assert_int_equal(f->state.stage, REGISTER_FORM);
     assert_false(register_confirm(&f->state, &f->effects));
-    assert_int_equal(count(f, EFFECT_WRITE), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_WRITE), 0);
     is_locked_by_12(f);
     free(name);
     free(text);
@@ -536,7 +525,7 @@ static void a_form_of_another_profile_is_left_alone(void **state) {
     struct fixture *f = *state;
     fill(f);
     register_keep(&f->state, &f->effects);
-    char *kept = mem_dup(effect_get(last(f, EFFECT_DRAFT_KEEP), draft_ask)->text);
+    char *kept = mem_dup(effect_get(effects_last(&f->effects, EFFECT_DRAFT_KEEP), draft_ask)->text);
     struct profile *others[] = {profile_new("live", "production", "http://127.0.0.1:1"),
                                 profile_new("test", "sandbox", "http://127.0.0.1:2"),
                                 profile_new("test", "sandbox", "http://127.0.0.1:1")};
@@ -559,7 +548,7 @@ static void a_form_of_another_profile_is_left_alone(void **state) {
 /* ---- Keys ---- */
 
 static const char *key_sent(const struct fixture *f) {
-    return effect_get(last(f, EFFECT_WRITE), write_ask)->idempotency;
+    return effect_get(effects_last(&f->effects, EFFECT_WRITE), write_ask)->idempotency;
 }
 
 static void a_key_is_made_once_for_the_same_content(void **state) {
@@ -593,7 +582,7 @@ static void f3_the_form_repeats_with_the_key_of_its_record(void **state) {
     type(f, USER_BIRTH, "1972-02-29");
     type(f, USER_VERIFIED, "true");
     assert_true(register_review(&f->state, NOW, &f->effects));
-    assert_int_equal(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->n, 12);
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_JOURNAL), journal_ask)->n, 12);
     struct journal_answer *look = answer_new(JOURNAL_LOOK); /* it names no record that is alike */
     look->idempotency = mem_dup("recorded-key");
     look->compared = 12;
@@ -601,7 +590,7 @@ static void f3_the_form_repeats_with_the_key_of_its_record(void **state) {
     tell(f, look);
     assert_true(register_confirm(&f->state, &f->effects));
     assert_string_equal(key_sent(f), "recorded-key");
-    assert_int_equal(effect_get(last(f, EFFECT_WRITE), write_ask)->repeats, 12);
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_WRITE), write_ask)->repeats, 12);
     free(name);
     free(text);
 }
@@ -642,12 +631,12 @@ static void a_tag_used_before_is_said_at_the_field(void **state) {
 static void a_tag_is_asked_about_once(void **state) {
     struct fixture *f = *state;
     register_ask_tag(&f->state, &f->effects); /* none there */
-    assert_int_equal(count(f, EFFECT_JOURNAL), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_JOURNAL), 0);
     fill(f);
     register_ask_tag(&f->state, &f->effects);
     register_ask_tag(&f->state, &f->effects);
-    assert_int_equal(count(f, EFFECT_JOURNAL), 1);
-    assert_int_equal(effect_get(last(f, EFFECT_JOURNAL), journal_ask)->write->matches.n, 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_JOURNAL), 1);
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_JOURNAL), journal_ask)->write->matches.n, 1);
     tell(f, answer_new(JOURNAL_LOOK));
     assert_null(user_finding_of(&f->state.findings, USER_TAG));
     assert_int_equal(f->state.stage, REGISTER_FORM);

@@ -2,6 +2,7 @@
 #include "app/result.h"
 #include "base/clock.h"
 #include "base/mem.h"
+#include "support/effects.h"
 #include "wire/page.h"
 
 #include <setjmp.h>
@@ -42,13 +43,6 @@ static int teardown(void **state) {
     return 0;
 }
 
-static const struct effect *last(const struct fixture *f, enum effect_kind kind) {
-    for (size_t i = f->effects.n; i > 0; i--)
-        if (f->effects.items[i - 1].kind == kind)
-            return &f->effects.items[i - 1];
-    return NULL;
-}
-
 static void apply(struct fixture *f, const char *text) {
     struct error error = {0};
     assert_int_equal(view_apply(&f->view, text, NOW, &f->effects, &error), ERR_OK);
@@ -83,7 +77,7 @@ static void each_part_goes_where_it_can_be_done(void **state) {
     assert_int_equal(f->browse.filter.n, 1);
     assert_string_equal(f->browse.filter.statuses[0], "declined");
     assert_string_equal(f->view.local, "amount>=5");
-    assert_non_null(last(f, EFFECT_LOOKUP));
+    assert_non_null(effects_last(&f->effects, EFFECT_LOOKUP));
     assert_true(result_is_as_read(&f->view));
     settle(f, 3);
     assert_false(result_is_as_read(&f->view));
@@ -93,7 +87,7 @@ static void each_part_goes_where_it_can_be_done(void **state) {
 static void what_the_service_does_alone_asks_no_index(void **state) {
     struct fixture *f = *state;
     apply(f, "status:declined type:primary");
-    assert_null(last(f, EFFECT_LOOKUP));
+    assert_null(effects_last(&f->effects, EFFECT_LOOKUP));
     assert_string_equal(f->browse.filter.type, "primary");
     assert_string_equal(f->view.local, "");
 }
@@ -104,17 +98,17 @@ static void f27_what_the_service_does_not_filter_is_filtered_here(void **state) 
     apply(f, "status:declined");
     f->browse.mismatch = true;
     assert_true(view_does_all(&f->view));
-    assert_null(last(f, EFFECT_LOOKUP));
+    assert_null(effects_last(&f->effects, EFFECT_LOOKUP));
     view_walked(&f->view, NOW, &f->effects);
     struct str asked;
     str_init(&asked, 256);
-    query_print(effect_get(last(f, EFFECT_LOOKUP), lookup)->query, &asked);
+    query_print(effect_get(effects_last(&f->effects, EFFECT_LOOKUP), lookup)->query, &asked);
     assert_string_equal(asked.s, "status:declined");
     str_clear(&asked);
     settle(f, 3);
     assert_false(result_is_as_read(&f->view));
     view_walked(&f->view, NOW, &f->effects);
-    assert_null(last(f, EFFECT_LOOKUP));
+    assert_null(effects_last(&f->effects, EFFECT_LOOKUP));
     apply(f, "");
     assert_false(view_does_all(&f->view));
     assert_true(result_is_as_read(&f->view));
@@ -127,14 +121,14 @@ static void without_a_cache_the_walk_is_looked_into(void **state) {
     view_init(&view, &f->browse);
     struct error error = {0};
     assert_int_equal(view_apply(&view, "amount>=5", NOW, &f->effects, &error), ERR_OK);
-    assert_null(last(f, EFFECT_LOOKUP));
+    assert_null(effects_last(&f->effects, EFFECT_LOOKUP));
     view_use_cache(&view, false, &f->effects);
-    assert_non_null(last(f, EFFECT_LOOKUP));
-    assert_true(effect_get(last(f, EFFECT_WALKED), walked_rows)->alone);
+    assert_non_null(effects_last(&f->effects, EFFECT_LOOKUP));
+    assert_true(effect_get(effects_last(&f->effects, EFFECT_WALKED), walked_rows)->alone);
     effects_clear(&f->effects);
     view_use_cache(&view, true, &f->effects);
-    assert_non_null(last(f, EFFECT_LOOKUP));
-    assert_false(effect_get(last(f, EFFECT_WALKED), walked_rows)->alone);
+    assert_non_null(effects_last(&f->effects, EFFECT_LOOKUP));
+    assert_false(effect_get(effects_last(&f->effects, EFFECT_WALKED), walked_rows)->alone);
     view_clear(&view);
 }
 
@@ -157,19 +151,19 @@ static void rows_no_cache_keeps_go_to_the_index(void **state) {
     struct fixture *f = *state;
     browse_start(&f->browse, &f->effects);
     page(f, "{\"data\":[" AT("\"a\"", "20") "," AT("null", "19") "],\"next_cursor\":\"c1\"}");
-    const struct walked_rows *rows = effect_get(last(f, EFFECT_WALKED), walked_rows);
+    const struct walked_rows *rows = effect_get(effects_last(&f->effects, EFFECT_WALKED), walked_rows);
     assert_int_equal(rows->n, 1); /* the cache has the other */
     assert_int_equal(rows->items[0].key, f->browse.items[1].key);
     assert_true(rows->items[0].key >= LOOKUP_WALK_KEYS);
     effects_clear(&f->effects);
     view_use_cache(&f->view, false, &f->effects);
-    rows = effect_get(last(f, EFFECT_WALKED), walked_rows);
+    rows = effect_get(effects_last(&f->effects, EFFECT_WALKED), walked_rows);
     assert_true(rows->anew && rows->alone);
     assert_int_equal(rows->n, 2);
     effects_clear(&f->effects);
     assert_true(browse_more(&f->browse, &f->effects));
     page(f, "{\"data\":[" AT("\"b\"", "18") "],\"next_cursor\":\"c2\"}");
-    rows = effect_get(last(f, EFFECT_WALKED), walked_rows);
+    rows = effect_get(effects_last(&f->effects, EFFECT_WALKED), walked_rows);
     assert_false(rows->anew);
     assert_int_equal(rows->n, 1); /* what came since */
 }
@@ -189,7 +183,7 @@ static void many_rows_go_to_the_index_in_portions(void **state) {
     str_clear(&body);
     effects_clear(&f->effects);
     view_use_cache(&f->view, false, &f->effects);
-    size_t given = effect_get(last(f, EFFECT_WALKED), walked_rows)->n;
+    size_t given = effect_get(effects_last(&f->effects, EFFECT_WALKED), walked_rows)->n;
     assert_true(given <= PORTION);
     view_sort(&f->view, QUERY_AMOUNT_FIELD, 0, NOW, &f->effects);
     settle(f, 1);
@@ -199,9 +193,10 @@ static void many_rows_go_to_the_index_in_portions(void **state) {
             .kind = EVENT_INDEX, .now = NOW, .payload = payload_of(index_filled, &(struct index_filled){true})};
         assert_false(view_is_whole(&f->view));
         (void)view_update(&f->view, &moved, &f->effects);
-        assert_true(effect_get(last(f, EFFECT_WALKED), walked_rows)->n <= PORTION);
-        given += effect_get(last(f, EFFECT_WALKED), walked_rows)->n;
-        assert_int_equal(last(f, EFFECT_LOOKUP) != NULL, given == ROWS); /* of the last portion alone */
+        assert_true(effect_get(effects_last(&f->effects, EFFECT_WALKED), walked_rows)->n <= PORTION);
+        given += effect_get(effects_last(&f->effects, EFFECT_WALKED), walked_rows)->n;
+        assert_int_equal(effects_last(&f->effects, EFFECT_LOOKUP) != NULL,
+                         given == ROWS); /* of the last portion alone */
         effects_clear(&f->effects);
     }
     assert_int_equal(given, ROWS);
@@ -264,7 +259,7 @@ static void a_newer_question_cancels_the_one_before(void **state) {
     apply(f, "amount>=5");
     uint64_t first = f->view.ticket;
     apply(f, "amount>=6");
-    assert_int_equal(last(f, EFFECT_CANCEL)->ticket, first);
+    assert_int_equal(effects_last(&f->effects, EFFECT_CANCEL)->ticket, first);
     assert_false(answer(f, first, 9));
     assert_true(result_is_as_read(&f->view));
     settle(f, 2);
@@ -294,22 +289,22 @@ static void an_index_that_moves_is_asked_again_once(void **state) {
     effects_clear(&f->effects);
     assert_false(view_update(&f->view, &moved, &f->effects));
     assert_false(view_update(&f->view, &moved, &f->effects));
-    assert_null(last(f, EFFECT_LOOKUP)); /* a question is out: after it */
+    assert_null(effects_last(&f->effects, EFFECT_LOOKUP)); /* a question is out: after it */
     assert_true(answer(f, f->view.ticket, 1));
-    assert_non_null(last(f, EFFECT_LOOKUP));
+    assert_non_null(effects_last(&f->effects, EFFECT_LOOKUP));
     assert_true(answer(f, f->view.ticket, 1));
     effects_clear(&f->effects);
     moved.now = NOW + 10; /* too soon while it fills */
     (void)view_update(&f->view, &moved, &f->effects);
-    assert_null(last(f, EFFECT_LOOKUP));
+    assert_null(effects_last(&f->effects, EFFECT_LOOKUP));
     filled.whole = true;
     (void)view_update(&f->view, &moved, &f->effects);
-    assert_non_null(last(f, EFFECT_LOOKUP));
+    assert_non_null(effects_last(&f->effects, EFFECT_LOOKUP));
 }
 
 /* Rows that were asked for, as the lane gives them. */
 static void bring_rows(struct fixture *f) {
-    const struct effect *effect = last(f, EFFECT_LOOKUP_ROWS);
+    const struct effect *effect = effects_last(&f->effects, EFFECT_LOOKUP_ROWS);
     struct event event = {.kind = EVENT_LOOKUP_ROWS,
                           .now = NOW,
                           .ticket = f->view.rows_ticket,
@@ -338,7 +333,7 @@ static void rows_around_the_cursor_are_fetched_once(void **state) {
     settle(f, 1000);
     result_need(&f->view, 500, 5, 20, &f->effects);
     result_need(&f->view, 501, 5, 20, &f->effects);
-    const struct effect *effect = last(f, EFFECT_LOOKUP_ROWS);
+    const struct effect *effect = effects_last(&f->effects, EFFECT_LOOKUP_ROWS);
     assert_non_null(effect);
     assert_int_equal(f->effects.n, 1);
     assert_true(effect_get(effect, lookup_keys)->first <= 480 &&
@@ -380,9 +375,9 @@ static void a_new_question_lets_go_of_rows_still_to_come(void **state) {
     result_need(&f->view, 500, 5, 20, &f->effects);
     uint64_t rows = f->view.rows_ticket;
     apply(f, "amount>=6");
-    assert_int_equal(last(f, EFFECT_CANCEL)->ticket, rows);
+    assert_int_equal(effects_last(&f->effects, EFFECT_CANCEL)->ticket, rows);
     assert_int_equal(f->view.rows_ticket, 0);
-    const struct lookup *lookup = effect_get(last(f, EFFECT_LOOKUP), lookup);
+    const struct lookup *lookup = effect_get(effects_last(&f->effects, EFFECT_LOOKUP), lookup);
     assert_int_equal(lookup->window, 20);
     assert_int_equal(lookup->line, 5);
 }
@@ -504,7 +499,7 @@ static void a_mark_is_there_once_and_let_go(void **state) {
     assert_false(view_is_marked(&f->view, "a"));
     assert_true(view_is_marked(&f->view, "b") && view_is_marked(&f->view, "c"));
     apply(f, "is:marked");
-    assert_int_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->n_marks, 2);
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_LOOKUP), lookup)->n_marks, 2);
     view_marks_drop(&f->view);
     assert_false(view_is_marked(&f->view, "b"));
 }
@@ -546,15 +541,15 @@ static void counting_and_locating_leave_the_view_alone(void **state) {
     apply(f, "amount>=5");
     settle(f, 3);
     uint64_t ticket = view_count(&f->view, QUERY_BANK_FIELD, 9, NOW, &f->effects);
-    assert_int_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->facet, QUERY_BANK_FIELD);
-    assert_int_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->facet_limit, 9);
-    assert_int_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->window, 0);
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_LOOKUP), lookup)->facet, QUERY_BANK_FIELD);
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_LOOKUP), lookup)->facet_limit, 9);
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_LOOKUP), lookup)->window, 0);
     assert_int_equal(f->view.ticket, 0);
     assert_false(answer(f, ticket, 1));
     assert_int_equal(view_parse(&f->view, "id:x", &query, NULL, NULL), ERR_OK);
     (void)view_locate(&f->view, query, NOW, &f->effects);
-    assert_true(query_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->find, query));
-    assert_true(query_equal(effect_get(last(f, EFFECT_LOOKUP), lookup)->query, f->view.query));
+    assert_true(query_equal(effect_get(effects_last(&f->effects, EFFECT_LOOKUP), lookup)->find, query));
+    assert_true(query_equal(effect_get(effects_last(&f->effects, EFFECT_LOOKUP), lookup)->query, f->view.query));
     query_free(query);
     assert_int_equal(view_rows(&f->view), 3);
 }

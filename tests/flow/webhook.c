@@ -1,6 +1,7 @@
 /* Registering the webhook's endpoint: events in, state and effects out. No I/O. */
 #include "app/webhook.h"
 #include "base/mem.h"
+#include "support/effects.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -45,19 +46,10 @@ static int teardown(void **state) {
     return 0;
 }
 
-static size_t count(const struct fixture *f, enum effect_kind kind) {
-    size_t n = 0;
-    for (size_t i = 0; i < f->effects.n; i++)
-        n += f->effects.items[i].kind == kind;
-    return n;
-}
-
 static const struct effect *last(const struct fixture *f, enum effect_kind kind) {
-    for (size_t i = f->effects.n; i > 0; i--)
-        if (f->effects.items[i - 1].kind == kind)
-            return &f->effects.items[i - 1];
-    fail_msg("no such effect");
-    return NULL;
+    const struct effect *effect = effects_last(&f->effects, kind);
+    assert_non_null(effect);
+    return effect;
 }
 
 static void update(struct fixture *f, struct event *event) {
@@ -139,7 +131,7 @@ static void a_url_alone_is_never_sent(void **state) {
     assert_false(webhook_review(&f->webhook, false));
     assert_non_null(strstr(f->webhook.error.text, "signing is not chosen"));
     assert_false(webhook_confirm(&f->webhook, "", &f->effects));
-    assert_int_equal(count(f, EFFECT_WRITE), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_WRITE), 0);
 }
 
 /* Registered signed, then only the URL is changed. */
@@ -156,7 +148,7 @@ static void after_a_signed_registration_signing_is_chosen_anew(void **state) {
     know(f, URL, "0123456789ab");
     webhook_set_url(&f->webhook, "https://hook.example.com/other");
     assert_false(webhook_review(&f->webhook, false));
-    assert_int_equal(count(f, EFFECT_WRITE), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_WRITE), 1);
     assert_true(webhook_unsigned(&f->webhook, "unsigned"));
     assert_true(webhook_review(&f->webhook, false));
     expect_told(f, webhook_tell_difference, "This switches signing OFF.");
@@ -253,9 +245,9 @@ static void production_wants_its_word(void **state) {
     assert_true(webhook_review(&f->webhook, false));
     for (size_t i = 0; i < COUNT_OF(words); i++)
         assert_false(webhook_confirm(&f->webhook, words[i], &f->effects));
-    assert_int_equal(count(f, EFFECT_WRITE), 0);
+    assert_int_equal(effects_count(&f->effects, EFFECT_WRITE), 0);
     assert_true(webhook_confirm(&f->webhook, "production", &f->effects));
-    assert_int_equal(count(f, EFFECT_WRITE), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_WRITE), 1);
 }
 
 static void many_confirmations_are_one_write(void **state) {
@@ -265,7 +257,7 @@ static void many_confirmations_are_one_write(void **state) {
     assert_true(webhook_review(&f->webhook, false));
     for (int i = 0; i < 500; i++)
         (void)webhook_confirm(&f->webhook, "", &f->effects);
-    assert_int_equal(count(f, EFFECT_WRITE), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_WRITE), 1);
     webhook_set_url(&f->webhook, "https://changed.example.com/");
     assert_string_equal(f->webhook.url, URL);
 }
@@ -278,7 +270,7 @@ static void an_unknown_outcome_is_repeated_as_it_was(void **state) {
     char *body = mem_dup(effect_get(last(f, EFFECT_WRITE), write_ask)->body);
     written(f, API_UNKNOWN, 0, NULL);
     expect_told(f, webhook_tell_receipt, "very same again is safe");
-    assert_int_equal(count(f, EFFECT_WRITE), 1); /* nothing by itself */
+    assert_int_equal(effects_count(&f->effects, EFFECT_WRITE), 1); /* nothing by itself */
     assert_true(webhook_again(&f->webhook));
     expect_told(f, webhook_tell_difference, "This repeats record 9");
     assert_true(webhook_confirm(&f->webhook, "", &f->effects));
@@ -396,7 +388,7 @@ static void looking_asks_the_journal_alone(void **state) {
     struct fixture *f = *state;
     webhook_load(&f->webhook, &f->effects);
     assert_int_equal(f->effects.n, 1);
-    assert_int_equal(count(f, EFFECT_WEBHOOK), 1);
+    assert_int_equal(effects_count(&f->effects, EFFECT_WEBHOOK), 1);
     assert_int_equal(effect_get(&f->effects.items[0], webhook_ask)->task, WEBHOOK_KNOWN);
 }
 

@@ -23,10 +23,7 @@ static const char THREE[] = "{\"data\":[" ROW("a", ",\"payment_credential\":{\"b
                               "\"more\"}";
 
 static const struct effect *asked(const struct driver *driver) {
-    for (size_t i = driver->effects.n; i > 0; i--)
-        if (driver->effects.items[i - 1].kind == EFFECT_EXPORT)
-            return &driver->effects.items[i - 1];
-    return NULL;
+    return driver_effect(driver, EFFECT_EXPORT);
 }
 
 /* The performer's answer to what was asked last. */

@@ -1,6 +1,7 @@
 /* A list that moves: what is asked for and when, where rows come, what left, what is said of it. Keys and answers in,
  * effects and screens out. */
 #include "base/mem.h"
+#include "support/effects.h"
 #include "support/looker.h"
 
 #include <locale.h>
@@ -30,13 +31,6 @@ static void open_live(struct driver *driver, int rows, int cols) {
     driver_open_profile(driver, profile, rows, cols);
 }
 
-static size_t cancels(const struct driver *driver) {
-    size_t n = 0;
-    for (size_t i = 0; i < driver->effects.n; i++)
-        n += driver->effects.items[i].kind == EFFECT_CANCEL;
-    return n;
-}
-
 /* At most one request in flight, whichever key is held: none is called back to be sent anew. */
 static void hold(struct driver *driver, const char *key) {
     for (int i = 0; i < 90; i++) {
@@ -58,7 +52,7 @@ static void f97_a_refresh_under_way_is_the_refresh(void **state) {
     driver_forget(driver);
     hold(driver, "r");
     assert_int_equal(driver->fetches, before + 1);
-    assert_int_equal(cancels(driver), 0);
+    assert_int_equal(effects_count(&driver->effects, EFFECT_CANCEL), 0);
     driver_shows(driver, "asking for newer ones");
     driver_answer(driver, PAGE(ROW("int_6", "pending", "26", "600") "," ROW("int_5", "approved", "25", "500")));
     assert_int_equal(driver->fetches, before + 1);
@@ -72,7 +66,7 @@ static void f97_a_page_under_way_comes_before_the_refresh(void **state) {
     driver_forget(driver);
     hold(driver, "r");
     assert_int_equal(driver->fetches, before);
-    assert_int_equal(cancels(driver), 0);
+    assert_int_equal(effects_count(&driver->effects, EFFECT_CANCEL), 0);
     driver_answer(driver, PAGE(ROW("int_1", "pending", "21", "100")));
     assert_int_equal(driver->fetches, before + 1);
     assert_null(driver_ask(driver)->cursor);
@@ -94,7 +88,7 @@ static void f97_reading_all_goes_on_whatever_is_held(void **state) {
         driver_forget(&driver);
         hold(&driver, KEYS[i]);
         assert_int_equal(driver.fetches, before);
-        assert_int_equal(cancels(&driver), 0);
+        assert_int_equal(effects_count(&driver.effects, EFFECT_CANCEL), 0);
         driver_close(&driver);
     }
 }

@@ -292,13 +292,6 @@ static int signs(struct driver *driver, char sign) {
     return n;
 }
 
-static const struct effect *last_effect(const struct driver *driver, enum effect_kind kind) {
-    for (size_t i = driver->effects.n; i > 0; i--)
-        if (driver->effects.items[i - 1].kind == kind)
-            return &driver->effects.items[i - 1];
-    return NULL;
-}
-
 static void open_many(struct driver *driver, size_t n) {
     driver_open_cached(driver, 24, 80);
     driver_cached(driver, OLD, true);
@@ -307,7 +300,7 @@ static void open_many(struct driver *driver, size_t n) {
     driver_forget(driver);
     driver_key(driver, "Enter");
     struct event event = {.kind = EVENT_LOOKUP,
-                          .ticket = last_effect(driver, EFFECT_LOOKUP)->ticket,
+                          .ticket = driver_effect(driver, EFFECT_LOOKUP)->ticket,
                           .payload = payload_of(lookup_result, many(n, 60))};
     driver_event(driver, &event);
     driver_keys(driver, "g Space G");
@@ -318,7 +311,7 @@ static void a_range_marks_rows_that_were_not_read_yet(void **state) {
     struct driver *driver = driver_begin(state);
     open_many(driver, 500);
     driver_key(driver, "V");
-    const struct effect *asked = last_effect(driver, EFFECT_LOOKUP_ROWS);
+    const struct effect *asked = driver_effect(driver, EFFECT_LOOKUP_ROWS);
     assert_non_null(asked);
     assert_int_equal(effect_get(asked, lookup_keys)->n, 500);
     driver_hides(driver, "500 marked");
@@ -333,7 +326,7 @@ static void a_range_too_long_is_refused_whole(void **state) {
     struct driver *driver = driver_begin(state);
     open_many(driver, 10001);
     driver_key(driver, "V");
-    assert_null(last_effect(driver, EFFECT_LOOKUP_ROWS));
+    assert_null(driver_effect(driver, EFFECT_LOOKUP_ROWS));
     driver_shows(driver, "more than 10000 rows are not marked at once", "1 marked");
 }
 
@@ -347,11 +340,11 @@ static void each_poll_catches_up_with_other_consoles(void **state) {
     driver_event(driver, &ready);
     driver_answer(driver, OLD);
     driver_timer(driver, TIMER_LIVE, PERIOD);
-    assert_null(last_effect(driver, EFFECT_CATCH_UP)); /* the walk alone is on show */
+    assert_null(driver_effect(driver, EFFECT_CATCH_UP)); /* the walk alone is on show */
     driver_answer(driver, OLD);
     filter(driver, "amount>=100");
     driver_timer(driver, TIMER_LIVE, PERIOD);
-    assert_non_null(last_effect(driver, EFFECT_CATCH_UP));
+    assert_non_null(driver_effect(driver, EFFECT_CATCH_UP));
 }
 
 /* Also of rows that this walk never read: what another console saw change. */
@@ -364,7 +357,7 @@ static void changes_in_a_filtered_list_are_marked_until_seen(void **state) {
     driver_forget(driver);
     driver_event(driver, &moved);
     struct event event = {.kind = EVENT_LOOKUP,
-                          .ticket = last_effect(driver, EFFECT_LOOKUP)->ticket,
+                          .ticket = driver_effect(driver, EFFECT_LOOKUP)->ticket,
                           .payload = payload_of(lookup_result, many(50, 50))};
     event_get(&event, lookup_result)->at = 0;
     event_get(&event, lookup_result)->rows.items[0].changed = INTENT_CHANGE_BIT(INTENT_FIELD_STATUS);

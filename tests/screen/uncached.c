@@ -91,10 +91,7 @@ static void a_filter_is_applied_here_and_counted(void **state) {
 }
 
 static const struct effect *asked(const struct driver *driver) {
-    for (size_t i = driver->effects.n; i > 0; i--)
-        if (driver->effects.items[i - 1].kind == EFFECT_EXPORT)
-            return &driver->effects.items[i - 1];
-    return NULL;
+    return driver_effect(driver, EFFECT_EXPORT);
 }
 
 static char *exported(struct driver *driver) {

@@ -39,13 +39,6 @@ static void count(struct driver *driver) {
     looker_answer(driver, driver_page, true);
 }
 
-static const struct effect *last(const struct driver *driver, enum effect_kind kind) {
-    for (size_t i = driver->effects.n; i > 0; i--)
-        if (driver->effects.items[i - 1].kind == kind)
-            return &driver->effects.items[i - 1];
-    return NULL;
-}
-
 static void open_list_of_views(struct driver *driver, int rows, int cols) {
     open_views(driver, rows, cols, HELD);
     driver_key(driver, "v");
@@ -109,7 +102,7 @@ static void the_last_view_is_a_key_away(void **state) {
 static void what_is_shown_is_saved_by_name(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "/ '@lost bank:nord' Enter v s 'mine' Enter");
-    assert_string_equal(effect_get(last(driver, EFFECT_VIEW_KEEP), view_ask)->text,
+    assert_string_equal(effect_get(driver_effect(driver, EFFECT_VIEW_KEEP), view_ask)->text,
                         "view mine\nfilter status:declined amount>=100 bank:nord\nsort \ncolumns \n");
     tell(driver, "view mine\nfilter bank:nord\nsort \ncolumns \n");
     driver_shows(driver, "view mine saved");
@@ -119,7 +112,7 @@ static void bar5_a_name_with_the_token_is_refused(void **state) {
     struct driver *driver = *state;
     struct secret *token = secret_new("tok-Wq4Tx8Nb2Jr6", 16);
     driver_keys(driver, "v s 'tok-Wq4Tx8Nb2Jr6' Enter");
-    assert_null(last(driver, EFFECT_VIEW_KEEP));
+    assert_null(driver_effect(driver, EFFECT_VIEW_KEEP));
     driver_shows(driver, "has the profile's token in it");
     secret_free(token);
 }
@@ -127,7 +120,7 @@ static void bar5_a_name_with_the_token_is_refused(void **state) {
 static void a_bad_name_is_refused(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "v s 'no/path' Enter");
-    assert_null(last(driver, EFFECT_VIEW_KEEP));
+    assert_null(driver_effect(driver, EFFECT_VIEW_KEEP));
     driver_shows(driver, "a name is typed as @name: 1 to 40 of a-z A-Z 0-9 - _ . and no blank");
 }
 
@@ -135,9 +128,9 @@ static void a_view_is_forgotten_by_name(void **state) {
     struct driver *driver = *state;
     driver_try(driver, "v j j X", "X again forgets the view lost; another key keeps it");
     driver_keys(driver, "k X j X");
-    assert_null(last(driver, EFFECT_VIEW_DROP));
+    assert_null(driver_effect(driver, EFFECT_VIEW_DROP));
     driver_key(driver, "X");
-    assert_string_equal(effect_get(last(driver, EFFECT_VIEW_DROP), view_ask)->text, "lost");
+    assert_string_equal(effect_get(driver_effect(driver, EFFECT_VIEW_DROP), view_ask)->text, "lost");
     driver_try(driver, "Enter", "1 Intents > lost");
     driver_keys(driver, "v X"); /* the cursor stands on the one that is shown */
     driver_shows(driver, "X again forgets the view lost");
@@ -177,13 +170,14 @@ static void sort_and_columns_of_the_list_are_kept_for_next_time(void **state) {
     open_views(&driver, 24, 80, "");
     driver_keys(&driver, "s");
     shell_end(driver.shell, &driver.effects);
-    assert_string_equal(effect_get(last(&driver, EFFECT_VIEW_KEEP), view_ask)->text, "list\nsort created\ncolumns \n");
+    assert_string_equal(effect_get(driver_effect(&driver, EFFECT_VIEW_KEEP), view_ask)->text,
+                        "list\nsort created\ncolumns \n");
     driver_close(&driver);
     begin(&driver, 24, 80, "list\nsort -amount\ncolumns amount,id:20\n");
     looker_answer(&driver, driver_page, true);
     driver_check(&driver, "views-restored");
     shell_end(driver.shell, &driver.effects);
-    assert_null(last(&driver, EFFECT_VIEW_KEEP));
+    assert_null(driver_effect(&driver, EFFECT_VIEW_KEEP));
     driver_try(&driver, "u", "as sent by the service");
     driver_close(&driver);
 }
@@ -191,13 +185,13 @@ static void sort_and_columns_of_the_list_are_kept_for_next_time(void **state) {
 static void sort_and_columns_of_a_view_are_kept_with_it(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "v 3 s");
-    assert_null(last(driver, EFFECT_VIEW_KEEP));
+    assert_null(driver_effect(driver, EFFECT_VIEW_KEEP));
     driver_key(driver, "-");
-    assert_string_equal(effect_get(last(driver, EFFECT_VIEW_KEEP), view_ask)->text,
+    assert_string_equal(effect_get(driver_effect(driver, EFFECT_VIEW_KEEP), view_ask)->text,
                         "view lost\nfilter status:declined amount>=100\nsort created\ncolumns \n");
     driver_forget(driver);
     shell_end(driver->shell, &driver->effects);
-    assert_null(last(driver, EFFECT_VIEW_KEEP));
+    assert_null(driver_effect(driver, EFFECT_VIEW_KEEP));
 }
 
 static void a_view_is_completed_by_name(void **state) {

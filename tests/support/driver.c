@@ -5,6 +5,7 @@
 #include "app/observed.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "support/effects.h"
 #include "support/golden.h"
 #include "support/proc.h"
 #include "wire/page.h"
@@ -284,10 +285,7 @@ void driver_probed(struct driver *driver, const struct probe_result *result) {
 }
 
 const struct effect *driver_effect(const struct driver *driver, enum effect_kind kind) {
-    for (size_t i = driver->effects.n; i > 0; i--)
-        if (driver->effects.items[i - 1].kind == kind)
-            return &driver->effects.items[i - 1];
-    return NULL;
+    return effects_last(&driver->effects, kind);
 }
 
 const struct write_ask *driver_write(const struct driver *driver) {

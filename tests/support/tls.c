@@ -232,3 +232,19 @@ void nginx_stop(struct nginx *nginx) {
     proc_folder_remove(nginx->folder);
     *nginx = (struct nginx){0};
 }
+
+bool certs_new_faulty(struct certs *certs, const char *good, const char *elsewhere) {
+    const struct certs_leaf leaves[] = {
+        {.name = "good", .san = good, .issuer = CERTS_INTERMEDIATE},
+        {.name = "name", .san = elsewhere},
+        {.name = "expired", .san = "DNS:localhost", .start = "20200101000000Z", .end = "20210203040506Z"},
+        {.name = "future", .san = "DNS:localhost", .start = "20900101000000Z", .end = "20910101000000Z"},
+        {.name = "self", .san = "DNS:localhost", .issuer = CERTS_SELF},
+        {.name = "foreign", .san = "DNS:localhost", .issuer = CERTS_OTHER_ROOT},
+        {.name = "short", .san = "DNS:localhost", .issuer = CERTS_INTERMEDIATE_LEFT_OUT},
+    };
+    bool ok = certs_new(certs);
+    for (size_t i = 0; ok && i < COUNT_OF(leaves); i++)
+        ok = certs_leaf(certs, &leaves[i]);
+    return ok;
+}

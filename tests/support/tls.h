@@ -28,6 +28,11 @@ bool certs_new(struct certs *certs); /* false: the openssl program is not there 
 void certs_free(struct certs *certs);
 bool certs_leaf(const struct certs *certs, const struct certs_leaf *leaf);
 
+/* A leaf of each kind: "good" for the names in `good`, "name" for those in `elsewhere`, and for localhost "expired"
+ * (2020-01-01 to 2021-02-03 04:05:06), "future", "self", "foreign" and "short", which lacks its intermediate. false: as
+ * certs_new. */
+bool certs_new_faulty(struct certs *certs, const char *good, const char *elsewhere);
+
 struct tls_server {
     struct proc proc;
     int port;

@@ -1,4 +1,4 @@
-#include "support/exchange.h"
+#include "net_make.h"
 #include "support/proc.h"
 #include "support/relay.h"
 
@@ -16,19 +16,10 @@
 
 enum { MIB = 1 << 20 };
 
-static struct net *net;
-
 static int set_up(void **state) {
     (void)state;
     const struct net_options options = {.total_timeout_s = 20};
-    return net_new(&options, &net, NULL) == ERR_OK ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    net_free(net);
-    net = NULL;
-    return 0;
+    return net_set_up_with(&options);
 }
 
 static void get(struct relay *relay, const char *path, struct reply *reply) {
@@ -546,5 +537,5 @@ int main(void) {
         cmocka_unit_test(a_decompression_bomb_is_stopped_with_memory_flat),
         cmocka_unit_test(stacked_encodings_are_refused),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, net_tear_down);
 }

@@ -1,5 +1,5 @@
+#include "net_make.h"
 #include "preload/slow_getaddrinfo.c"
-#include "support/exchange.h"
 #include "support/relay.h"
 
 #include "base/clock.h"
@@ -22,29 +22,16 @@
 /* 100 ms is the promise; what a sanitizer build on a busy machine adds is not net's. */
 enum { CANCEL_MS = 100, SLOW_MACHINE = 3 };
 
-static struct net *net;
-
-static int set_up_with(const struct net_options *options) {
-    return net_new(options, &net, NULL) == ERR_OK ? 0 : -1;
-}
-
 static int set_up(void **state) {
     (void)state;
     const struct net_options options = {0};
-    return set_up_with(&options);
+    return net_set_up_with(&options);
 }
 
 static int set_up_short(void **state) {
     (void)state;
     const struct net_options options = {.connect_timeout_s = 1, .total_timeout_s = 1};
-    return set_up_with(&options);
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    net_free(net);
-    net = NULL;
-    return 0;
+    return net_set_up_with(&options);
 }
 
 static void turn_for(int ms) {
@@ -254,7 +241,7 @@ static void a_dripping_answer_ends_in_total_time(void **state) {
 static int set_up_low_speed(void **state) {
     (void)state;
     const struct net_options options = {.low_speed_s = 1};
-    return set_up_with(&options);
+    return net_set_up_with(&options);
 }
 
 static void an_answer_that_stops_ends_at_the_low_speed_limit(void **state) {
@@ -463,7 +450,7 @@ static void a_stalled_exchange_does_not_spin(void **state) {
     relay_free(relay);
 }
 
-#define WITH(set, test) cmocka_unit_test_setup_teardown(test, set, tear_down)
+#define WITH(set, test) cmocka_unit_test_setup_teardown(test, set, net_tear_down)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -1,4 +1,4 @@
-#include "support/exchange.h"
+#include "net_make.h"
 #include "support/relay.h"
 
 #include "base/mem.h"
@@ -13,19 +13,10 @@
 
 enum { MIB = 1 << 20 };
 
-static struct net *net;
-
 static int set_up(void **state) {
     (void)state;
     const struct net_options options = {.total_timeout_s = 20};
-    return net_new(&options, &net, NULL) == ERR_OK ? 0 : -1;
-}
-
-static int tear_down(void **state) {
-    (void)state;
-    net_free(net);
-    net = NULL;
-    return 0;
+    return net_set_up_with(&options);
 }
 
 static void post(struct relay *relay, const char *body, struct reply *reply) {
@@ -270,5 +261,5 @@ int main(void) {
         cmocka_unit_test(no_status_makes_libcurl_ask_again),
         cmocka_unit_test(a_read_only_net_sends_no_write),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up, net_tear_down);
 }

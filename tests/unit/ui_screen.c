@@ -1,27 +1,9 @@
 /* The screen on a real pseudo-terminal: modes, restoring, sizes, bytes. */
+#include "support/job.h"
 #include "ui_console.h"
 
-/* A shell with one job, since a program without a shell above it is never stopped: when the job stops, the shell takes
- * the terminal back and stops as well, which the test can see; continued, it continues the job. */
 static int run_under_a_shell(void *context) {
-    pid_t job = fork();
-    int status = 0;
-
-    if (job == 0) {
-        (void)setpgid(0, 0);
-        (void)signal(SIGTTOU, SIG_IGN);
-        (void)tcsetpgrp(STDIN_FILENO, getpid());
-        (void)signal(SIGTTOU, SIG_DFL);
-        _exit(run_console(context));
-    }
-    (void)signal(SIGTTOU, SIG_IGN);
-    while (waitpid(job, &status, WUNTRACED) == job && WIFSTOPPED(status)) {
-        (void)tcsetpgrp(STDIN_FILENO, getpid());
-        (void)raise(SIGSTOP);
-        (void)tcsetpgrp(STDIN_FILENO, job);
-        (void)kill(-job, SIGCONT);
-    }
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+    return job_run(run_console, context);
 }
 
 static void quitting_gives_the_terminal_back_as_it_was(void **state) {
