@@ -1,7 +1,7 @@
 #ifndef BASE_STR_H
 #define BASE_STR_H
 /* A growing byte string that knows its maximum from birth. Always NUL-terminated; may hold NUL bytes. What does not
- * fit is cut and `full` is set, so a long chain of adds needs one check at its end. */
+ * fit is cut and `truncated` is set, so a long chain of adds needs one check at its end. */
 
 #include "base/error.h"
 
@@ -11,12 +11,12 @@
 struct str {
     char *s; /* never NULL after str_init */
     size_t len, cap, max;
-    bool full; /* something was cut */
+    bool truncated; /* something did not fit */
 };
 
 void str_init(struct str *str, size_t max);
 void str_clear(struct str *str);
-void str_reset(struct str *str); /* empty, memory kept, full unset */
+void str_reset(struct str *str); /* empty, memory kept, truncated unset */
 void str_add(struct str *str, const char *text);
 void str_add_n(struct str *str, const char *bytes, size_t len);
 void str_add_char(struct str *str, char c);

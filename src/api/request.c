@@ -145,7 +145,7 @@ static enum err write_query(const struct profile *profile, const struct list_que
     add_extra(query, &api->list_extra);
     if (follows && !list->cursor_is_url)
         request_add(query, api->cursor_param, list->cursor);
-    return query->text.full ? error_set(error, ERR_LIMIT, "the listing's query is longer than 1 MB") : ERR_OK;
+    return query->text.truncated ? error_set(error, ERR_LIMIT, "the listing's query is longer than 1 MB") : ERR_OK;
 }
 
 static void request_add_headers(const struct string_list *extra, struct request *out) {

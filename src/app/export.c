@@ -146,7 +146,7 @@ static void app_export_add_row(struct export_job *job, const struct browse *brow
 static void write_portion(struct export_job *job, struct str *text, struct effects *effects) {
     if (job->at >= job->n)
         record_tail(&job->style, job->written > 0, text);
-    if (text->full) {
+    if (text->truncated) {
         str_clear(text);
         app_export_stop(job, ERR_LIMIT, "a portion of rows is larger than can be held", effects);
         return;

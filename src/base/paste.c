@@ -14,5 +14,5 @@ bool paste_add_word(struct str *out, const char *text) {
         else
             str_add_char(out, *at);
     str_add_char(out, '\'');
-    return !out->full;
+    return !out->truncated;
 }

@@ -95,7 +95,7 @@ enum err path_home(enum path_home home, const char *name, struct str *out, struc
     str_add(out, "/bursar");
     if (name)
         str_addf(out, "/%s", name);
-    return out->full ? error_set(error, ERR_FILE, "the path under %s is too long", homes[home].variable) : ERR_OK;
+    return out->truncated ? error_set(error, ERR_FILE, "the path under %s is too long", homes[home].variable) : ERR_OK;
 }
 
 /* The mode is set on the open folder: the umask may have taken from it what we need. */
@@ -331,7 +331,7 @@ static enum err path_read_all(int fd, const char *path, size_t max, struct str *
         }
         sum += (size_t)n;
         str_add_n(out, step, (size_t)n);
-        if (sum > max || out->full) {
+        if (sum > max || out->truncated) {
             err = error_set(error, ERR_FILE, "%s: is larger than %zu bytes", path, max < out->max ? max : out->max);
             break;
         }

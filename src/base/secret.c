@@ -169,7 +169,7 @@ static void redact_end(struct str *text, const struct secret *secret) {
 }
 
 void secret_redact(struct str *text) {
-    bool was_cut = text->full;
+    bool was_cut = text->truncated;
     pthread_mutex_lock(&lock);
     redact_whole(text, REDACT_MIN, REDACT_MIN);
     for (const struct secret *secret = live; secret && was_cut; secret = secret->next)

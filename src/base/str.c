@@ -30,7 +30,7 @@ void str_reset(struct str *str) {
     else
         str->s = empty;
     str->len = 0;
-    str->full = false;
+    str->truncated = false;
 }
 
 /* Makes room for len more bytes, or as many as fit; returns how many. */
@@ -39,7 +39,7 @@ static size_t str_reserve(struct str *str, size_t len) {
         str->s = empty;
     if (len > str->max - str->len) {
         len = str->max - str->len;
-        str->full = true;
+        str->truncated = true;
     }
     size_t need = str->len + len + 1;
     if (len == 0 || need <= str->cap)
@@ -88,7 +88,7 @@ void str_vaddf(struct str *str, const char *format, va_list args) {
     int len = vsnprintf(brief, sizeof brief, format, measured); // NOLINT(clang-analyzer-valist.Uninitialized)
     va_end(measured);
     if (len < 0)
-        str->full = true;
+        str->truncated = true;
     if (len > 0 && len < BRIEF) {
         str_add_n(str, brief, (size_t)len);
         return;

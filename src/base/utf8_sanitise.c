@@ -102,8 +102,8 @@ static enum verdict utf8_sanitise_judge(int32_t cp, struct base *base) {
 
 /* All or nothing: a sequence cut in half would be malformed again. */
 static void utf8_sanitise_put(struct str *out, const char *bytes, size_t len) {
-    if (out->full || len > out->max - out->len)
-        out->full = true;
+    if (out->truncated || len > out->max - out->len)
+        out->truncated = true;
     else
         str_add_n(out, bytes, len);
 }
@@ -116,10 +116,10 @@ static void put_token(struct str *out, int32_t cp) {
 
 static void utf8_sanitise_put_plain(struct str *out, const char *s, size_t len) {
     size_t room = out->max - out->len;
-    if (!out->full)
+    if (!out->truncated)
         str_add_n(out, s, len < room ? len : room);
     if (len > room)
-        out->full = true;
+        out->truncated = true;
 }
 
 static size_t utf8_sanitise_plain_run(const char *s, size_t len) {
@@ -162,7 +162,7 @@ static void put_verdict(struct str *out, enum verdict verdict, int32_t cp, const
 static void sanitise(struct str *out, const char *s, size_t len) {
     struct base base = {0};
     int32_t cp;
-    for (size_t at = 0, taken; at < len && !out->full; at += taken) {
+    for (size_t at = 0, taken; at < len && !out->truncated; at += taken) {
         taken = utf8_sanitise_plain_run(s + at, len - at);
         if (taken > 0) {
             utf8_sanitise_put_plain(out, s + at, taken);
@@ -185,7 +185,7 @@ void utf8_reveal(struct str *out, const char *s, size_t len) {
         sanitise(out, s, len);
         return;
     }
-    for (size_t at = 0, taken; at < len && !out->full; at += taken) {
+    for (size_t at = 0, taken; at < len && !out->truncated; at += taken) {
         int32_t cp;
         bool valid = utf8_step(s + at, len - at, &cp, &taken);
         if (valid && cp >= 0x20 && cp < 0x7F)
@@ -209,7 +209,7 @@ bool utf8_is_clean(const char *s, size_t len) {
 }
 
 void utf8_sanitise_lines(struct str *out, const char *s, size_t len) {
-    while (len > 0 && !out->full) {
+    while (len > 0 && !out->truncated) {
         const char *end = memchr(s, '\n', len);
         size_t line = end ? (size_t)(end - s) : len;
         size_t used = end ? line + 1 : line;

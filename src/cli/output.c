@@ -68,7 +68,7 @@ enum err output_flush(FILE *out, struct error *error) {
 
 enum err output_whole(FILE *out, struct str *text, enum err err, struct error *error) {
     /* What was cut on the way would pass for the whole. */
-    if (err == ERR_OK && text->full)
+    if (err == ERR_OK && text->truncated)
         err = error_set(error, ERR_LIMIT, "it is longer than can be printed at once; nothing was printed");
     if (err == ERR_OK)
         err = output_text(out, text->s, error);
@@ -81,7 +81,7 @@ static enum err write_block(struct output *output, struct error *error) {
     struct str *block = &output->block, plain;
     enum err err = ERR_OK;
     str_init(&plain, BLOCK_MAX);
-    if (block->full)
+    if (block->truncated)
         err = error_set(error, ERR_LIMIT, "a row is larger than can be printed");
     if (options->terminal && !options->utf8 && options->format != OUTPUT_CSV) { /* a CSV record ends in CR LF */
         utf8_to_ascii(&plain, block->s, block->len);
@@ -100,8 +100,8 @@ static void output_add_json(struct output *output, const struct intent *intent) 
     str_init(&line, intent->raw_len * ESCAPE_FACTOR + SPARE);
     wire_intent_line(&line, intent, output->options.terminal);
     str_add_n(&output->block, line.s, line.len);
-    if (line.full)
-        output->block.full = true;
+    if (line.truncated)
+        output->block.truncated = true;
     str_clear(&line);
 }
 

@@ -93,7 +93,7 @@ size_t answer_body(char *bytes, size_t size, size_t n, void *context) {
     struct transfer *transfer = context;
     size_t len = size * n;
     str_add_n(&transfer->body, bytes, len);
-    if (transfer->body.full)
+    if (transfer->body.truncated)
         return net_answer_stop(transfer, LIMIT_BODY);
     return len;
 }

@@ -68,7 +68,7 @@ static bool net_probe_copy_text(char *out, size_t size, const char *text, size_t
     str_init(&clean, size - 1);
     utf8_sanitise(&clean, text, len);
     memcpy(out, clean.s, clean.len + 1);
-    bool whole = !clean.full;
+    bool whole = !clean.truncated;
     str_clear(&clean);
     return whole;
 }
@@ -103,7 +103,7 @@ static bool pin(struct pass *pass) {
     str_addf(&line, "%s:%s:", url->host, url->port);
     for (size_t i = 0; i < target->n_addresses; i++)
         str_addf(&line, target->addresses[i].v6 ? "%s[%s]" : "%s%s", i > 0 ? "," : "", target->addresses[i].text);
-    pass->pins = line.full ? NULL : curl_slist_append(NULL, line.s);
+    pass->pins = line.truncated ? NULL : curl_slist_append(NULL, line.s);
     str_clear(&line);
     return pass->pins && curl_easy_setopt(pass->transfer->easy, CURLOPT_RESOLVE, pass->pins) == CURLE_OK;
 }

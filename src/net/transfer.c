@@ -250,7 +250,7 @@ static bool add_given(struct transfer *transfer) {
         struct str line;
         str_init(&line, HEADER_MAX);
         str_addf(&line, *header->value ? "%s: %s" : "%s;%s", header->name, header->value);
-        ok = !line.full && transfer_add_line(transfer, line.s);
+        ok = !line.truncated && transfer_add_line(transfer, line.s);
         str_clear(&line);
     }
     return ok;

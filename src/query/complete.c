@@ -133,7 +133,7 @@ static void offer(struct wanted *wanted, const char *value, const char *help, in
     if (wanted->term)
         str_addf(&text, "%s:", query_field(wanted->field)->name);
     query_quote(&text, value);
-    if (!text.full && !complete_is_offered(wanted->out, text.s))
+    if (!text.truncated && !complete_is_offered(wanted->out, text.s))
         complete_add_item(wanted->out, wanted->term ? QUERY_ITEM_TERM : QUERY_ITEM_VALUE, str_take(&text), help, count);
     str_clear(&text);
 }

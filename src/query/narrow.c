@@ -18,7 +18,7 @@ static bool same_folded(const char *a, const char *b) {
     str_init(&y, 8 * QUERY_TEXT_MAX);
     utf8_fold(&x, a, strlen(a));
     utf8_fold(&y, b, strlen(b));
-    bool same = !x.full && !y.full && strcmp(x.s, y.s) == 0;
+    bool same = !x.truncated && !y.truncated && strcmp(x.s, y.s) == 0;
     str_clear(&x);
     str_clear(&y);
     return same;

@@ -530,7 +530,7 @@ static void check_printed(struct parser *p, const struct query *query) {
     struct str text;
     str_init(&text, QUERY_TEXT_MAX);
     query_print(query, &text);
-    if (text.full) {
+    if (text.truncated) {
         parse_fail(p, 0, p->len, "longer than %d bytes when written out", QUERY_TEXT_MAX);
         p->code = ERR_LIMIT;
     }

@@ -109,7 +109,7 @@ static void print_term(struct str *out, const struct query_node *node) {
     }
     /* Too long for a filter: what follows is refused for its length as well. */
     str_add(out, values.s);
-    out->full = out->full || values.full;
+    out->truncated = out->truncated || values.truncated;
     str_clear(&values);
 }
 

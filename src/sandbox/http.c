@@ -166,7 +166,7 @@ static enum MHD_Result http_on_request(void *context, struct MHD_Connection *con
         return sandbox_http_start(exchange, connection, path, method);
     if (*upload_size > 0) {
         str_add_n(&exchange->call->body, upload, *upload_size);
-        exchange->call->too_large = exchange->call->body.full;
+        exchange->call->too_large = exchange->call->body.truncated;
         *upload_size = 0;
         return MHD_YES;
     }

@@ -70,7 +70,7 @@ static enum MHD_Result listen_on_request(void *context, struct MHD_Connection *c
                                            .path = exchange->path,
                                            .headers = &exchange->headers,
                                            .body = &exchange->body,
-                                           .too_large = exchange->body.full};
+                                           .too_large = exchange->body.truncated};
     return reply(connection, listen_book_take(context, &request));
 }
 

@@ -74,7 +74,7 @@ static long holder_with(const char *path, const char *suffix) {
     str_init(&name, PATH_BYTES);
     str_addf(&name, "%s%s", path, suffix);
     long pid = 0;
-    FILE *locks = !name.full && stat(name.s, &st) == 0 ? fopen("/proc/locks", "re") : NULL;
+    FILE *locks = !name.truncated && stat(name.s, &st) == 0 ? fopen("/proc/locks", "re") : NULL;
     if (locks) {
         pid = holder_of(locks, st.st_ino);
         (void)fclose(locks);
@@ -136,7 +136,7 @@ static bool move_with(const char *path, const char *to, const char *suffix) {
     str_init(&target, PATH_BYTES);
     store_files_join(&from, path, suffix);
     store_files_join(&target, to, suffix);
-    bool ok = !from.full && !target.full && (rename(from.s, target.s) == 0 || errno == ENOENT);
+    bool ok = !from.truncated && !target.truncated && (rename(from.s, target.s) == 0 || errno == ENOENT);
     str_clear(&from);
     str_clear(&target);
     return ok;
@@ -155,7 +155,7 @@ char *files_set_aside(const char *path) {
     for (int n = 1; n < ASIDE_MAX && !result; n++) {
         str_reset(&name);
         str_addf(&name, "%s.damaged-%d", path, n);
-        if (name.full)
+        if (name.truncated)
             break;
         if (access(name.s, F_OK) != 0 && errno == ENOENT) {
             if (!store_files_move_all(path, name.s))
@@ -173,7 +173,7 @@ bool files_remove(const char *path) {
     bool gone = true;
     for (size_t i = 0; i < COUNT_OF(SUFFIXES); i++) {
         store_files_join(&name, path, SUFFIXES[i]);
-        gone = !name.full && (unlink(name.s) == 0 || errno == ENOENT) && gone;
+        gone = !name.truncated && (unlink(name.s) == 0 || errno == ENOENT) && gone;
     }
     str_clear(&name);
     return gone;
@@ -232,7 +232,7 @@ int64_t files_size(const char *path, const char *suffix) {
     str_init(&name, PATH_BYTES);
     store_files_join(&name, path, suffix);
     struct stat st;
-    int64_t size = !name.full && stat(name.s, &st) == 0 ? (int64_t)st.st_size : 0;
+    int64_t size = !name.truncated && stat(name.s, &st) == 0 ? (int64_t)st.st_size : 0;
     str_clear(&name);
     return size;
 }

@@ -60,7 +60,7 @@ static int open_beside(const char *path, const char *suffix) {
     struct stat st;
     str_init(&name, PATH_BYTES);
     str_addf(&name, "%s%s", path, suffix);
-    int fd = name.full ? -1 : open(name.s, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    int fd = name.truncated ? -1 : open(name.s, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     str_clear(&name);
     if (fd >= 0 && (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))) {
         close(fd);

@@ -47,7 +47,7 @@ bool screen_copy(struct screen *screen, const char *text, size_t len) {
     str_init(&bytes, ROOM_MAX);
     if (len <= COPY_MAX)
         digest_base64(&encoded, text, len);
-    fits = screen->ansi && len <= COPY_MAX && !encoded.full;
+    fits = screen->ansi && len <= COPY_MAX && !encoded.truncated;
     if (fits) {
         if (screen_copy_is_set("TMUX"))
             for_tmux(&bytes, &encoded);

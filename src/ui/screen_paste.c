@@ -103,7 +103,7 @@ static void screen_paste_clean(const struct screen_input *input, const char *s, 
         add_code(&text, code);
         at += taken;
     }
-    *out = (struct input){.kind = INPUT_PASTE, .fault = fault, .paste_cut = text.full};
+    *out = (struct input){.kind = INPUT_PASTE, .fault = fault, .paste_cut = text.truncated};
     out->paste = mem_dup_n(text.s, text.len);
     secret_clear_str(&text);
 }
@@ -112,7 +112,7 @@ static enum decode_result screen_paste_finish(struct screen_input *input, bool c
     char tail[END_MARK_LEN] = {0};
     bool given = input->overflown;
 
-    input->pasting = cut && !given && input->paste.full;
+    input->pasting = cut && !given && input->paste.truncated;
     input->overflown = input->pasting;
     if (given) {
         str_reset(&input->paste);
@@ -149,7 +149,7 @@ enum decode_result paste_feed(struct screen_input *input, int64_t now, struct in
         }
         if (input->overflown) {
             keep_tail(&input->paste);
-        } else if (input->paste.full) {
+        } else if (input->paste.truncated) {
             input_drop(input, i);
             return screen_paste_finish(input, true, out);
         }

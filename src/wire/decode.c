@@ -148,7 +148,7 @@ char *wire_clean_redacted(const char *s, size_t len, size_t max) {
      * is searched for the beginning of a secret at its end too. */
     str_init(&raw, REDACTED_MAX + max);
     str_add_n(&raw, s, len);
-    bool longer = raw.full;
+    bool longer = raw.truncated;
     secret_redact(&raw);
     size_t part = wire_cut(raw.s, raw.len, max);
     str_init(&clean, 8 * part + sizeof ellipsis);

@@ -94,7 +94,7 @@ static bool wire_unknown_fields_skip_value(struct watch *watch) {
 
 /* The name just read stands at the end of the path. No name of the document has a dot. */
 static bool watch_member(struct watch *watch, const char *name, bool amount) {
-    bool plain = !watch->path.full && !strpbrk(name, ".[");
+    bool plain = !watch->path.truncated && !strpbrk(name, ".[");
     if (plain && (amount ? is_part_of_amount(name) : wire_unknown_fields_is_known(watch->path.s)))
         return watch_value(watch);
     wire_unknown_fields_say(watch, "field", watch->path.s, watch->path.len);
@@ -113,7 +113,7 @@ static bool watch_object(struct watch *watch, bool amount) {
         wire_unescape(&watch->path, watch->raw + watch->walk.start, watch->walk.end - watch->walk.start);
         sound = watch_member(watch, watch->path.s + start, amount);
         str_delete(&watch->path, parent, watch->path.len - parent);
-        watch->path.full = false;
+        watch->path.truncated = false;
     }
     return sound && found == WALK_CLOSE;
 }

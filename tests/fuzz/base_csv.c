@@ -26,7 +26,8 @@ static void check_record(const struct csv_reader *reader) {
     str_add(&out, "\xEF\xBB\xBF");
     write_record(&out, reader);
     csv_reader_init(&again, out.s, out.len);
-    if (out.full || csv_read(&again, &more, NULL) != ERR_OK || !more || again.n != reader->n || again.at != again.len)
+    if (out.truncated || csv_read(&again, &more, NULL) != ERR_OK || !more || again.n != reader->n ||
+        again.at != again.len)
         abort();
     for (size_t i = 0; i < again.n; i++) {
         size_t len, first_len;

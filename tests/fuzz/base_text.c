@@ -17,7 +17,7 @@ static void check_clean(const struct str *text) {
     struct str again;
     str_init(&again, text->len);
     utf8_sanitise(&again, text->s, text->len);
-    must(utf8_is_clean(text->s, text->len) && !again.full && again.len == text->len);
+    must(utf8_is_clean(text->s, text->len) && !again.truncated && again.len == text->len);
     must(memcmp(again.s, text->s, text->len) == 0);
     for (size_t i = 0; i < text->len; i++)
         must((unsigned char)text->s[i] >= 0x20 && text->s[i] != 0x7F);
@@ -56,7 +56,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         check_steps(s, size);
     str_reset(&out);
     utf8_fold(&out, s, size);
-    must(utf8_is_valid(out.s, out.len) || out.full);
+    must(utf8_is_valid(out.s, out.len) || out.truncated);
     str_reset(&out);
     utf8_sanitise_lines(&out, s, size);
     utf8_to_ascii(&out, s, size);

@@ -94,7 +94,7 @@ static bool take_body(struct http_conn *conn, struct http_reply *reply, size_t l
         str_add_n(&reply->body, conn->read.s, part);
         str_delete(&conn->read, 0, part);
         len -= part;
-        if (reply->body.full)
+        if (reply->body.truncated)
             return false;
     }
     return true;

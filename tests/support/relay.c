@@ -146,7 +146,7 @@ static bool answer(struct conn *conn, const char *bytes, size_t len) {
     str_add_n(&conn->head, bytes, len);
     const char *end = memmem(conn->head.s, conn->head.len, "\r\n\r\n", 4);
     if (!end)
-        return !conn->head.full;
+        return !conn->head.truncated;
     size_t head = (size_t)(end - conn->head.s) + 4, mine = head - before;
     str_delete(&conn->head, head, conn->head.len - head);
     return pass_head(conn, bytes + mine, len - mine);

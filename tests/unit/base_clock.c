@@ -404,7 +404,7 @@ static void extreme_instants_are_printed_somehow(void **state) {
             clock_format(&out, extremes[i], (enum clock_zone)zone, 0);
             clock_format(&out, 0, (enum clock_zone)zone, extremes[i]);
             clock_format_iso(&out, extremes[i]);
-            assert_true(out.len > 0 && !out.full);
+            assert_true(out.len > 0 && !out.truncated);
             str_clear(&out);
         }
 }

@@ -109,7 +109,7 @@ static void a_text_without_room_ends_without_the_secret(void **state) {
     struct str str;
     str_init(&str, 12);
     str_add(&str, "xx abcdefghij");
-    assert_true(str.full);
+    assert_true(str.truncated);
     secret_redact(&str);
     assert_string_equal(str.s, "xx [redacted");
     str_clear(&str);

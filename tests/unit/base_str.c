@@ -63,9 +63,9 @@ static void what_does_not_fit_is_cut_and_said(void **state) {
     struct str str;
     str_init(&str, 5);
     str_add(&str, "abc");
-    assert_false(str.full);
+    assert_false(str.truncated);
     str_add(&str, "def");
-    assert_true(str.full);
+    assert_true(str.truncated);
     assert_string_equal(str.s, "abcde");
     str_add_char(&str, 'x');
     str_addf(&str, "%d", 12345);
@@ -73,10 +73,10 @@ static void what_does_not_fit_is_cut_and_said(void **state) {
     assert_string_equal(str.s, "abcde");
     assert_int_equal(str.len, 5);
     str_reset(&str);
-    assert_false(str.full);
+    assert_false(str.truncated);
     str_addf(&str, "%s-%d", "ab", 12345);
     assert_string_equal(str.s, "ab-12");
-    assert_true(str.full);
+    assert_true(str.truncated);
     str_clear(&str);
 }
 
@@ -85,7 +85,7 @@ static void exactly_the_maximum_is_not_full(void **state) {
     struct str str;
     str_init(&str, 4);
     str_addf(&str, "%s", "abcd");
-    assert_false(str.full);
+    assert_false(str.truncated);
     assert_int_equal(str.len, 4);
     str_clear(&str);
 }
@@ -97,7 +97,7 @@ static void growth_keeps_all_bytes(void **state) {
     for (int i = 0; i < 20000; i++)
         str_addf(&str, "%04d,", i % 10000);
     assert_int_equal(str.len, 100000);
-    assert_false(str.full);
+    assert_false(str.truncated);
     for (int i = 0; i < 20000; i++) {
         long long number;
         assert_true(str_to_int64(str.s + i * 5, 4, &number));
@@ -118,7 +118,7 @@ static void inserting_and_deleting_move_the_rest(void **state) {
     assert_string_equal(str.s, ">he--ld<");
     str_insert(&str, 1, "123456", 6);
     assert_string_equal(str.s, ">1234he--ld<");
-    assert_true(str.full);
+    assert_true(str.truncated);
     str_delete(&str, 1, 4);
     str_delete(&str, 6, 99);
     str_delete(&str, 50, 1);

@@ -214,7 +214,7 @@ static void help_lines_fit_eighty_columns(void **state) {
     const char *const topics[] = {"configuration", "environment", "exit-status"};
     for (size_t i = 0; i < 3; i++)
         assert_int_equal(help_topic(&topics[i], 1, &out, NULL), ERR_OK);
-    assert_false(out.full);
+    assert_false(out.truncated);
     for (const char *at = out.s; *at;) {
         size_t n = strcspn(at, "\n");
         if (n > 80)

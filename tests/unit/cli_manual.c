@@ -35,7 +35,7 @@ static size_t renew(const char *page, struct str *out) {
         page = stop;
     }
     str_add(out, page);
-    assert_false(out->full);
+    assert_false(out->truncated);
     return parts;
 }
 

@@ -404,7 +404,7 @@ static void the_sample_parses_clean(void **state) {
     struct str sample;
     str_init(&sample, 64 << 10);
     config_sample(&sample);
-    assert_false(sample.full);
+    assert_false(sample.truncated);
     const struct profile *p = parse_one(f, sample.s);
     assert_true(profile_is_sandbox(p));
     assert_false(p->read_only);

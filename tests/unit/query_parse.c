@@ -491,7 +491,7 @@ static void reference_names_every_field_operator_and_flag(void **state) {
     }
     for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
         assert_non_null(strstr(text.s, query_flag_info((enum query_flag)i)->help));
-    assert_false(text.full);
+    assert_false(text.truncated);
     str_clear(&text);
 }
 

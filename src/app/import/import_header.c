@@ -52,7 +52,7 @@ int import_header_field(const struct import *import, const char *text) {
     struct str name;
     str_init(&name, NAME_BYTES);
     csv_table_name(text, &name);
-    int field = name.full ? IMPORT_NOT_KNOWN : import_header_field_of(import, name.s);
+    int field = name.truncated ? IMPORT_NOT_KNOWN : import_header_field_of(import, name.s);
     str_clear(&name);
     return field;
 }
@@ -77,7 +77,7 @@ static enum err import_header_add_line(struct import *import, const char *header
         return error_set(error, ERR_INVALID, "mapping, line %zu: no such field: %s", line, path);
     str_init(&name, NAME_BYTES);
     csv_table_name(header, &name);
-    if (name.len == 0 || name.full) {
+    if (name.len == 0 || name.truncated) {
         str_clear(&name);
         return error_set(error, ERR_INVALID, "mapping, line %zu: a header's name is needed before the =", line);
     }

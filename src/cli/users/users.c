@@ -47,7 +47,7 @@ static enum err read_body(struct create *create, struct error *error) {
         return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
     if (n < 0)
         return error_set(error, ERR_FILE, "standard input could not be read: nothing was sent");
-    return create->body.full ? error_set(error, ERR_INVALID, "the body is longer than 256 KB") : ERR_OK;
+    return create->body.truncated ? error_set(error, ERR_INVALID, "the body is longer than 256 KB") : ERR_OK;
 }
 
 /* Warned of, not refused: the service may know more fields than the document. */

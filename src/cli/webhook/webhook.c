@@ -35,7 +35,7 @@ static enum err read_fd(const char *text, struct str *out, struct error *error) 
 enum err webhook_read_secret(const struct cli *cli, struct str *out, struct error *error) {
     enum err err = cli->args.secret_file ? path_read(cli->args.secret_file, SECRET_BYTES_MAX, true, out, error)
                                          : read_fd(cli->args.secret_fd, out, error);
-    if (err == ERR_OK && out->full)
+    if (err == ERR_OK && out->truncated)
         err = error_set(error, ERR_INVALID, "the secret is longer than %d characters", WEBHOOK_SECRET_MAX);
     return err;
 }

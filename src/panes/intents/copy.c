@@ -20,7 +20,7 @@ static const struct intent *current(struct shell *shell) {
 }
 
 static void intents_copy_text(struct shell *shell, const char *what, const struct str *text, struct effects *effects) {
-    if (text->full)
+    if (text->truncated)
         shell_message(shell, ROLE_WARN, "%s is too large to be copied", what);
     else if (text->len == 0)
         shell_message(shell, ROLE_WARN, "there is nothing under the cursor to copy; h and l choose a column");
@@ -50,7 +50,7 @@ static void add_summary(const struct shell *shell, const struct intent *intent, 
 
 /* Bytes that do nothing where they are pasted: a control character, or a line's end, may. */
 static bool is_harmless(const struct str *text) {
-    bool harmless = !text->full;
+    bool harmless = !text->truncated;
     for (size_t at = 0; at < text->len && harmless;) {
         int32_t code;
         at += utf8_decode(text->s + at, text->len - at, &code);

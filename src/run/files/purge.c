@@ -29,7 +29,7 @@ static enum err each_file(enum path_home home, file_fn *visit, void *context, st
     while (dir && err == ERR_OK && (entry = readdir(dir)) != NULL) {
         str_delete(&path, len, path.len - len);
         str_addf(&path, "/%s", entry->d_name);
-        if (!path.full && lstat(path.s, &info) == 0 && S_ISREG(info.st_mode))
+        if (!path.truncated && lstat(path.s, &info) == 0 && S_ISREG(info.st_mode))
             err = visit(path.s, context, error);
     }
     if (dir)
@@ -114,7 +114,7 @@ static void remove_under(struct removal *removal, const char *folder, int depth)
     while (dir && (entry = readdir(dir)) != NULL) {
         str_reset(&path);
         str_addf(&path, "%s/%s", folder, entry->d_name);
-        if (!is_own_name(entry->d_name) || path.full || lstat(path.s, &info) != 0)
+        if (!is_own_name(entry->d_name) || path.truncated || lstat(path.s, &info) != 0)
             continue;
         bool inner = S_ISDIR(info.st_mode);
         if (inner && depth < DEPTH_MAX)

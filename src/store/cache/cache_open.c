@@ -357,7 +357,7 @@ struct cache *cache_open(const char *folder, const struct cache_binding *binding
     /* Where no home is known there is no path to show, and the reason stands in its place. */
     bool homeless = opening->outcome == CACHE_NO_FOLDER && place.len == 0;
     snprintf(opening->path, sizeof opening->path, "%s", homeless ? opening->error.text : path.s);
-    if (opening->outcome == CACHE_OK && path.full)
+    if (opening->outcome == CACHE_OK && path.truncated)
         opening->outcome = CACHE_UNUSABLE;
     struct cache *cache = NULL;
     if (opening->outcome == CACHE_OK || opening->outcome == CACHE_READ_ONLY) {

@@ -68,7 +68,7 @@ void cache_put_result_clear(struct cache_put_result *result) {
 
 /* Before the transaction, so that the file is locked for the writing alone. */
 static enum err pack_rows(struct cache *cache, struct cache_batch *batch, struct error *error) {
-    if (batch->plain.full)
+    if (batch->plain.truncated)
         return error_set(error, ERR_LIMIT, "a page of %zu bytes is too large for the cache", batch->plain.len);
     str_reset(&batch->packed);
     for (size_t i = 0; i < batch->n; i++) {

@@ -170,8 +170,8 @@ static enum err add_write(struct journal *journal, const struct journal_write *w
         .fingerprint = write->fingerprint,
         .digests = {digests.len ? digests.s : NULL, digests.len},
     };
-    enum err err = digests.full ? error_set(error, ERR_STORE, "journal: what is to be sent has too many fields")
-                                : journal_append_write(journal, &row, error);
+    enum err err = digests.truncated ? error_set(error, ERR_STORE, "journal: what is to be sent has too many fields")
+                                     : journal_append_write(journal, &row, error);
     *n = row.n;
     str_clear(&digests);
     return err;
