@@ -7,8 +7,9 @@
 
 /* What POST /user carries for this user; key goes into the member that the profile names, if it names one. */
 void api_user_body(const struct profile *profile, const struct user *user, const char *key, struct str *out);
-/* The same for JSON of the operator's own; *own: the key it holds itself, heap text, or NULL. */
-void api_user_given(const struct profile *profile, const char *given, const char *key, struct str *out, char **own);
+/* The same for JSON of the operator's own; *held_key: the key it holds itself, heap text, or NULL. */
+void api_user_given(const struct profile *profile, const char *given, const char *key, struct str *out,
+                    char **held_key);
 /* Members of such JSON that are no field of the service's user, nor the key; appends a line each with the name that may
  * be meant. How many. */
 size_t api_user_unknown(const struct profile *profile, const char *given, struct str *out);

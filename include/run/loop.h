@@ -36,7 +36,7 @@ bool loop_token(struct loop *loop, struct secret *token);
 enum { LOOP_WATCHES_MAX = 3 };
 /* Waits for anything, the n descriptors of the client among it, at most until the next timer or timeout_ms; hands
  * events over, performs what follows. */
-void loop_wait(struct loop *loop, struct net_watch *own, size_t n, int timeout_ms);
+void loop_wait(struct loop *loop, struct net_watch *fds, size_t n, int timeout_ms);
 int loop_signal(struct loop *loop);   /* a signal that ends the program, or 0 */
 bool loop_resized(struct loop *loop); /* SIGWINCH or SIGCONT since the last call */
 bool loop_stopped(struct loop *loop); /* SIGTSTP from outside */

@@ -9,8 +9,9 @@ void api_user_body(const struct profile *profile, const struct user *user, const
     wire_user_body(user, api_key_field(profile), key, out);
 }
 
-void api_user_given(const struct profile *profile, const char *given, const char *key, struct str *out, char **own) {
-    wire_user_given(given, api_key_field(profile), key, out, own);
+void api_user_given(const struct profile *profile, const char *given, const char *key, struct str *out,
+                    char **held_key) {
+    wire_user_given(given, api_key_field(profile), key, out, held_key);
 }
 
 struct unknown {

@@ -25,9 +25,9 @@ void server_filter_add_status(struct server_filter *filter, const char *status) 
 }
 
 void server_filter_set_type(struct server_filter *filter, const char *type) {
-    char *own = type && *type ? mem_dup(type) : NULL;
+    char *copy = type && *type ? mem_dup(type) : NULL;
     free(filter->type);
-    filter->type = own;
+    filter->type = copy;
 }
 
 void server_filter_copy(struct server_filter *to, const struct server_filter *from) {

@@ -83,14 +83,14 @@ enum err path_home(enum path_home home, const char *name, struct str *out, struc
     if (folder) {
         str_add(out, folder);
     } else {
-        const char *own = user_home();
-        if (!own)
+        const char *user_folder = user_home();
+        if (!user_folder)
             return error_set(error, ERR_FILE,
                              "neither %s nor HOME is set, and the password file names no home for this user: set HOME",
                              homes[home].variable);
-        if (own[0] != '/')
+        if (user_folder[0] != '/')
             return error_set(error, ERR_FILE, "HOME is not an absolute path");
-        str_addf(out, "%s/%s", own, homes[home].under_home);
+        str_addf(out, "%s/%s", user_folder, homes[home].under_home);
     }
     str_add(out, "/bursar");
     if (name)

@@ -190,9 +190,9 @@ static enum err config_parse_refuse(const struct faults *faults, const struct st
 }
 
 enum err config_parse(const char *text, const char *name, struct config *out, struct str *report, struct error *error) {
-    struct str own;
-    str_init(&own, 256 << 10);
-    struct faults faults = {.name = name, .report = &own};
+    struct str found;
+    str_init(&found, 256 << 10);
+    struct faults faults = {.name = name, .report = &found};
     struct outline outline = {.faults = &faults};
     enum err err = ERR_OK;
     *out = (struct config){.path = mem_dup(name)};
@@ -202,10 +202,10 @@ enum err config_parse(const char *text, const char *name, struct config *out, st
     outline_clear(&outline);
     if (faults.n > 0) {
         config_clear(out);
-        err = config_parse_refuse(&faults, &own, error);
+        err = config_parse_refuse(&faults, &found, error);
     }
     if (report)
-        str_add_n(report, own.s, own.len);
-    str_clear(&own);
+        str_add_n(report, found.s, found.len);
+    str_clear(&found);
     return err;
 }

@@ -22,9 +22,9 @@ void user_clear(struct user *user) {
 }
 
 void user_set(struct user *user, enum user_field field, const char *text) {
-    char *own = text && *text ? mem_dup(text) : NULL;
+    char *copy = text && *text ? mem_dup(text) : NULL;
     secret_free_text(user->text[field]);
-    user->text[field] = own;
+    user->text[field] = copy;
 }
 
 bool user_has(const struct user *user, enum user_field field) {

@@ -568,10 +568,10 @@ static enum err parse_report(const struct parser *p, struct error *error) {
 
 enum err query_parse(const char *text, const struct query_options *options, struct query **out,
                      struct query_fault *fault, struct error *error) {
-    struct query_fault own = {0};
+    struct query_fault unread_fault = {0};
     struct query *query = mem_new(sizeof *query);
     struct parser p = {.text = text, .len = strlen(text), .options = options, .arena = &query->arena};
-    p.fault = fault ? fault : &own;
+    p.fault = fault ? fault : &unread_fault;
     *p.fault = (struct query_fault){0};
     *out = NULL;
     if (p.len > QUERY_TEXT_MAX) {

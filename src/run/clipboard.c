@@ -79,13 +79,13 @@ static void clipboard_say(struct performer *performer, const struct copy_ask *co
 
 /* A program that is not there gives way to the next; one that hangs would only be followed by another that does. */
 static void clipboard_run(struct job *job, void *lane_state) {
-    struct copy_work *own = job_work(job, copy_work);
+    struct copy_work *work = job_work(job, copy_work);
     (void)lane_state;
-    for (size_t i = 0; i < COUNT_OF(TOOLS) && !own->done; i++) {
+    for (size_t i = 0; i < COUNT_OF(TOOLS) && !work->done; i++) {
         if (clipboard_is_set(TOOLS[i].display)) {
-            own->tool = TOOLS[i].argv[0];
-            own->done =
-                command_feed(TOOLS[i].argv, own->ask->text, strlen(own->ask->text), TOOL_TIMEOUT_MS, NULL) == ERR_OK;
+            work->tool = TOOLS[i].argv[0];
+            work->done =
+                command_feed(TOOLS[i].argv, work->ask->text, strlen(work->ask->text), TOOL_TIMEOUT_MS, NULL) == ERR_OK;
         }
     }
 }
@@ -95,11 +95,11 @@ static bool to_terminal(const struct performer *performer, const struct copy_ask
 }
 
 static void clipboard_done(struct job *job, void *owner) {
-    const struct copy_work *own = job_work(job, copy_work);
+    const struct copy_work *work = job_work(job, copy_work);
     enum copy_way way = COPY_TOOL;
-    if (!own->done)
-        way = !own->tell_only && to_terminal(owner, own->ask) ? COPY_TERMINAL : COPY_NOWHERE;
-    clipboard_say(owner, own->ask, way, own->tool);
+    if (!work->done)
+        way = !work->tell_only && to_terminal(owner, work->ask) ? COPY_TERMINAL : COPY_NOWHERE;
+    clipboard_say(owner, work->ask, way, work->tool);
 }
 
 static void ask_tools(struct performer *performer, struct copy_ask *ask, bool tell_only) {

@@ -14,12 +14,12 @@ static void take_print(struct credentials *credentials, const char *folder) {
     }
 }
 
-struct credentials *credentials_new(const struct loop_options *options, struct secret *own,
+struct credentials *credentials_new(const struct loop_options *options, struct secret *own_token,
                                     struct credentials *before) {
     const struct profile *profile = options->profile;
     struct credentials *credentials = mem_new(sizeof *credentials);
-    credentials->own = own;
-    credentials->token = own ? own : options->token;
+    credentials->own_token = own_token;
+    credentials->token = own_token ? own_token : options->token;
     credentials->before = before;
     str_init(&credentials->print, 64);
     take_print(credentials, options->folder);
@@ -36,7 +36,7 @@ struct credentials *credentials_new(const struct loop_options *options, struct s
 void credentials_free(struct credentials *credentials) {
     while (credentials) {
         struct credentials *before = credentials->before;
-        secret_free(credentials->own);
+        secret_free(credentials->own_token);
         str_clear(&credentials->print);
         free(credentials);
         credentials = before;

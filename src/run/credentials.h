@@ -8,15 +8,16 @@
 #include "run/loop.h"
 
 struct credentials {
-    struct secret *own; /* read anew; NULL: the one the loop was made with */
+    struct secret *own_token; /* read anew; NULL: the one the loop was made with */
     const struct secret *token;
     struct str print; /* the token's fingerprint, "" where there is no key */
     struct cache_place place;
     struct credentials *before;
 };
 
-/* Takes own. Borrows the options' profile and folder. */
-struct credentials *credentials_new(const struct loop_options *options, struct secret *own, struct credentials *before);
+/* Takes own_token. Borrows the options' profile and folder. */
+struct credentials *credentials_new(const struct loop_options *options, struct secret *own_token,
+                                    struct credentials *before);
 void credentials_free(struct credentials *credentials); /* with all before it */
 
 #endif

@@ -8,13 +8,13 @@
 /* After a slice or a change: the next slice where none is under way, and word to the client. */
 static void indexing_moved(void *owner, bool more, bool changed) {
     struct performer *performer = owner;
-    struct indexing *own = performer->indexing;
+    struct indexing *indexing = performer->indexing;
     if (!more) {
-        own->storing -= own->stored;
-        own->stored = 0;
+        indexing->storing -= indexing->stored;
+        indexing->stored = 0;
     }
-    if (changed || (own->unsettled && own->storing == 0)) {
-        own->unsettled = own->unsettled && own->storing > 0;
+    if (changed || (indexing->unsettled && indexing->storing == 0)) {
+        indexing->unsettled = indexing->unsettled && indexing->storing > 0;
         struct event event = {.kind = EVENT_INDEX,
                               .payload = payload_of(index_filled, &(struct index_filled){.whole = !more})};
         performer->tell(performer, &event);
@@ -48,16 +48,16 @@ void indexing_expect(struct indexing *indexing) {
 
 void indexing_put(void *owner, int64_t *keys, size_t n) {
     struct performer *performer = owner;
-    struct indexing *own = performer->indexing;
-    own->putting--;
-    if (own->never) {
-        own->storing--;
+    struct indexing *indexing = performer->indexing;
+    indexing->putting--;
+    if (indexing->never) {
+        indexing->storing--;
         free(keys);
     } else if (keys) {
         lane_push(performer->reads, index_put_job(keys, n, took));
     } else {
-        own->storing--;
-        own->unsettled = true;
+        indexing->storing--;
+        indexing->unsettled = true;
         indexing_begin(performer); /* questions are answered over what there is */
     }
 }

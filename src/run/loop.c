@@ -301,14 +301,14 @@ static int wait_for(const struct loop *loop, int timeout_ms) {
     return timeout_ms;
 }
 
-void loop_wait(struct loop *loop, struct net_watch *own, size_t n, int timeout_ms) {
+void loop_wait(struct loop *loop, struct net_watch *fds, size_t n, int timeout_ms) {
     struct net_watch watches[1 + LOOP_WATCHES_MAX] = {{.fd = loop->signal_fd}};
     n = n < LOOP_WATCHES_MAX ? n : LOOP_WATCHES_MAX;
     for (size_t i = 0; i < n; i++)
-        watches[1 + i] = own[i];
+        watches[1 + i] = fds[i];
     net_wait(loop->net, watches, 1 + n, wait_for(loop, timeout_ms));
     for (size_t i = 0; i < n; i++)
-        own[i] = watches[1 + i];
+        fds[i] = watches[1 + i];
     signals_read(loop->signal_fd, &loop->signals);
     look_at_clock(loop);
     struct reply reply;

@@ -27,7 +27,7 @@ struct index_head {
     uint32_t frames, pages;
     struct sums last;
     unsigned char salt[SALT_BYTES];
-    struct sums own;
+    struct sums header_sums;
 };
 
 static uint32_t wal_big_endian(const unsigned char *at) {
@@ -81,10 +81,10 @@ static bool read_index(const char *path, struct index_head *out) {
         close(fd);
     if (!whole || memcmp(&copies[0], &copies[1], sizeof copies[0]) != 0)
         return false;
-    wal_add_sums(&sums, big, (const unsigned char *)copies, offsetof(struct index_head, own));
+    wal_add_sums(&sums, big, (const unsigned char *)copies, offsetof(struct index_head, header_sums));
     *out = copies[0];
-    return out->version == INDEX_VERSION && out->made && out->frames > 0 && sums.a == out->own.a &&
-           sums.b == out->own.b;
+    return out->version == INDEX_VERSION && out->made && out->frames > 0 && sums.a == out->header_sums.a &&
+           sums.b == out->header_sums.b;
 }
 
 struct log {

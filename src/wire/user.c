@@ -190,13 +190,13 @@ void wire_user_strange(const char *body, wire_strange_fn *each, void *context) {
     body_free(tree);
 }
 
-void wire_user_given(const char *body, const char *key_field, const char *key, struct str *out, char **own) {
+void wire_user_given(const char *body, const char *key_field, const char *key, struct str *out, char **held_key) {
     struct body *tree = NULL;
     const struct body_value *root = NULL;
-    *own = NULL;
+    *held_key = NULL;
     if (key_field && body_read(body, strlen(body), &tree, NULL) == ERR_OK) {
         root = body_root(tree);
-        *own = mem_dup(body_string(body_member(root, key_field), NULL));
+        *held_key = mem_dup(body_string(body_member(root, key_field), NULL));
     }
     const char *open = strchr(body, '{');
     if (root && open && key && body_kind(body_member(root, key_field)) == BODY_NONE) {

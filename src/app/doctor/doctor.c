@@ -190,18 +190,18 @@ static void doctor_go_on(struct doctor *doctor, struct effects *effects) {
 }
 
 void doctor_start(struct doctor *doctor, const struct doctor_question *question, int64_t now, struct effects *effects) {
-    struct doctor_question own;
-    copy_question(&own, question);
+    struct doctor_question copy;
+    copy_question(&copy, question);
     if (doctor->stage == DOCTOR_RUNNING)
         effects_cancel(effects, doctor->ticket);
     forget_results(doctor);
     forget_question(&doctor->question);
-    doctor->question = own;
+    doctor->question = copy;
     doctor->started = doctor->now = now;
     doctor->cancelled = false;
     doctor->hops = 0;
     doctor->stage = DOCTOR_RUNNING;
-    endpoint_read(own.url, &doctor->endpoint);
+    endpoint_read(copy.url, &doctor->endpoint);
     doctor_go_on(doctor, effects);
 }
 

@@ -91,15 +91,15 @@ enum err import_map(struct import *import, const char *text, size_t len, struct 
     for (size_t line = 1; at < len && err == ERR_OK; line++) {
         const char *end = memchr(text + at, '\n', len - at);
         size_t n = end ? (size_t)(end - text) - at : len - at;
-        char *own = import_header_trimmed(text + at, n);
-        char *equals = strrchr(own, '=');
+        char *trimmed = import_header_trimmed(text + at, n);
+        char *equals = strrchr(trimmed, '=');
         at += n + 1;
-        if (*own == '\0' || *own == '#') {
-            free(own);
+        if (*trimmed == '\0' || *trimmed == '#') {
+            free(trimmed);
             continue;
         }
         if (equals) {
-            char *header = import_header_trimmed(own, (size_t)(equals - own)),
+            char *header = import_header_trimmed(trimmed, (size_t)(equals - trimmed)),
                  *path = import_header_trimmed(equals + 1, strlen(equals + 1));
             err = import_header_add_line(import, header, path, line, error);
             free(header);
@@ -107,7 +107,7 @@ enum err import_map(struct import *import, const char *text, size_t len, struct 
         } else {
             err = error_set(error, ERR_INVALID, "mapping, line %zu: a line is HEADER = FIELD, or HEADER = -", line);
         }
-        free(own);
+        free(trimmed);
     }
     return err;
 }
@@ -148,9 +148,9 @@ static int nearest(const struct import *import, size_t column, size_t *fit) {
     str_init(&name, NAME_BYTES);
     csv_table_name(import->columns.items[column].name, &name);
     for (int i = 0; i < USER_FIELD_COUNT; i++) {
-        size_t own = import_header_is_taken(import, i) ? 0 : best_fit(i, name.s);
-        if (own > *fit) {
-            *fit = own;
+        size_t trimmed = import_header_is_taken(import, i) ? 0 : best_fit(i, name.s);
+        if (trimmed > *fit) {
+            *fit = trimmed;
             found = i;
         }
     }

@@ -374,9 +374,9 @@ static bool is_gone(const struct import *import, int64_t record) {
 
 /* Rows of one file may share a phone or an address: only what others wrote asks the question, and what was written for
  * a row that is gone, for this may be the same person corrected. */
-static void merge_duplicate(struct import *import, const struct numbers *own, struct import_duplicate *duplicate) {
+static void merge_duplicate(struct import *import, const struct numbers *records, struct import_duplicate *duplicate) {
     struct import_row *row = &import->rows.items[duplicate->row];
-    if (row->state != IMPORT_WAITING || has_record(own, duplicate->record))
+    if (row->state != IMPORT_WAITING || has_record(records, duplicate->record))
         return;
     if (import->options.again) {
         import_remark(&row->warning, duplicate->text);
@@ -397,16 +397,16 @@ enum err import_merge(struct import *import, struct error *error) {
     size_t found = err == ERR_OK ? merge_results(import, &names) : 0;
     if (err == ERR_OK)
         err = import_result_check_file(import, found, error);
-    struct numbers own = records_of_rows(import);
+    struct numbers records = records_of_rows(import);
     for (size_t i = 0; err == ERR_OK && i < import->results.n; i++)
         say_new(import, &import->results.items[i]);
     for (size_t i = 0; i < import->duplicates.n; i++) {
         if (err == ERR_OK)
-            merge_duplicate(import, &own, &import->duplicates.items[i]);
+            merge_duplicate(import, &records, &import->duplicates.items[i]);
         free(import->duplicates.items[i].text);
     }
     import->duplicates.n = 0;
     free(names.items);
-    free(own.items);
+    free(records.items);
     return err;
 }

@@ -45,10 +45,10 @@ static char *create_plain_of(const struct profile *profile, const struct user *u
     return taken(&text);
 }
 
-static char *given_body(const struct profile *profile, const char *given, const char *key, char **own) {
+static char *given_body(const struct profile *profile, const char *given, const char *key, char **held_key) {
     struct str text;
     str_init(&text, WIRE_USER_MAX + WIRE_USER_KEY_MAX);
-    api_user_given(profile, given, key, &text, own);
+    api_user_given(profile, given, key, &text, held_key);
     return taken(&text);
 }
 
@@ -67,15 +67,15 @@ void create_add_key(struct write_ask *ask, const struct profile *profile, const 
 
 struct write_ask *create_ask(const struct profile *profile, const struct user *user, const char *given,
                              const char *key) {
-    char *own = NULL, *plain = create_plain_of(profile, user, given);
-    char *body = given ? given_body(profile, given, key, &own) : mem_dup(plain);
+    char *held_key = NULL, *plain = create_plain_of(profile, user, given);
+    char *body = given ? given_body(profile, given, key, &held_key) : mem_dup(plain);
     struct write_ask *ask = write_ask_new(API_CREATE_USER, body);
     ask->plain = plain;
     secret_free_text(body);
     if (!given)
         create_add_key(ask, profile, user, key);
     else
-        ask->idempotency = own ? own : mem_dup(key && has_key(profile) ? key : NULL);
+        ask->idempotency = held_key ? held_key : mem_dup(key && has_key(profile) ? key : NULL);
     ask->lock_body = true;
     create_add_fields(ask, user);
     add_matches(ask, user);

@@ -15,28 +15,28 @@ static const struct query *view_list_shown(const struct view *view) {
 
 /* Whether the service's part of a query is within the filter of the walk. */
 static bool view_list_is_within(const struct view *view, const struct query *query, int64_t now) {
-    struct server_filter own = {0};
+    struct server_filter asked = {0};
     struct query_split split;
     if (!query || server_filter_is_empty(&view->browse->filter))
         return server_filter_is_empty(&view->browse->filter);
     view_split(view, query, now, &split);
-    server_filter_of(&own, &split);
-    bool within = server_filter_within(&own, &view->browse->filter);
-    server_filter_clear(&own);
+    server_filter_of(&asked, &split);
+    bool within = server_filter_within(&asked, &view->browse->filter);
+    server_filter_clear(&asked);
     query_split_clear(&split);
     return within;
 }
 
 /* How many statuses the service would be asked for; 0: every one. */
 static size_t statuses_of(const struct view *view, const struct query *query, int64_t now) {
-    struct server_filter own = {0};
+    struct server_filter asked = {0};
     struct query_split split;
     if (!query)
         return 0;
     view_split(view, query, now, &split);
-    server_filter_of(&own, &split);
-    size_t n = own.n;
-    server_filter_clear(&own);
+    server_filter_of(&asked, &split);
+    size_t n = asked.n;
+    server_filter_clear(&asked);
     query_split_clear(&split);
     return n;
 }

@@ -44,14 +44,14 @@ static bool theme_folder(int which, struct str *out) {
 }
 
 static enum err read_theme(const char *path, struct str *text, struct str *place, struct error *error) {
-    struct str own;
-    str_init(&own, THEME_MAX);
-    enum err err = path_read(path, THEME_MAX, false, &own, error);
+    struct str content;
+    str_init(&content, THEME_MAX);
+    enum err err = path_read(path, THEME_MAX, false, &content, error);
     if (err == ERR_OK && text)
-        str_add_n(text, own.s, own.len);
+        str_add_n(text, content.s, content.len);
     if (err == ERR_OK && place)
         str_add(place, path);
-    str_clear(&own);
+    str_clear(&content);
     return err;
 }
 

@@ -328,11 +328,11 @@ static enum err users_run(struct create *create, struct error *error) {
 
 enum err cli_users_create(struct cli *cli, struct error *error) {
     struct create create = {.cli = cli};
-    struct error own = {0};
+    struct error local_error = {0};
     if (!cli->args.file)
         return error_set(error, ERR_USAGE, "users create needs --file FILE, or --file - for standard input");
     str_init(&create.body, WIRE_USER_MAX);
-    enum err err = users_run(&create, error ? error : &own);
+    enum err err = users_run(&create, error ? error : &local_error);
     secret_clear_str(&create.body);
     user_clear(&create.user);
     journal_answer_free(create.look);

@@ -327,11 +327,11 @@ static enum err register_url(struct run *run, struct error *error) {
 
 enum err cli_webhook_register(struct cli *cli, struct error *error) {
     struct run run = {.cli = cli};
-    struct error own = {0};
+    struct error local_error = {0};
     str_init(&run.secret, SECRET_BYTES_MAX);
     webhook_init(&run.webhook, cli->profile);
     run.webhook.token = cli->token;
-    enum err err = register_url(&run, error ? error : &own);
+    enum err err = register_url(&run, error ? error : &local_error);
     webhook_clear(&run.webhook);
     secret_clear_str(&run.secret);
     return err;

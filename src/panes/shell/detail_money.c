@@ -54,10 +54,10 @@ static void add_tree_money(struct str *text, const struct detail_units *units, c
     long long number;
     if (!row->text || !detail_money_is_amount(row) || !str_to_int64(row->text, strlen(row->text), &number))
         return;
-    const char *own = sibling_currency(tree, at);
-    if (own || !str_equal(row->key, "value")) {
+    const char *currency = sibling_currency(tree, at);
+    if (currency || !str_equal(row->key, "value")) {
         struct value_number amount = {.state = VALUE_OK, .number = number, .text = row->text};
-        detail_add_money(text, &units->rule, &amount, own ? own : units->currency);
+        detail_add_money(text, &units->rule, &amount, currency ? currency : units->currency);
     }
 }
 

@@ -61,24 +61,24 @@ static enum err drafts_place(const char *folder, const char *name, struct str *o
 }
 
 static void drafts_keep_run(struct job *job, void *lane_state) {
-    struct draft_work *own = job_work(job, draft_work);
-    const struct draft_ask *ask = own->ask;
+    struct draft_work *work = job_work(job, draft_work);
+    const struct draft_ask *ask = work->ask;
     struct str path;
     (void)lane_state;
     str_init(&path, PATH_BYTES);
-    enum err err = drafts_place(own->folder, NULL, &path, &own->error);
+    enum err err = drafts_place(work->folder, NULL, &path, &work->error);
     if (err == ERR_OK && drafts_is_name(ask->name)) {
-        err = ask->text ? path_make_private(path.s, &own->error) : ERR_OK;
+        err = ask->text ? path_make_private(path.s, &work->error) : ERR_OK;
         str_addf(&path, "/%s.json", ask->name);
         if (!ask->text)
             (void)unlink(path.s);
         else if (err == ERR_OK)
-            err = path_replace(path.s, ask->text, strlen(ask->text), &own->error);
+            err = path_replace(path.s, ask->text, strlen(ask->text), &work->error);
     }
     (void)err; /* it is in the error */
     if (ask->text) {
-        own->kept = (struct draft_kept){ask->name, &own->error};
-        job_answer(job, EVENT_DRAFT_KEPT, payload_of(draft_kept, &own->kept));
+        work->kept = (struct draft_kept){ask->name, &work->error};
+        job_answer(job, EVENT_DRAFT_KEPT, payload_of(draft_kept, &work->kept));
     }
     str_clear(&path);
 }
@@ -115,7 +115,7 @@ static bool drafts_name_of(const struct dirent *entry, char out[NAME_BYTES]) {
     return drafts_is_name(out);
 }
 
-static void drafts_read_one(struct draft_work *own, struct journal *journal, const char *folder, const char *name) {
+static void drafts_read_one(struct draft_work *work, struct journal *journal, const char *folder, const char *name) {
     enum { DAY = 24 * 3600 };
     struct str path, text;
     struct stat state;
@@ -128,7 +128,7 @@ static void drafts_read_one(struct draft_work *own, struct journal *journal, con
         if (standing == STANDS_DONE || (old && standing == STANDS_FREE)) {
             (void)unlink(path.s);
         } else {
-            struct draft *draft = vec_add(&own->found);
+            struct draft *draft = vec_add(&work->found);
             *draft = (struct draft){.name = mem_dup(name), .text = str_take(&text), .changed = state.st_mtime};
             str_init(&text, 1);
         }
@@ -143,29 +143,29 @@ static int by_time(const void *a, const void *b) {
 }
 
 static void drafts_read_run(struct job *job, void *lane_state) {
-    struct draft_work *own = job_work(job, draft_work);
+    struct draft_work *work = job_work(job, draft_work);
     struct journal *journal = journal_lane_use(lane_state, NULL);
     struct str folder;
     str_init(&folder, PATH_BYTES);
-    DIR *dir = drafts_place(own->folder, NULL, &folder, NULL) == ERR_OK ? opendir(folder.s) : NULL;
+    DIR *dir = drafts_place(work->folder, NULL, &folder, NULL) == ERR_OK ? opendir(folder.s) : NULL;
     struct dirent *entry;
     while (dir && (entry = readdir(dir)) != NULL) {
         char name[NAME_BYTES];
         if (drafts_name_of(entry, name))
-            drafts_read_one(own, journal, folder.s, name);
+            drafts_read_one(work, journal, folder.s, name);
     }
     if (dir)
         (void)closedir(dir);
-    if (own->found.n > 1)
-        qsort(own->found.items, own->found.n, sizeof *own->found.items, by_time);
+    if (work->found.n > 1)
+        qsort(work->found.items, work->found.n, sizeof *work->found.items, by_time);
     str_clear(&folder);
 }
 
 static void read_done(struct job *job, void *owner) {
-    struct draft_work *own = job_work(job, draft_work);
-    for (size_t i = 0; i <= own->found.n; i++) {
-        bool last = i == own->found.n;
-        struct draft_read read = {last ? NULL : own->found.items[i].name, last ? NULL : own->found.items[i].text};
+    struct draft_work *work = job_work(job, draft_work);
+    for (size_t i = 0; i <= work->found.n; i++) {
+        bool last = i == work->found.n;
+        struct draft_read read = {last ? NULL : work->found.items[i].name, last ? NULL : work->found.items[i].text};
         struct event event = {.kind = EVENT_DRAFT, .payload = payload_of(draft_read, &read)};
         job->tell(owner, &event);
     }

@@ -62,22 +62,22 @@ static void add_others(struct str *out, const char *text, const char *line) {
 }
 
 static void history_keep_run(struct job *job, void *lane_state) {
-    struct history_work *own = job_work(job, history_work);
+    struct history_work *work = job_work(job, history_work);
     struct str folder, path, held, text;
     (void)lane_state;
     str_init(&folder, PATH_BYTES);
     str_init(&path, PATH_BYTES);
     str_init(&held, HISTORY_BYTES);
     str_init(&text, 2 * HISTORY_BYTES);
-    enum err err = history_place(own->folder, NULL, &folder, NULL);
-    err = err == ERR_OK ? history_place(own->folder, own->profile, &path, NULL) : err;
+    enum err err = history_place(work->folder, NULL, &folder, NULL);
+    err = err == ERR_OK ? history_place(work->folder, work->profile, &path, NULL) : err;
     err = err == ERR_OK ? path_make_private(folder.s, NULL) : err;
     if (err == ERR_OK && path_read(path.s, HISTORY_BYTES, true, &held, NULL) != ERR_OK)
         str_reset(&held); /* none yet, or not ours to trust: begun anew */
     if (err == ERR_OK) {
-        size_t len = strlen(own->line->text) + 1;
-        add_others(&text, first_kept(held.s, len < HISTORY_BYTES ? HISTORY_BYTES - len : 0), own->line->text);
-        str_addf(&text, "%s\n", own->line->text);
+        size_t len = strlen(work->line->text) + 1;
+        add_others(&text, first_kept(held.s, len < HISTORY_BYTES ? HISTORY_BYTES - len : 0), work->line->text);
+        str_addf(&text, "%s\n", work->line->text);
         err = path_replace(path.s, text.s, text.len, NULL);
     }
     (void)err; /* a history that cannot be kept costs itself alone */
@@ -88,16 +88,16 @@ static void history_keep_run(struct job *job, void *lane_state) {
 }
 
 static void history_read_run(struct job *job, void *lane_state) {
-    struct history_work *own = job_work(job, history_work);
+    struct history_work *work = job_work(job, history_work);
     struct str path;
     (void)lane_state;
     str_init(&path, PATH_BYTES);
-    if (history_place(own->folder, own->profile, &path, NULL) != ERR_OK ||
-        path_read(path.s, HISTORY_BYTES, true, &own->text, NULL) != ERR_OK)
-        str_reset(&own->text);
+    if (history_place(work->folder, work->profile, &path, NULL) != ERR_OK ||
+        path_read(path.s, HISTORY_BYTES, true, &work->text, NULL) != ERR_OK)
+        str_reset(&work->text);
     str_clear(&path);
-    own->read = (struct history_read){own->text.s};
-    job_answer(job, EVENT_HISTORY, payload_of(history_read, &own->read));
+    work->read = (struct history_read){work->text.s};
+    job_answer(job, EVENT_HISTORY, payload_of(history_read, &work->read));
 }
 
 static void history_push(struct performer *performer, job_fn *run, struct history_line *line) {

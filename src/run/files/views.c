@@ -46,14 +46,14 @@ void views_read(const char *folder, const char *profile, struct saved_views *out
     str_clear(&text);
 }
 
-static enum err files_views_change(const struct views_work *own, struct saved_views *views, struct error *error) {
+static enum err files_views_change(const struct views_work *work, struct saved_views *views, struct error *error) {
     struct saved_views one;
     enum err err = ERR_OK;
-    if (own->kind == EFFECT_VIEW_DROP) {
-        saved_views_remove(views, own->ask->text);
+    if (work->kind == EFFECT_VIEW_DROP) {
+        saved_views_remove(views, work->ask->text);
         return ERR_OK;
     }
-    saved_views_parse(own->ask->text, &one);
+    saved_views_parse(work->ask->text, &one);
     if (one.has_list) {
         views->has_list = true;
         views->list = one.list;
@@ -64,39 +64,39 @@ static enum err files_views_change(const struct views_work *own, struct saved_vi
     return err;
 }
 
-static enum err files_views_write_text(const struct views_work *own, struct error *error) {
+static enum err files_views_write_text(const struct views_work *work, struct error *error) {
     struct str folder, path;
     str_init(&folder, PATH_BYTES);
     str_init(&path, PATH_BYTES);
-    enum err err = session_place(own->folder, FOLDER, NULL, &folder, error);
-    err = err == ERR_OK ? session_place(own->folder, FOLDER, own->profile, &path, error) : err;
+    enum err err = session_place(work->folder, FOLDER, NULL, &folder, error);
+    err = err == ERR_OK ? session_place(work->folder, FOLDER, work->profile, &path, error) : err;
     err = err == ERR_OK ? path_make_private(folder.s, error) : err;
-    err = err == ERR_OK ? path_replace(path.s, own->text.s, own->text.len, error) : err;
+    err = err == ERR_OK ? path_replace(path.s, work->text.s, work->text.len, error) : err;
     str_clear(&folder);
     str_clear(&path);
     return err;
 }
 
-static void files_views_put_change(struct views_work *own) {
+static void files_views_put_change(struct views_work *work) {
     struct saved_views views;
-    saved_views_parse(own->text.s, &views);
-    own->error.code = files_views_change(own, &views, &own->error);
-    if (own->error.code == ERR_OK) {
-        str_reset(&own->text);
-        saved_views_print(&views, &own->text);
-        own->error.code = files_views_write_text(own, &own->error);
+    saved_views_parse(work->text.s, &views);
+    work->error.code = files_views_change(work, &views, &work->error);
+    if (work->error.code == ERR_OK) {
+        str_reset(&work->text);
+        saved_views_print(&views, &work->text);
+        work->error.code = files_views_write_text(work, &work->error);
     }
     saved_views_clear(&views);
 }
 
 static void files_views_run(struct job *job, void *lane_state) {
-    struct views_work *own = job_work(job, views_work);
+    struct views_work *work = job_work(job, views_work);
     (void)lane_state;
-    files_views_read_text(own->folder, own->profile, &own->text);
-    if (own->ask)
-        files_views_put_change(own);
-    own->read = (struct views_read){own->text.s, &own->error};
-    job_answer(job, EVENT_VIEWS, payload_of(views_read, &own->read));
+    files_views_read_text(work->folder, work->profile, &work->text);
+    if (work->ask)
+        files_views_put_change(work);
+    work->read = (struct views_read){work->text.s, &work->error};
+    job_answer(job, EVENT_VIEWS, payload_of(views_read, &work->read));
 }
 
 void perform_views(struct performer *performer, struct effect *effect) {

@@ -185,28 +185,28 @@ static void retain(struct cache_lane *lane) {
 }
 
 static void open_run(struct job *job, void *lane_state) {
-    struct cache_work *own = job_work(job, cache_work);
+    struct cache_work *work = job_work(job, cache_work);
     struct cache_lane *lane = lane_state;
     struct cache_opening opening;
     lane->cache = cache_open(lane->place->folder, &lane->place->binding, &opening);
-    cache_outcome_text(&opening, &own->text);
+    cache_outcome_text(&opening, &work->text);
     bool strange = is_strange(lane, &opening);
     note_opening(lane, &opening);
     if (strange) {
-        own->state = CACHE_STATE_ASK;
+        work->state = CACHE_STATE_ASK;
     } else if (!lane->cache) {
-        own->state = CACHE_STATE_OFF;
+        work->state = CACHE_STATE_OFF;
     } else {
-        own->state = CACHE_STATE_READY;
+        work->state = CACHE_STATE_READY;
         retain(lane);
     }
 }
 
 /* To whoever is told of the job, whatever else it answers. */
 static void tell_state(struct job *job, void *owner) {
-    struct cache_work *own = job_work(job, cache_work);
-    own->told = (struct cache_told){own->state, own->text.len > 0 ? own->text.s : NULL};
-    struct event event = {.kind = EVENT_CACHE_STATE, .payload = payload_of(cache_told, &own->told)};
+    struct cache_work *work = job_work(job, cache_work);
+    work->told = (struct cache_told){work->state, work->text.len > 0 ? work->text.s : NULL};
+    struct event event = {.kind = EVENT_CACHE_STATE, .payload = payload_of(cache_told, &work->told)};
     job->tell(owner, &event);
 }
 
@@ -277,12 +277,12 @@ static bool read_matches(const struct reading *reading, struct cached_rows *out)
     return err == ERR_OK;
 }
 
-static void take_coverage(struct cache_work *own, struct cache *cache, bool broke_off) {
-    if (own->ask->query)
-        coverage_of_query(cache, own->ask->query, &own->ask->context, broke_off, &own->rows->coverage);
+static void take_coverage(struct cache_work *work, struct cache *cache, bool broke_off) {
+    if (work->ask->query)
+        coverage_of_query(cache, work->ask->query, &work->ask->context, broke_off, &work->rows->coverage);
     else
-        coverage_of(cache, &own->ask->filter, broke_off, &own->rows->coverage);
-    own->rows->damaged += (size_t)cache_take_damaged(cache);
+        coverage_of(cache, &work->ask->filter, broke_off, &work->rows->coverage);
+    work->rows->damaged += (size_t)cache_take_damaged(cache);
 }
 
 /* Whether anybody looked at this cache before; now somebody does. */
@@ -302,55 +302,55 @@ static bool cache_lane_note_visit(struct cache *cache) {
 }
 
 static void cache_lane_rows_run(struct job *job, void *lane_state) {
-    struct cache_work *own = job_work(job, cache_work);
+    struct cache_work *work = job_work(job, cache_work);
     struct reading reading = {.job = job,
-                              .work = own,
+                              .work = work,
                               .cache = cache_lane_usable(lane_state),
-                              .query = server_filter_query(&own->ask->filter, NULL, false),
+                              .query = server_filter_query(&work->ask->filter, NULL, false),
                               .wanted = ROWS_A_TIME};
-    own->rows = cached_rows_new();
-    job_answer(job, EVENT_CACHE_ROWS, payload_of(cached_rows, own->rows));
-    own->rows->confirmed = mem_new_array(ROWS_A_TIME, sizeof *own->rows->confirmed);
-    own->rows->next = own->ask->from;
-    own->rows->done = true; /* until a row ends the reading */
-    own->state = reading.cache ? CACHE_STATE_READY : CACHE_STATE_OFF;
-    take_said(lane_state, &own->text);
+    work->rows = cached_rows_new();
+    job_answer(job, EVENT_CACHE_ROWS, payload_of(cached_rows, work->rows));
+    work->rows->confirmed = mem_new_array(ROWS_A_TIME, sizeof *work->rows->confirmed);
+    work->rows->next = work->ask->from;
+    work->rows->done = true; /* until a row ends the reading */
+    work->state = reading.cache ? CACHE_STATE_READY : CACHE_STATE_OFF;
+    take_said(lane_state, &work->text);
     if (!reading.cache)
         return;
-    own->rows->first_visit = own->ask->visit && cache_lane_note_visit(reading.cache);
-    if (own->ask->wanted > 0 && own->ask->wanted < ROWS_A_TIME)
-        reading.wanted = own->ask->wanted;
-    reading.plan = own->ask->query ? query_plan_new(own->ask->query, &own->ask->context) : NULL;
-    take_coverage(own, reading.cache, false);
+    work->rows->first_visit = work->ask->visit && cache_lane_note_visit(reading.cache);
+    if (work->ask->wanted > 0 && work->ask->wanted < ROWS_A_TIME)
+        reading.wanted = work->ask->wanted;
+    reading.plan = work->ask->query ? query_plan_new(work->ask->query, &work->ask->context) : NULL;
+    take_coverage(work, reading.cache, false);
     reading.left_before =
-        coverage_left_before(&own->ask->filter, own->ask->query, &own->ask->context, &own->rows->coverage);
+        coverage_left_before(&work->ask->filter, work->ask->query, &work->ask->context, &work->rows->coverage);
     reading.asks_changed = reading.plan && asks_changed(reading.plan->root);
-    enum err err = cache_stream_rows(reading.cache, own->ask->from, cache_lane_look, &reading, NULL);
-    own->rows->done = own->rows->done || err != ERR_OK;
-    bool whole = read_matches(&reading, own->rows) && err == ERR_OK;
-    take_coverage(own, reading.cache, !whole);
+    enum err err = cache_stream_rows(reading.cache, work->ask->from, cache_lane_look, &reading, NULL);
+    work->rows->done = work->rows->done || err != ERR_OK;
+    bool whole = read_matches(&reading, work->rows) && err == ERR_OK;
+    take_coverage(work, reading.cache, !whole);
     query_plan_free(reading.plan);
 }
 
 static void rows_done(struct job *job, void *owner) {
-    const struct cache_work *own = job_work(job, cache_work);
-    if (own->text.len > 0)
+    const struct cache_work *work = job_work(job, cache_work);
+    if (work->text.len > 0)
         tell_state(job, owner);
     job_tell(job, owner);
 }
 
-static void take_keys(struct cache_work *own, const struct cache_put_result *result) {
-    int64_t *keys = mem_new_array(own->n_keys + result->n + 1, sizeof *keys);
-    memcpy(keys, own->keys ? own->keys : keys, own->n_keys * sizeof *keys);
+static void take_keys(struct cache_work *work, const struct cache_put_result *result) {
+    int64_t *keys = mem_new_array(work->n_keys + result->n + 1, sizeof *keys);
+    memcpy(keys, work->keys ? work->keys : keys, work->n_keys * sizeof *keys);
     for (size_t i = 0; i < result->n; i++)
         if (result->items[i].key != CACHE_KEY_NONE)
-            keys[own->n_keys++] = result->items[i].key;
-    free(own->keys);
-    own->keys = keys;
+            keys[work->n_keys++] = result->items[i].key;
+    free(work->keys);
+    work->keys = keys;
 }
 
 /* Every page that is not stored yet; false: one could not be. */
-static bool store_kept(struct cache_work *own, struct cache_lane *lane, struct error *error) {
+static bool store_kept(struct cache_work *work, struct cache_lane *lane, struct error *error) {
     struct page_keep *keep = &lane->keep;
     struct cache_put_result result;
     while (keep->stored < keep->n) {
@@ -362,14 +362,14 @@ static bool store_kept(struct cache_work *own, struct cache_lane *lane, struct e
         if (err != ERR_OK)
             return false;
         keep->stored++;
-        take_keys(own, &result);
+        take_keys(work, &result);
         cache_put_result_clear(&result);
     }
     return true;
 }
 
 /* A file that was found damaged meanwhile is another one afterwards: the pages of this walk go into that one too. */
-static bool cache_lane_store(struct cache_work *own, struct cache_lane *lane, struct error *error) {
+static bool cache_lane_store(struct cache_work *work, struct cache_lane *lane, struct error *error) {
     enum { FILES_MAX = 3 };
     for (int i = 0; i < FILES_MAX; i++) {
         struct cache *cache = cache_lane_usable(lane);
@@ -382,7 +382,7 @@ static bool cache_lane_store(struct cache_work *own, struct cache_lane *lane, st
             lane->kept_in = lane->files;
         }
         error_clear(error);
-        bool stored = store_kept(own, lane, error);
+        bool stored = store_kept(work, lane, error);
         if (stored || !cache_must_reopen(cache))
             return stored;
     }
@@ -390,22 +390,22 @@ static bool cache_lane_store(struct cache_work *own, struct cache_lane *lane, st
 }
 
 /* Told where it changes: a page is one of many. */
-static void tell_put(struct cache_work *own, struct cache_lane *lane, bool stored, const struct error *error) {
+static void tell_put(struct cache_work *work, struct cache_lane *lane, bool stored, const struct error *error) {
     int64_t damaged = lane->cache ? cache_take_damaged(lane->cache) : 0;
     bool known = lane->cache ? cache_is_read_only(lane->cache) : lane->hopeless || !lane->tried;
     bool silent = known || !lane->had; /* said when it was opened */
-    own->state = stored ? CACHE_STATE_READY : CACHE_STATE_OFF;
-    take_said(lane, &own->text);
+    work->state = stored ? CACHE_STATE_READY : CACHE_STATE_OFF;
+    take_said(lane, &work->text);
     if (damaged > 0) {
-        str_addf(&own->text, "%s%lld damaged row%s of the cache %s replaced by what the service has",
-                 own->text.len > 0 ? "; " : "", (long long)damaged, plural_s(damaged), damaged == 1 ? "was" : "were");
+        str_addf(&work->text, "%s%lld damaged row%s of the cache %s replaced by what the service has",
+                 work->text.len > 0 ? "; " : "", (long long)damaged, plural_s(damaged), damaged == 1 ? "was" : "were");
     }
     if (!stored && !lane->failing && !silent) {
-        str_addf(&own->text,
+        str_addf(&work->text,
                  "%spages are not stored (%s): what is read is shown all the same, and stored as soon as it can be",
-                 own->text.len > 0 ? "; " : "", error->text);
+                 work->text.len > 0 ? "; " : "", error->text);
     } else if (stored && lane->failing) {
-        str_addf(&own->text, "%spages are stored again%s", own->text.len > 0 ? "; " : "",
+        str_addf(&work->text, "%spages are stored again%s", work->text.len > 0 ? "; " : "",
                  lane->keep.given_up ? ", but for those that there was no room to keep" : "");
     }
     lane->failing = !stored && !known;
@@ -413,43 +413,43 @@ static void tell_put(struct cache_work *own, struct cache_lane *lane, bool store
 }
 
 static void put_run(struct job *job, void *lane_state) {
-    struct cache_work *own = job_work(job, cache_work);
+    struct cache_work *work = job_work(job, cache_work);
     struct cache_lane *lane = lane_state;
     struct error error = {0};
-    page_keep_add(&lane->keep, own->batch);
-    own->batch = NULL;
-    bool stored = cache_lane_store(own, lane, &error);
-    tell_put(own, lane, stored, &error);
+    page_keep_add(&lane->keep, work->batch);
+    work->batch = NULL;
+    bool stored = cache_lane_store(work, lane, &error);
+    tell_put(work, lane, stored, &error);
     if (!lane->cache && lane->hopeless)
         page_keep_clear(&lane->keep);
     if (stored) {
-        unknown_fields_put(own->unknown_fields, lane->cache, clock_now());
-        own->keys = own->keys ? own->keys : mem_new_array(1, sizeof *own->keys);
+        unknown_fields_put(work->unknown_fields, lane->cache, clock_now());
+        work->keys = work->keys ? work->keys : mem_new_array(1, sizeof *work->keys);
     }
 }
 
 static void accept_run(struct job *job, void *lane_state) {
-    struct cache_work *own = job_work(job, cache_work);
+    struct cache_work *work = job_work(job, cache_work);
     struct cache_lane *lane = lane_state;
     struct error error = {0};
     if (cache_lane_usable(lane) && cache_accept_token(lane->cache, &error) == ERR_OK) {
-        own->state = CACHE_STATE_READY;
+        work->state = CACHE_STATE_READY;
         retain(lane);
-        if (lane->keep.n > 0 && !cache_lane_store(own, lane, &error))
+        if (lane->keep.n > 0 && !cache_lane_store(work, lane, &error))
             lane->failing = true; /* the next page says why */
     } else {
-        own->state = CACHE_STATE_OFF;
+        work->state = CACHE_STATE_OFF;
         cache_lane_close(lane);
-        str_add(&own->text, *error.text ? error.text : "the cache cannot be used");
+        str_add(&work->text, *error.text ? error.text : "the cache cannot be used");
     }
 }
 
 static void put_done(struct job *job, void *owner) {
-    struct cache_work *own = job_work(job, cache_work);
-    if (job->tell && own->text.len > 0)
+    struct cache_work *work = job_work(job, cache_work);
+    if (job->tell && work->text.len > 0)
         tell_state(job, owner);
-    own->put(owner, own->keys, own->n_keys);
-    own->keys = NULL;
+    work->put(owner, work->keys, work->n_keys);
+    work->keys = NULL;
 }
 
 static struct lane_job *job_with(const struct cache_work *with, uint64_t ticket, job_fn *run, job_fn *done,

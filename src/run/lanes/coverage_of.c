@@ -62,16 +62,16 @@ void coverage_of_query(struct cache *cache, const struct query *query, const str
 
 int64_t coverage_left_before(const struct server_filter *filter, const struct query *query,
                              const struct query_context *context, const struct coverage *coverage) {
-    struct server_filter own = {0};
+    struct server_filter filter_of_query = {0};
     struct query_split split;
     struct query_service words = {0};
     bool asked = filter && (filter->n > 0 || filter->type);
     if (!asked && query) {
         query_split(query, &words, context, &split);
-        server_filter_of(&own, &split);
+        server_filter_of(&filter_of_query, &split);
         query_split_clear(&split);
-        asked = own.n > 0 || own.type;
-        server_filter_clear(&own);
+        asked = filter_of_query.n > 0 || filter_of_query.type;
+        server_filter_clear(&filter_of_query);
     }
     bool known = asked && coverage->reach == COVERAGE_WHOLE && coverage->as_of != CLOCK_NONE;
     return known ? coverage->as_of : INT64_MIN;

@@ -34,27 +34,27 @@ static void add_probe_headers(struct headers *headers) {
 }
 
 static void doctor_lane_run(struct job *job, void *lane_state) {
-    struct probe_work *own = job_work(job, probe_work);
+    struct probe_work *work = job_work(job, probe_work);
     struct probe_result *result = mem_new(sizeof *result);
     struct headers headers = {0};
     (void)lane_state;
     add_probe_headers(&headers);
-    const struct probe_target target = {.url = own->ask->url,
-                                        .ca_file = own->ask->ca_file,
-                                        .addresses = own->ask->addresses,
-                                        .n_addresses = own->ask->n,
+    const struct probe_target target = {.url = work->ask->url,
+                                        .ca_file = work->ask->ca_file,
+                                        .addresses = work->ask->addresses,
+                                        .n_addresses = work->ask->n,
                                         .body = probe_body,
                                         .headers = &headers};
     job_answer(job, EVENT_PROBED, payload_of(probe_result, result));
-    probe_run(own->ask->step, &target, &own->cancel, result);
+    probe_run(work->ask->step, &target, &work->cancel, result);
     headers_clear(&headers);
 }
 
 /* It is one of the session's requests too. */
 static void doctor_lane_done(struct job *job, void *owner) {
-    const struct probe_work *own = job_work(job, probe_work);
+    const struct probe_work *work = job_work(job, probe_work);
     const struct performer *performer = owner;
-    request_note_probe(performer->noter, own->ask->url, event_get(&job->answer, probe_result));
+    request_note_probe(performer->noter, work->ask->url, event_get(&job->answer, probe_result));
     job_tell(job, owner);
 }
 

@@ -83,22 +83,22 @@ static enum err export_lane_end(struct export_file *file, const struct export_as
 }
 
 static void export_lane_run(struct job *job, void *lane_state) {
-    struct export_work *own = job_work(job, export_work);
+    struct export_work *work = job_work(job, export_work);
     struct export_file *file = lane_state;
     enum err err = ERR_OK;
-    if (own->ask->step == EXPORT_BEGIN)
-        err = export_lane_begin(file, own->ask, &own->error);
-    else if (own->ask->step == EXPORT_DROP)
+    if (work->ask->step == EXPORT_BEGIN)
+        err = export_lane_begin(file, work->ask, &work->error);
+    else if (work->ask->step == EXPORT_DROP)
         close_file(file, false);
     else if (file->fd < 0)
-        err = error_set(&own->error, ERR_FILE, "%s: the file is gone", own->ask->path);
-    else if (own->ask->step == EXPORT_ADD)
-        err = export_lane_add(file, own->ask, &own->error);
+        err = error_set(&work->error, ERR_FILE, "%s: the file is gone", work->ask->path);
+    else if (work->ask->step == EXPORT_ADD)
+        err = export_lane_add(file, work->ask, &work->error);
     else
-        err = export_lane_end(file, own->ask, &own->error);
-    own->error.code = err;
-    if (own->ask->step != EXPORT_DROP)
-        job_answer(job, EVENT_EXPORTED, payload_of(error, &own->error));
+        err = export_lane_end(file, work->ask, &work->error);
+    work->error.code = err;
+    if (work->ask->step != EXPORT_DROP)
+        job_answer(job, EVENT_EXPORTED, payload_of(error, &work->error));
 }
 
 void perform_export(struct performer *performer, struct effect *effect) {

@@ -102,30 +102,30 @@ static void expand_all(struct file_ask *ask) {
 }
 
 static void file_lane_run(struct job *job, void *lane_state) {
-    struct file_work *own = job_work(job, file_work);
-    struct file_answer *answer = file_answer_new(own->ask->task);
+    struct file_work *work = job_work(job, file_work);
+    struct file_answer *answer = file_answer_new(work->ask->task);
     struct error *error;
     enum err err = ERR_OK;
     (void)lane_state;
     job_answer(job, EVENT_FILE, payload_of(file_answer, answer));
     error = &answer->error;
-    expand_all(own->ask);
-    switch (own->ask->task) {
+    expand_all(work->ask);
+    switch (work->ask->task) {
     case FILE_IMPORT:
-        err = read_import(own->ask, answer);
+        err = read_import(work->ask, answer);
         break;
     case FILE_RESULTS:
     case FILE_RESULT_END:
-        err = start_results(own->lane, own->ask, error);
+        err = start_results(work->lane, work->ask, error);
         break;
     case FILE_NEW:
-        err = file_lane_write_new(own->ask, error);
+        err = file_lane_write_new(work->ask, error);
         break;
     case FILE_RESULT_ADD:
-        err = file_lane_add_line(own->lane, own->ask, error);
+        err = file_lane_add_line(work->lane, work->ask, error);
         break;
     case FILE_COMPLETE:
-        answer->n_names = path_complete(own->ask->path, &answer->text, &answer->names);
+        answer->n_names = path_complete(work->ask->path, &answer->text, &answer->names);
         break;
     }
     (void)err; /* kept in the answer's error */

@@ -226,26 +226,26 @@ static struct cache *ready(struct index_lane *lane) {
 }
 
 static void fill_run(struct job *job, void *lane_state) {
-    struct fill_work *own = job_work(job, fill_work);
+    struct fill_work *work = job_work(job, fill_work);
     struct index_lane *lane = lane_state;
-    if (own->n > 0)
+    if (work->n > 0)
         cache_lane_written(&lane->cache);
     if (!ready(lane))
         return;
-    for (size_t i = 0; i < own->n; i++)
-        own->changed = index_confirm(lane->index, own->keys[i], own->now, own->now) || own->changed;
+    for (size_t i = 0; i < work->n; i++)
+        work->changed = index_confirm(lane->index, work->keys[i], work->now, work->now) || work->changed;
     struct slice slice = {&job->lane, clock_mono() + SLICE_MS};
-    own->changed = catch_up(lane, &slice) || own->changed;
-    if (own->fills && !lane->whole) {
+    work->changed = catch_up(lane, &slice) || work->changed;
+    if (work->fills && !lane->whole) {
         index_lane_fill(lane, &slice);
-        own->changed = true;
+        work->changed = true;
     }
-    own->goes_on = !lane->whole || index_lane_is_behind(lane);
+    work->goes_on = !lane->whole || index_lane_is_behind(lane);
 }
 
 static void fill_done(struct job *job, void *owner) {
-    const struct fill_work *own = job_work(job, fill_work);
-    own->more(owner, own->goes_on, own->changed);
+    const struct fill_work *work = job_work(job, fill_work);
+    work->more(owner, work->goes_on, work->changed);
 }
 
 static void put_walked(struct index_lane *lane, const struct walked_rows *rows) {
@@ -268,20 +268,20 @@ static void put_walked(struct index_lane *lane, const struct walked_rows *rows) 
 /* Without a cache what was filled from one goes too: it would be counted beside the same rows of the walk. With one
  * again it is filled anew. */
 static void walked_run(struct job *job, void *lane_state) {
-    struct walked_work *own = job_work(job, walked_work);
+    struct walked_work *work = job_work(job, walked_work);
     struct index_lane *lane = lane_state;
     need_index(lane);
-    if (own->rows->alone != lane->alone) {
+    if (work->rows->alone != lane->alone) {
         index_clear(lane->index);
-        lane->alone = own->rows->alone;
+        lane->alone = work->rows->alone;
         lane->of = NULL;
         drop_changes(lane);
-    } else if (own->rows->anew) {
+    } else if (work->rows->anew) {
         index_remove_range(lane->index, LOOKUP_WALK_KEYS, INT64_MAX);
     }
-    put_walked(lane, own->rows);
-    own->filled.whole = lane->alone || (lane->whole && !index_lane_is_behind(lane));
-    job_answer(job, EVENT_INDEX, payload_of(index_filled, &own->filled));
+    put_walked(lane, work->rows);
+    work->filled.whole = lane->alone || (lane->whole && !index_lane_is_behind(lane));
+    job_answer(job, EVENT_INDEX, payload_of(index_filled, &work->filled));
 }
 
 /* The visit before this one; this one is noted, once. */

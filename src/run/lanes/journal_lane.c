@@ -157,19 +157,19 @@ static void write_free(struct journal_write *write) {
 /* ---- Before a write and after it ---- */
 
 static void begin_run(struct job *job, void *lane_state) {
-    struct begin_work *own = job_work(job, begin_work);
-    struct journal *journal = journal_lane_use(lane_state, &own->error);
+    struct begin_work *work = job_work(job, begin_work);
+    struct journal *journal = journal_lane_use(lane_state, &work->error);
     if (!journal)
         return;
-    struct journal_write write = write_of(lane_state, own->write);
-    if (journal_begin(journal, &write, &own->n, &own->error) != ERR_OK)
-        own->n = 0;
+    struct journal_write write = write_of(lane_state, work->write);
+    if (journal_begin(journal, &write, &work->n, &work->error) != ERR_OK)
+        work->n = 0;
     write_free(&write);
 }
 
 static void begin_done(struct job *job, void *owner) {
-    const struct begin_work *own = job_work(job, begin_work);
-    own->begun(owner, job->answer.ticket, own->n, &own->error);
+    const struct begin_work *work = job_work(job, begin_work);
+    work->begun(owner, job->answer.ticket, work->n, &work->error);
 }
 
 /* The result is the answer already; what went wrong with its record is put to it. */
@@ -207,9 +207,9 @@ static void say_others(struct journal_others *others, struct journal_answer *ans
 }
 
 static enum err journal_lane_compare(struct journal *journal, const struct journal_write *write,
-                                     struct journal_work *own) {
-    struct journal_answer *answer = own->answer;
-    answer->compared = own->ask->n ? own->ask->n : answer->records.n ? answer->records.items[0].n : 0;
+                                     struct journal_work *work) {
+    struct journal_answer *answer = work->answer;
+    answer->compared = work->ask->n ? work->ask->n : answer->records.n ? answer->records.items[0].n : 0;
     if (!answer->compared)
         return ERR_OK;
     enum journal_same *same = mem_new_array(write->n_fields + 1, sizeof *same);
@@ -223,15 +223,15 @@ static enum err journal_lane_compare(struct journal *journal, const struct journ
 }
 
 /* What is repeated brings its key along, be it like anything else or not. */
-static enum err find_repeated(struct journal *journal, struct journal_work *own) {
-    struct journal_answer *answer = own->answer;
+static enum err find_repeated(struct journal *journal, struct journal_work *work) {
+    struct journal_answer *answer = work->answer;
     struct journal_records records;
     journal_records_init(&records);
-    enum err err = own->ask->n ? journal_get(journal, own->ask->n, &records, &answer->error) : ERR_OK;
+    enum err err = work->ask->n ? journal_get(journal, work->ask->n, &records, &answer->error) : ERR_OK;
     if (err == ERR_OK && records.n > 0)
         answer->idempotency = mem_dup(records.items[0].idempotency);
-    else if (err == ERR_OK && own->ask->n)
-        err = error_set(&answer->error, ERR_INVALID, "there is no record %lld", (long long)own->ask->n);
+    else if (err == ERR_OK && work->ask->n)
+        err = error_set(&answer->error, ERR_INVALID, "there is no record %lld", (long long)work->ask->n);
     journal_records_clear(&records);
     return err;
 }
@@ -256,11 +256,11 @@ static bool journal_lane_is_settled(const struct journal_records *same) {
 }
 
 /* What was sent as it is goes before what only looks like it. */
-static enum err journal_lane_look(struct journal *journal, const struct journal_lane *lane, struct journal_work *own) {
-    struct journal_answer *answer = own->answer;
+static enum err journal_lane_look(struct journal *journal, const struct journal_lane *lane, struct journal_work *work) {
+    struct journal_answer *answer = work->answer;
     struct journal_records same;
     struct journal_duplicates duplicates;
-    struct journal_write write = write_of(lane, own->ask->write);
+    struct journal_write write = write_of(lane, work->ask->write);
     struct str name;
     journal_records_init(&same);
     journal_duplicates_init(&duplicates);
@@ -272,16 +272,16 @@ static enum err journal_lane_look(struct journal *journal, const struct journal_
         err = journal_same_body(journal, &lane->scope, write.body, write.body_len, &same, &duplicates.others,
                                 &answer->error);
     }
-    if (err == ERR_OK && !(own->ask->task == JOURNAL_ROW && journal_lane_is_settled(&same)))
+    if (err == ERR_OK && !(work->ask->task == JOURNAL_ROW && journal_lane_is_settled(&same)))
         err = journal_duplicates(journal, &lane->scope, write.matches, write.n_matches, &duplicates, &answer->error);
     if (err == ERR_OK) {
-        copy_same(&same, own->ask->task == JOURNAL_ROW, &answer->records);
+        copy_same(&same, work->ask->task == JOURNAL_ROW, &answer->records);
         say_others(&duplicates.others, answer);
-        journal_lane_add_duplicates(&duplicates, own->ask->write, &answer->records);
-        err = own->ask->task == JOURNAL_LOOK ? journal_lane_compare(journal, &write, own) : ERR_OK;
+        journal_lane_add_duplicates(&duplicates, work->ask->write, &answer->records);
+        err = work->ask->task == JOURNAL_LOOK ? journal_lane_compare(journal, &write, work) : ERR_OK;
     }
     if (err == ERR_OK)
-        err = find_repeated(journal, own);
+        err = find_repeated(journal, work);
     str_clear(&name);
     journal_duplicates_clear(&duplicates);
     journal_records_clear(&same);
@@ -289,23 +289,23 @@ static enum err journal_lane_look(struct journal *journal, const struct journal_
     return err;
 }
 
-static enum err read_records(struct journal *journal, struct journal_work *own) {
-    struct journal_answer *answer = own->answer;
+static enum err read_records(struct journal *journal, struct journal_work *work) {
+    struct journal_answer *answer = work->answer;
     struct journal_records records;
     struct journal_filter filter = JOURNAL_ANY;
-    struct journal_value tag = {user_match_name(USER_MATCH_TAG), own->ask->tag};
-    filter.outcome = own->ask->only;
-    filter.limit = own->ask->limit;
-    filter.match = own->ask->tag ? &tag : NULL;
+    struct journal_value tag = {user_match_name(USER_MATCH_TAG), work->ask->tag};
+    filter.outcome = work->ask->only;
+    filter.limit = work->ask->limit;
+    filter.match = work->ask->tag ? &tag : NULL;
     journal_records_init(&records);
     enum err err;
-    if (own->ask->task == JOURNAL_LIST) {
+    if (work->ask->task == JOURNAL_LIST) {
         size_t swept = 0; /* another console may have been killed since this one started */
         enum err sweeping = journal_sweep(journal, clock_now(), &swept, NULL);
         (void)sweeping; /* what there is is listed all the same */
         err = journal_list(journal, &filter, &records, &answer->error);
     } else {
-        err = journal_get(journal, own->ask->n, &records, &answer->error);
+        err = journal_get(journal, work->ask->n, &records, &answer->error);
     }
     if (err == ERR_OK) /* where damage was met half way, what was read has not its outcomes yet: it reads unknown */
         journal_copy_records(&records, &answer->records);
@@ -314,14 +314,14 @@ static enum err read_records(struct journal *journal, struct journal_work *own) 
 }
 
 static enum err journal_lane_settle(struct journal *journal, const struct journal_lane *lane,
-                                    struct journal_work *own) {
+                                    struct journal_work *work) {
     struct journal_settle settle = {.now = clock_now(),
-                                    .outcome = (enum journal_outcome)own->ask->outcome,
+                                    .outcome = (enum journal_outcome)work->ask->outcome,
                                     .who = lane->who,
-                                    .note = own->ask->note,
-                                    .response_id = own->ask->response_id};
-    enum err err = journal_settle(journal, own->ask->n, &settle, &own->answer->error);
-    return err == ERR_OK ? read_records(journal, own) : err;
+                                    .note = work->ask->note,
+                                    .response_id = work->ask->response_id};
+    enum err err = journal_settle(journal, work->ask->n, &settle, &work->answer->error);
+    return err == ERR_OK ? read_records(journal, work) : err;
 }
 
 /* Not before all records were checked, where that is still going on: the end of it says it. */
@@ -332,14 +332,14 @@ static void journal_lane_count_unknown(struct journal *journal, struct journal_a
 }
 
 /* The records of a journal that cannot be used are shown all the same, under the reason. */
-static void read_past_damage(struct journal_lane *lane, struct journal_work *own) {
+static void read_past_damage(struct journal_lane *lane, struct journal_work *work) {
     struct journal_opening opening;
-    if (own->ask->task != JOURNAL_LIST && own->ask->task != JOURNAL_SHOW)
+    if (work->ask->task != JOURNAL_LIST && work->ask->task != JOURNAL_SHOW)
         return;
     if (!lane->reader)
         lane->reader = journal_open_reading(lane->folder, clock_now(), &opening);
     if (lane->reader) {
-        enum err err = read_records(lane->reader, own); /* the first reason stays */
+        enum err err = read_records(lane->reader, work); /* the first reason stays */
         (void)err;
     }
 }
@@ -363,59 +363,59 @@ static struct journal_answer *journal_lane_answer_of(struct job *job, enum journ
 
 /* A step; the jobs that came meanwhile go before the next one. */
 static void check_run(struct job *job, void *lane_state) {
-    struct journal_work *own = job_work(job, journal_work);
+    struct journal_work *work = job_work(job, journal_work);
     struct journal_lane *lane = lane_state;
     bool more = false;
     size_t swept = 0;
-    if (lane->journal && journal_check_step(lane->journal, &more, &own->error) == ERR_OK && more)
+    if (lane->journal && journal_check_step(lane->journal, &more, &work->error) == ERR_OK && more)
         return;
-    own->check = NULL;
-    own->answer = journal_lane_answer_of(job, JOURNAL_COUNTS);
+    work->check = NULL;
+    work->answer = journal_lane_answer_of(job, JOURNAL_COUNTS);
     if (lane->journal && journal_sweep(lane->journal, clock_now(), &swept, NULL) == ERR_OK)
-        journal_lane_count_unknown(lane->journal, own->answer);
-    own->answer->error = own->error;
+        journal_lane_count_unknown(lane->journal, work->answer);
+    work->answer->error = work->error;
 }
 
 /* The next step, or what came of it; an answer does not wait for the steps after it. */
 static void check_done(struct job *job, void *owner) {
-    const struct journal_work *own = job_work(job, journal_work);
-    if (own->check)
-        check_on(own->check, job->tell);
+    const struct journal_work *work = job_work(job, journal_work);
+    if (work->check)
+        check_on(work->check, job->tell);
     job_tell(job, owner);
 }
 
 static void answer_run(struct job *job, void *lane_state) {
-    struct journal_work *own = job_work(job, journal_work);
+    struct journal_work *work = job_work(job, journal_work);
     struct journal_lane *lane = lane_state;
     bool first = !lane->tried;
     struct str nonce;
     enum err err = ERR_OK;
-    own->answer = journal_lane_answer_of(job, own->ask->task);
-    str_init(&nonce, sizeof own->answer->nonce);
+    work->answer = journal_lane_answer_of(job, work->ask->task);
+    str_init(&nonce, sizeof work->answer->nonce);
     secret_random_hex(&nonce, NONCE_BYTES);
-    memcpy(own->answer->nonce, nonce.s, nonce.len);
+    memcpy(work->answer->nonce, nonce.s, nonce.len);
     str_clear(&nonce);
-    struct journal *journal = journal_lane_use(lane, &own->answer->error);
+    struct journal *journal = journal_lane_use(lane, &work->answer->error);
     if (!journal) {
-        read_past_damage(lane, own);
+        read_past_damage(lane, work);
         return;
     }
-    if (own->ask->task == JOURNAL_LOOK || own->ask->task == JOURNAL_ROW)
-        err = journal_lane_look(journal, lane, own);
-    else if (own->ask->task == JOURNAL_SETTLE)
-        err = journal_lane_settle(journal, lane, own);
-    else if (own->ask->task != JOURNAL_COUNTS)
-        err = read_records(journal, own);
+    if (work->ask->task == JOURNAL_LOOK || work->ask->task == JOURNAL_ROW)
+        err = journal_lane_look(journal, lane, work);
+    else if (work->ask->task == JOURNAL_SETTLE)
+        err = journal_lane_settle(journal, lane, work);
+    else if (work->ask->task != JOURNAL_COUNTS)
+        err = read_records(journal, work);
     if (err != ERR_OK && journal_is_damaged(journal))
-        read_past_damage(lane, own);
+        read_past_damage(lane, work);
     if (lane->lane && !lane->checking && !journal_is_checked(journal)) {
         lane->checking = true;
-        own->check = lane;
+        work->check = lane;
     }
-    if (own->ask->task != JOURNAL_ROW) /* of which there may be a hundred thousand */
-        journal_lane_count_unknown(journal, own->answer);
+    if (work->ask->task != JOURNAL_ROW) /* of which there may be a hundred thousand */
+        journal_lane_count_unknown(journal, work->answer);
     if (first && lane->opening.key_is_new)
-        own->answer->notice = mem_dup(JOURNAL_KEY_IS_NEW);
+        work->answer->notice = mem_dup(JOURNAL_KEY_IS_NEW);
 }
 
 struct lane_job *journal_ask_job(uint64_t ticket, struct journal_ask *ask, event_fn *tell) {

@@ -29,11 +29,11 @@ static void page_work_free(struct page_work *work) {
 PAYLOAD_OWNED(page_work, page_work_free);
 
 /* Made before the page is handed on: storing comes after showing. */
-static struct cache_batch *make_batch(const struct page_work *own, const struct list_query *query) {
+static struct cache_batch *make_batch(const struct page_work *work, const struct list_query *query) {
     struct str filter;
     str_init(&filter, 64 << 10);
     api_query_text(query, &filter);
-    struct cache_batch *batch = cache_batch_new(filter.s, query->cursor, &own->result->page, own->now);
+    struct cache_batch *batch = cache_batch_new(filter.s, query->cursor, &work->result->page, work->now);
     str_clear(&filter);
     return batch;
 }
@@ -45,30 +45,31 @@ static struct list_result *fetches_answer_of(struct job *job) {
 }
 
 static void page_run(struct job *job, void *lane_state) {
-    struct page_work *own = job_work(job, page_work);
+    struct page_work *work = job_work(job, page_work);
     (void)lane_state;
-    struct list_query query = server_filter_query(&own->ask->filter, own->ask->cursor, own->ask->cursor_is_url);
-    own->result = fetches_answer_of(job);
-    own->result->status = own->reply.status;
-    own->result->bytes = own->reply.body_len;
-    api_list_answer(own->fetches->profile, &query, &own->reply, own->now, &own->result->answer, &own->result->page);
-    api_list_count(&own->ask->walk, &query, &own->result->page);
+    struct list_query query = server_filter_query(&work->ask->filter, work->ask->cursor, work->ask->cursor_is_url);
+    work->result = fetches_answer_of(job);
+    work->result->status = work->reply.status;
+    work->result->bytes = work->reply.body_len;
+    api_list_answer(work->fetches->profile, &query, &work->reply, work->now, &work->result->answer,
+                    &work->result->page);
+    api_list_count(&work->ask->walk, &query, &work->result->page);
     /* Rows beside an error are not known to be the whole page: kept, they would count as one. */
-    if (own->result->answer.code == ERR_OK && !own->result->page.failed && !own->result->page.partial) {
-        own->batch = make_batch(own, &query);
-        own->unknown_fields = unknown_fields_new(&own->result->page);
+    if (work->result->answer.code == ERR_OK && !work->result->page.failed && !work->result->page.partial) {
+        work->batch = make_batch(work, &query);
+        work->unknown_fields = unknown_fields_new(&work->result->page);
     }
 }
 
 static void page_done(struct job *job, void *owner) {
-    struct page_work *own = job_work(job, page_work);
-    own->result->stored = own->batch != NULL;
-    if (own->result->stored) {
+    struct page_work *work = job_work(job, page_work);
+    work->result->stored = work->batch != NULL;
+    if (work->result->stored) {
         struct performer *performer = owner;
-        lane_push(performer->pages, cache_put_job(own->batch, own->unknown_fields, indexing_put, performer->tell));
+        lane_push(performer->pages, cache_put_job(work->batch, work->unknown_fields, indexing_put, performer->tell));
         indexing_expect(performer->indexing);
-        own->batch = NULL;
-        own->unknown_fields = NULL;
+        work->batch = NULL;
+        work->unknown_fields = NULL;
     }
     job_tell(job, owner);
 }
@@ -85,25 +86,25 @@ static void answer_at_once(struct performer *performer, uint64_t ticket, const s
 
 /* A page of the walk that the cache holds, whole and where it was: with the cursor that led to it. */
 static bool fetches_take_held(struct job *job, struct cache *cache, const struct list_query *query) {
-    struct page_work *own = job_work(job, page_work);
+    struct page_work *work = job_work(job, page_work);
     struct cache_page held;
     struct str filter;
     str_init(&filter, 64 << 10);
     api_query_text(query, &filter);
     cache_page_init(&held);
-    bool there = cache_page(cache, filter.s, own->ask->page, &held, NULL) == ERR_OK && held.there &&
-                 str_equal(held.cursor ? held.cursor : "", own->ask->cursor ? own->ask->cursor : "");
+    bool there = cache_page(cache, filter.s, work->ask->page, &held, NULL) == ERR_OK && held.there &&
+                 str_equal(held.cursor ? held.cursor : "", work->ask->cursor ? work->ask->cursor : "");
     for (size_t i = 0; i < held.rows.n && there; i++)
         there = !held.rows.items[i].missing;
     if (there) {
-        own->result = fetches_answer_of(job);
-        own->result->fetched = held.fetched;
-        own->result->answer = (struct api_answer){.retry_at = CLOCK_NONE, .quota_left = -1};
-        own->result->page.next = held.next;
-        own->result->page.next_is_url = held.next && wire_is_link(held.next);
+        work->result = fetches_answer_of(job);
+        work->result->fetched = held.fetched;
+        work->result->answer = (struct api_answer){.retry_at = CLOCK_NONE, .quota_left = -1};
+        work->result->page.next = held.next;
+        work->result->page.next_is_url = held.next && wire_is_link(held.next);
         held.next = NULL;
         for (size_t i = 0; i < held.rows.n; i++) {
-            struct intent **slot = vec_add(&own->result->page);
+            struct intent **slot = vec_add(&work->result->page);
             *slot = wire_intent(held.rows.items[i].raw, held.rows.items[i].raw_len);
         }
     }
@@ -113,21 +114,21 @@ static bool fetches_take_held(struct job *job, struct cache *cache, const struct
 }
 
 static void held_run(struct job *job, void *lane_state) {
-    struct page_work *own = job_work(job, page_work);
+    struct page_work *work = job_work(job, page_work);
     struct cache *cache = cache_lane_usable(lane_state);
-    struct list_query query = server_filter_query(&own->ask->filter, own->ask->cursor, own->ask->cursor_is_url);
-    own->ask->resumes = cache && fetches_take_held(job, cache, &query);
+    struct list_query query = server_filter_query(&work->ask->filter, work->ask->cursor, work->ask->cursor_is_url);
+    work->ask->resumes = cache && fetches_take_held(job, cache, &query);
 }
 
 static void fetches_start(struct performer *performer, uint64_t ticket, struct list_ask *ask);
 
 static void held_done(struct job *job, void *owner) {
-    struct page_work *own = job_work(job, page_work);
-    if (own->result) {
+    struct page_work *work = job_work(job, page_work);
+    if (work->result) {
         job_tell(job, owner);
     } else {
-        struct list_ask *ask = own->ask;
-        own->ask = NULL;
+        struct list_ask *ask = work->ask;
+        work->ask = NULL;
         fetches_start(owner, job->answer.ticket, ask);
     }
 }
