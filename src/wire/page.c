@@ -171,13 +171,19 @@ static void wire_page_read_rows(const struct wire_slicer *slicer, struct page *o
     }
 }
 
-/* What the amounts of these rows come to is their sum, by whatever name. */
+/* Whether `total` is money: what the amounts on the page add up to. Amounts of several currencies add up to nothing. */
 static bool is_their_sum(const struct page *page) {
+    const struct intent *first = NULL;
     long long sum = 0;
     for (size_t i = 0; i < page->n; i++) {
         const struct intent *row = page->items[i];
-        if (row->amount.state == VALUE_OK && __builtin_add_overflow(sum, (long long)row->amount.number, &sum))
+        if (row->amount.state != VALUE_OK)
+            continue;
+        if (first && !str_equal(row->currency.text, first->currency.text))
             return false;
+        if (__builtin_add_overflow(sum, (long long)row->amount.number, &sum))
+            return false;
+        first = row;
     }
     return sum == page->total && (size_t)sum != page->n;
 }

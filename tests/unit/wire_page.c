@@ -312,8 +312,28 @@ static void a13_rows_without_an_id_are_rows(void **state) {
     page_clear(&page);
 }
 
+#define PAID(id, amount, currency) "{\"id\":\"" id "\",\"amount\":" amount ",\"currency\":\"" currency "\"}"
+
+static void a_total_that_is_the_sum_of_the_amounts_is_no_count(void **state) {
+    (void)state;
+    struct page page;
+    take("{\"data\":[" PAID("a", "3", "EUR") "," PAID("b", "4", "EUR") "],\"total\":7}", &usual, &page);
+    assert_int_equal(page.total, 0);
+    page_clear(&page);
+}
+
+static void amounts_of_two_currencies_have_no_sum_to_compare_a_total_with(void **state) {
+    (void)state;
+    struct page page;
+    take("{\"data\":[" PAID("a", "3", "EUR") "," PAID("b", "4", "USD") "],\"total\":7}", &usual, &page);
+    assert_int_equal(page.total, 7);
+    page_clear(&page);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_total_that_is_the_sum_of_the_amounts_is_no_count),
+        cmocka_unit_test(amounts_of_two_currencies_have_no_sum_to_compare_a_total_with),
         cmocka_unit_test(rows_come_in_the_services_order_with_their_raw_text),
         cmocka_unit_test(a1_k34_no_cursor_ends_the_list),
         cmocka_unit_test(a2_an_explicit_no_more_wins_over_a_cursor),

@@ -122,8 +122,28 @@ static void held_run(struct job *job, void *lane_state) {
 
 static void fetches_start(struct performer *performer, uint64_t ticket, struct list_ask *ask);
 
+static void fetches_forget(struct fetches *fetches, struct fetching *fetching) {
+    list_ask_free(fetching->ask);
+    free(fetching->path);
+    fetches->running.n--;
+    *fetching = fetches->running.items[fetches->running.n];
+    fetches->running.items[fetches->running.n] = (struct fetching){0};
+}
+
+static struct fetching *fetches_find(struct fetches *fetches, uint64_t ticket) {
+    for (size_t i = 0; i < fetches->running.n; i++)
+        if (fetches->running.items[i].ticket == ticket)
+            return &fetches->running.items[i];
+    return NULL;
+}
+
+/* A fetch that was cancelled meanwhile is not known any more: nothing is answered, and no request is sent. */
 static void held_done(struct job *job, void *owner) {
     struct page_work *work = job_work(job, page_work);
+    struct fetching *fetching = fetches_find(work->fetches, job->answer.ticket);
+    if (!fetching)
+        return;
+    fetches_forget(work->fetches, fetching);
     if (work->result) {
         job_tell(job, owner);
     } else {
@@ -147,6 +167,7 @@ static void fetches_push(struct performer *performer, uint64_t ticket, const str
 static void fetches_start(struct performer *performer, uint64_t ticket, struct list_ask *ask) {
     struct fetches *fetches = performer->fetches;
     if (ask->resumes) {
+        *vec_add(&fetches->running) = (struct fetching){.ticket = ticket};
         fetches_push(performer, ticket, &(struct page_work){.ask = ask}, held_run, held_done);
         return;
     }
@@ -174,24 +195,16 @@ void perform_fetch(struct performer *performer, struct effect *effect) {
     fetches_start(performer, effect->ticket, effect_take(effect, list_ask));
 }
 
-static void fetches_forget(struct fetches *fetches, struct fetching *fetching) {
-    list_ask_free(fetching->ask);
-    free(fetching->path);
-    fetches->running.n--;
-    *fetching = fetches->running.items[fetches->running.n];
-    fetches->running.items[fetches->running.n] = (struct fetching){0};
-}
-
 bool fetches_cancel(struct fetches *fetches, uint64_t ticket) {
-    for (size_t i = 0; i < fetches->running.n; i++) {
-        if (fetches->running.items[i].ticket == ticket) {
-            net_cancel(fetches->net, fetches->running.items[i].net_ticket);
-            request_note_cancelled(fetches->noter, "GET", fetches->running.items[i].path);
-            fetches_forget(fetches, &fetches->running.items[i]);
-            return true;
-        }
+    struct fetching *fetching = fetches_find(fetches, ticket);
+    if (!fetching)
+        return false;
+    if (fetching->net_ticket) {
+        net_cancel(fetches->net, fetching->net_ticket);
+        request_note_cancelled(fetches->noter, "GET", fetching->path);
     }
-    return false;
+    fetches_forget(fetches, fetching);
+    return true;
 }
 
 bool fetches_reply(struct performer *performer, uint64_t net_ticket, struct reply *reply) {

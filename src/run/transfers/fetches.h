@@ -8,8 +8,8 @@
 #include "net/net.h"
 
 struct fetching {
-    uint64_t ticket, net_ticket;
-    struct list_ask *ask;
+    uint64_t ticket, net_ticket; /* net_ticket 0: the page is looked for in the cache first */
+    struct list_ask *ask;        /* of a request that was sent, else NULL */
     char *path;
 };
 
@@ -26,7 +26,7 @@ struct fetches {
 
 /* True when the reply was a page's; takes what it holds. */
 bool fetches_reply(struct performer *performer, uint64_t net_ticket, struct reply *reply);
-/* True when there is such a fetch. */
+/* True when there is such a fetch. One that was still looked for in the cache sends no request any more. */
 bool fetches_cancel(struct fetches *fetches, uint64_t ticket);
 void fetches_clear(struct fetches *fetches);
 
