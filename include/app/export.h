@@ -45,6 +45,7 @@ struct export_job {
     int64_t now;
 
     int64_t *keys; /* of the rows: those of the walk are at hand, the others are asked of the cache */
+    char **ids; /* of the walk's rows as they were at the start, NULL without one: a walk that goes on may renumber */
     size_t n, at;
     size_t written, left_out;
     size_t strangers; /* rows that are not of the filter, left out too: the service did not apply it */
@@ -59,7 +60,7 @@ struct export_job {
 /* Before a start: style, scope, path and the words about it are set, and one of: */
 void export_keys(struct export_job *job, int64_t *keys, size_t n);                                         /* takes */
 void export_look(struct export_job *job, struct lookup *lookup, size_t expected, struct effects *effects); /* takes */
-void export_start(struct export_job *job, struct effects *effects);
+void export_start(struct export_job *job, const struct browse *browse, struct effects *effects);
 bool export_is_busy(const struct export_job *job);
 void export_cancel(struct export_job *job, struct effects *effects);
 void export_clear(struct export_job *job);

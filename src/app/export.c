@@ -31,6 +31,9 @@ bool export_is_busy(const struct export_job *job) {
 }
 
 void export_clear(struct export_job *job) {
+    for (size_t i = 0; job->ids && i < job->n; i++)
+        free(job->ids[i]);
+    free(job->ids);
     free(job->keys);
     free(job->path);
     free(job->filter);
@@ -62,8 +65,24 @@ static void app_export_stop(struct export_job *job, enum err err, const char *re
     app_export_finish(job, &error);
 }
 
-static void app_export_begin(struct export_job *job, struct effects *effects) {
+static bool is_walked(int64_t key) {
+    return key >= LOOKUP_WALK_KEYS;
+}
+
+/* What is exported is decided here: a cached row that a page confirms while the file is written has another number from
+ * then on, and is found by its id. */
+static void note_ids(struct export_job *job, const struct browse *browse) {
+    job->ids = mem_new_array(job->n + 1, sizeof *job->ids);
+    for (size_t i = 0; i < job->n; i++) {
+        size_t row = is_walked(job->keys[i]) ? browse_find_key(browse, job->keys[i]) : browse->n;
+        const struct value_text *id = row < browse->n ? &browse->items[row].intent->id : NULL;
+        job->ids[i] = id && id->state == VALUE_OK ? mem_dup(id->text) : NULL;
+    }
+}
+
+static void app_export_begin(struct export_job *job, const struct browse *browse, struct effects *effects) {
     struct str text;
+    note_ids(job, browse);
     job->style.fields = job->style.n_fields > 0 ? job->fields : NULL;
     str_init(&text, PORTION_MAX);
     record_head(&job->style, &text);
@@ -77,8 +96,8 @@ void export_look(struct export_job *job, struct lookup *lookup, size_t expected,
     job->ticket = effects_lookup(effects, lookup);
 }
 
-void export_start(struct export_job *job, struct effects *effects) {
-    app_export_begin(job, effects);
+void export_start(struct export_job *job, const struct browse *browse, struct effects *effects) {
+    app_export_begin(job, browse, effects);
 }
 
 static const char *extension(const struct export_job *job) {
@@ -116,7 +135,7 @@ static void add_about(const struct export_job *job, struct str *out) {
     str_addf(out, "values: %s\n", job->style.masked ? "masked" : "as served, with personal data");
     add_columns(job, out);
     if (job->left_out > 0)
-        str_addf(out, "left out: %zu, broken or no longer held\n", job->left_out);
+        str_addf(out, "left out: %zu, which cannot be read or went away meanwhile\n", job->left_out);
 }
 
 static void app_export_end(struct export_job *job, struct effects *effects) {
@@ -159,24 +178,23 @@ static size_t portion_of(const struct export_job *job) {
     return job->n - job->at < PORTION ? job->n - job->at : PORTION;
 }
 
-static bool is_walked(int64_t key) {
-    return key >= LOOKUP_WALK_KEYS;
+static const struct intent *walked_intent(const struct export_job *job, const struct browse *browse, size_t at) {
+    size_t row = browse_find_key(browse, job->keys[at]);
+    if (row == browse->n)
+        row = browse_find(browse, job->ids[at]);
+    return row < browse->n ? browse->items[row].intent : NULL;
 }
 
-/* A row of the walk is taken as it is now, every other one out of what was read for it (NULL: nothing was). */
+/* A row of the walk is written as it is now, every other one as it was read from the cache (NULL: it was not there). */
 static void add_portion(struct export_job *job, const struct browse *browse, const struct lookup_rows *rows,
                         struct effects *effects) {
     size_t n = portion_of(job);
     struct str text;
     str_init(&text, PORTION_MAX);
     for (size_t i = 0; i < n; i++, job->at++) {
-        size_t row = is_walked(job->keys[job->at]) ? browse_find_key(browse, job->keys[job->at]) : browse->n;
-        bool read = rows && i < rows->n && !is_walked(job->keys[job->at]);
-        app_export_add_row(job, browse,
-                           row < browse->n ? browse->items[row].intent
-                           : read          ? rows->items[i].intent
-                                           : NULL,
-                           &text);
+        const struct intent *cached = rows && i < rows->n ? rows->items[i].intent : NULL;
+        bool walked = is_walked(job->keys[job->at]);
+        app_export_add_row(job, browse, walked ? walked_intent(job, browse, job->at) : cached, &text);
     }
     write_portion(job, &text, effects);
 }
@@ -195,7 +213,8 @@ static void app_export_next(struct export_job *job, const struct browse *browse,
     }
 }
 
-static void take_lookup_result(struct export_job *job, struct lookup_result *found, struct effects *effects) {
+static void take_lookup_result(struct export_job *job, const struct browse *browse, struct lookup_result *found,
+                               struct effects *effects) {
     if (found->error.code != ERR_OK || found->n == 0) {
         struct error error = {0};
         (void)error_set(&error, found->error.code != ERR_OK ? found->error.code : ERR_STORE, "%s",
@@ -206,7 +225,7 @@ static void take_lookup_result(struct export_job *job, struct lookup_result *fou
     export_keys(job, found->keys, found->n);
     found->keys = NULL;
     job->left_out = job->left_out > found->n ? job->left_out - found->n : 0;
-    app_export_begin(job, effects);
+    app_export_begin(job, browse, effects);
 }
 
 static void take_written(struct export_job *job, const struct browse *browse, const struct error *failure,
@@ -232,7 +251,7 @@ bool export_update(struct export_job *job, const struct browse *browse, struct e
         lookup_damage(&job->coverage, &met, found);
         add_portion(job, browse, &found->rows, effects);
     } else if (event->kind == EVENT_LOOKUP && job->state == EXPORT_LOOKING) {
-        take_lookup_result(job, event_get(event, lookup_result), effects);
+        take_lookup_result(job, browse, event_get(event, lookup_result), effects);
     } else {
         return false;
     }

@@ -217,7 +217,7 @@ static void overlay_export_take_result(struct shell *shell, struct effects *effe
     size_t n;
     int64_t *keys = result_keys(intents_view(shell), &n);
     export_keys(job, keys, n);
-    export_start(job, effects);
+    export_start(job, intents_browse(shell), effects);
 }
 
 static void overlay_export_say_progress(struct shell *shell) {
