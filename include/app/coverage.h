@@ -36,6 +36,7 @@ struct coverage {
     size_t broken;                /* rows that cannot be read, among those read */
     size_t no_id;                 /* rows of the walk that cannot be kept beyond it: they have no id, or are broken */
     size_t damaged;               /* rows that the cache lost to damage since it was whole, or else since it was made */
+    size_t newer;                 /* rows of the cache that a later version of the program wrote: not shown */
     size_t removed;               /* rows that the cache let go by its limits since */
     size_t failed;                /* answers that said, beside their rows, that something failed */
     size_t partial;               /* answers that said that they are not whole */

@@ -67,7 +67,9 @@ struct cells {
 
 bool cells_is_bare(const struct value_time *time); /* it could be read, and names no zone */
 void cells_pack(const struct intent *intent, struct str *out);
-/* false: damaged or another version. */
+/* Written by a later version of the program, which knows more of an intent: this one cannot read it. */
+bool cells_is_newer(const void *blob, size_t len);
+/* false: damaged, or of a version that is not known. */
 bool cells_read(const void *blob, size_t len, struct cells *out);
 /* Walks the transactions: start with at = cells->transactions; false at the end or on damage. */
 bool cells_transaction_next(const struct cells *cells, const unsigned char **at, struct cells_transaction *out);

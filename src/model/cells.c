@@ -166,6 +166,10 @@ static bool get_texts(const unsigned char **at, const unsigned char *end, struct
     return true;
 }
 
+bool cells_is_newer(const void *blob, size_t len) {
+    return len > 0 && *(const unsigned char *)blob > CELLS_VERSION;
+}
+
 bool cells_read(const void *blob, size_t len, struct cells *out) {
     const unsigned char *at = blob, *end = at + len;
     if (len == 0 || *at < CELLS_VERSION_FIRST || *at > CELLS_VERSION)

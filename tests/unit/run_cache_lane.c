@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "query/query.h"
 #include "store_make.h"
+#include "support/newer_cells.h"
 #include "support/proc.h"
 
 #include <fcntl.h>
@@ -162,6 +163,20 @@ static void a_query_stops_at_what_is_wanted(void **state) {
     assert_int_equal(got->page.n, 0);
     assert_int_equal(got->rows_scanned, ROWS);
     assert_true(got->done);
+}
+
+static void rows_of_a_newer_version_are_counted_and_not_among_the_rows(void **state) {
+    struct fixture *f = *state;
+    for (int i = 0; i < 3; i++) {
+        char id[32];
+        (void)snprintf(id, sizeof id, "pay_%06d", i);
+        assert_true(
+            newer_cells_make(cache_lane_usable(&f->lane), cache_key_of(id, MADE_NEWEST - (int64_t)i * MADE_STEP)));
+    }
+    const struct cached_rows *got = rows(f, ask_for(NULL, 0), CACHED_FROM_NEWEST);
+    assert_string_equal(id_at(f, 0), "pay_000003");
+    assert_int_equal(got->coverage.newer, 3);
+    assert_false(coverage_is_whole(&got->coverage));
 }
 
 static void what_was_seen_to_change_can_be_asked_for(void **state) {
@@ -343,6 +358,7 @@ int main(void) {
         TEST(rows_come_newest_first_in_portions_to_the_end),
         TEST(the_services_filter_is_applied_here),
         TEST(a_query_stops_at_what_is_wanted),
+        TEST(rows_of_a_newer_version_are_counted_and_not_among_the_rows),
         TEST(what_was_seen_to_change_can_be_asked_for),
         TEST(a_question_nobody_waits_for_ends_early),
         TEST(f43_a_disk_that_fills_up_is_said_once_and_what_was_read_is_stored_after),

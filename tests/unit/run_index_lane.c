@@ -6,6 +6,7 @@
 #include "model/change.h"
 #include "query/query.h"
 #include "store_make.h"
+#include "support/newer_cells.h"
 #include "support/proc.h"
 
 #include <setjmp.h>
@@ -166,6 +167,42 @@ static void a_command_without_a_screen_waits_for_all_of_it(void **state) {
     lookup->whole = true;
     assert_true(ask(f, lookup)->whole);
     assert_int_equal(f->found->n, ROWS / 5);
+}
+
+/* The key of a made row: the cache's own. */
+static int64_t key_of_made(int number) {
+    char id[32];
+    (void)snprintf(id, sizeof id, "pay_%06d", number);
+    return cache_key_of(id, MADE_NEWEST - (int64_t)number * MADE_STEP);
+}
+
+static void assert_says(const struct lookup_result *found, const char *words) {
+    struct str text;
+    str_init(&text, 1000);
+    coverage_text(&found->coverage, COVERAGE_FULL, MADE_NEWEST, &text);
+    if (!strstr(text.s, words))
+        fail_msg("\"%s\" is not in \"%s\"", words, text.s);
+    str_clear(&text);
+}
+
+static void rows_of_a_newer_version_are_counted_until_they_are_read_again(void **state) {
+    struct fixture *f = *state;
+    assert_true(newer_cells_make(f->writer, key_of_made(2)));
+    assert_true(newer_cells_make(f->writer, key_of_made(3)));
+    fill_whole(f);
+    const struct lookup_result *found = ask(f, lookup_of("status:declined"));
+    assert_int_equal(found->n, ROWS / 5 - 1);
+    assert_int_equal(found->coverage.newer, 2);
+    assert_says(found, "this is not all; 2 rows of the cache were written by a newer version of bursar");
+    put_one(f, 2, "declined", 102, MADE_NEWEST + 1000);
+    found = ask(f, lookup_of("status:declined"));
+    assert_int_equal(found->n, ROWS / 5);
+    assert_int_equal(found->coverage.newer, 1);
+    put_one(f, 3, "approved", 103, MADE_NEWEST + 1000);
+    found = ask(f, lookup_of("status:declined"));
+    assert_int_equal(found->coverage.newer, 0);
+    assert_int_equal(cache_take_damaged(f->writer), 0);
+    assert_says(found, "that is all of them");
 }
 
 static void what_another_console_writes_is_caught_up(void **state) {
@@ -550,6 +587,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(answers_over_what_it_holds_while_it_fills),
         TEST(a_command_without_a_screen_waits_for_all_of_it),
+        TEST(rows_of_a_newer_version_are_counted_until_they_are_read_again),
         TEST(what_another_console_writes_is_caught_up),
         TEST(f81_rows_that_another_console_confirmed_are_hits),
         TEST(a_row_whose_created_at_changed_is_counted_once),

@@ -6,7 +6,7 @@ enum { JUST_NOW = 60000 };
 
 bool coverage_is_whole(const struct coverage *coverage) {
     return coverage->reach == COVERAGE_WHOLE && coverage->damaged == 0 && coverage->removed == 0 &&
-           coverage->failed == 0 && coverage->partial == 0 && !coverage->broke_off;
+           coverage->failed == 0 && coverage->partial == 0 && coverage->newer == 0 && !coverage->broke_off;
 }
 
 static void add_hole(struct str *out, size_t start, const char *text) {
@@ -48,6 +48,11 @@ void coverage_holes(const struct coverage *coverage, struct str *out) {
         add_hole(out, start, "the cache is damaged and could not be read to its end: rows are missing");
     if (coverage->set_aside)
         add_hole(out, start, "what was read before was lost with a damaged cache, which was set aside");
+    coverage_add_rows(out, start, coverage->newer,
+                      "row of the cache was written by a newer version of bursar and is not shown: update bursar, or "
+                      "read the list from the service again",
+                      "rows of the cache were written by a newer version of bursar and are not shown: update bursar, "
+                      "or read the list from the service again");
     coverage_add_rows(out, start, coverage->damaged, "damaged row was dropped from the cache and is missing",
                       "damaged rows were dropped from the cache and are missing");
     coverage_add_rows(out, start, coverage->removed, "row was let go by the limits of the cache",
@@ -84,7 +89,9 @@ static void add_brief(const struct coverage *coverage, int64_t now, struct str *
         add_when(coverage, now, out);
     } else {
         str_add(out, "so far");
-        str_add(out, coverage->broke_off ? ", the cache is damaged" : "");
+        str_add(out, coverage->broke_off   ? ", the cache is damaged"
+                     : coverage->newer > 0 ? ", without rows of a newer bursar"
+                                           : "");
         str_add(out, coverage->failed > 0    ? ", the service reported errors"
                      : coverage->partial > 0 ? ", the service left some out"
                                              : "");
@@ -96,6 +103,8 @@ static void add_brief(const struct coverage *coverage, int64_t now, struct str *
 static const char *coverage_rest_of(const struct coverage *coverage) {
     if (coverage->reach == COVERAGE_WHOLE && is_complaint(coverage))
         return "nothing follows, but this may not be all";
+    if (coverage->reach == COVERAGE_WHOLE && coverage->newer > 0)
+        return "this is not all";
     switch (coverage->stop) {
     case COVERAGE_LOOP:
         return "the rest of the list was not looked at: the service repeats a cursor";

@@ -97,6 +97,8 @@ static void walk_list(const struct browse *browse, struct view_list *out) {
         out->coverage.reach = COVERAGE_PART;
         out->coverage.cached = true;
     }
+    if (out->coverage.reach != COVERAGE_WHOLE)
+        out->coverage.newer = browse->cache.coverage.newer;
 }
 
 /* Of an answer over the walk's rows: as far as they go, and of another list no further than read so far. */

@@ -105,6 +105,7 @@ static void take_stream(struct client_state *state, struct cached_rows *rows, st
     struct lookup_result *answer = state->ask->answer;
     answer->rows_scanned += rows->rows_scanned;
     answer->whole = rows->done && !rows->coverage.broke_off;
+    rows->coverage.newer += answer->coverage.newer;
     answer->coverage = rows->coverage;
     answer->damaged += rows->damaged;
     for (size_t i = 0; i < rows->page.n && !state->finished; i++) {

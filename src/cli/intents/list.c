@@ -298,6 +298,7 @@ static void print_cached(struct list *list, struct cached_rows *rows, struct eff
         list->printed += output_intent(list->output, rows->page.items[i], &list->error) == ERR_OK;
         list->seen = rows->confirmed[i] > list->seen ? rows->confirmed[i] : list->seen;
     }
+    rows->coverage.newer += list->reach.newer;
     list->reach = rows->coverage;
     list->damaged += rows->damaged;
     list->cached_more = !rows->done || list->printed == wanted;

@@ -228,6 +228,7 @@ struct reading {
     bool asks_changed;       /* whether it wants to know: each row's answer is a question of its own */
     int64_t keys[ROWS_A_TIME];
     size_t n, wanted;
+    size_t newer; /* rows met that a later version of the program wrote */
 };
 
 static bool asks_changed(const struct query_step *step) {
@@ -255,6 +256,7 @@ static bool cache_lane_look(void *context, const struct cache_row *row) {
     struct cached_rows *out = reading->work->rows;
     out->next = row->key;
     out->rows_scanned++;
+    reading->newer += cells_is_newer(row->cells, row->cells_len);
     if (cache_lane_matches(reading, row))
         reading->keys[reading->n++] = row->key;
     out->done = reading->n < reading->wanted && out->rows_scanned < ROWS_LOOKED_AT && !job_is_dropped(reading->job);
@@ -329,6 +331,7 @@ static void cache_lane_rows_run(struct job *job, void *lane_state) {
     work->rows->done = work->rows->done || err != ERR_OK;
     bool whole = read_matches(&reading, work->rows) && err == ERR_OK;
     take_coverage(work, reading.cache, !whole);
+    work->rows->coverage.newer = reading.newer;
     query_plan_free(reading.plan);
 }
 

@@ -67,9 +67,11 @@ void index_lane_close(struct index_lane *lane) {
     drop_changes(lane);
     index_free(lane->index);
     idset_free(lane->ids);
+    idset_free(lane->newer);
     free(lane->duplicates.items);
     lane->index = NULL;
-    lane->ids = NULL;
+    lane->ids = lane->newer = NULL;
+    lane->n_newer = 0;
     lane->duplicates.items = NULL;
     lane->duplicates.n = lane->duplicates.cap = 0;
     lane->of = NULL;
@@ -80,6 +82,7 @@ static void need_index(struct index_lane *lane) {
     if (!lane->index) {
         lane->index = index_new();
         lane->ids = idset_new();
+        lane->newer = idset_new();
     }
 }
 
@@ -90,6 +93,8 @@ static void index_lane_begin(struct index_lane *lane, struct cache *cache) {
     if (index_count(lane->index) == 0)
         index_clear(lane->index);
     idset_reset(lane->ids);
+    idset_reset(lane->newer);
+    lane->n_newer = 0;
     lane->duplicates.n = 0;
     drop_changes(lane);
     lane->of = cache;
@@ -110,6 +115,14 @@ static void index_lane_note_id(struct index_lane *lane, int64_t key, const struc
         *vec_add(&lane->duplicates) = (struct duplicates){key, other};
 }
 
+/* A row that a later version of the program wrote can be rewritten by this one, when the service sends it again. */
+static void index_lane_note_newer(struct index_lane *lane, int64_t key, bool newer) {
+    if (!newer && lane->n_newer == 0)
+        return;
+    bool before = idset_swap(lane->newer, (const char *)&key, sizeof key, newer) == 1;
+    lane->n_newer += (size_t)newer - (size_t)before;
+}
+
 static void index_lane_put_row(struct index_lane *lane, const struct cache_row *row) {
     struct cells cells;
     int64_t changed = CLOCK_NONE;
@@ -120,6 +133,10 @@ static void index_lane_put_row(struct index_lane *lane, const struct cache_row *
             .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
         index_put(lane->index, &put);
         index_lane_note_id(lane, row->key, &cells.text[CELLS_ID]);
+        index_lane_note_newer(lane, row->key, false);
+    } else if (cells_is_newer(row->cells, row->cells_len)) {
+        (void)index_remove(lane->index, row->key);
+        index_lane_note_newer(lane, row->key, true);
     }
 }
 
@@ -129,10 +146,12 @@ static bool index_lane_is_behind(const struct index_lane *lane) {
 
 static bool index_lane_put_change(void *context, const struct cache_row *row) {
     struct index_lane *lane = context;
-    if (row->missing)
+    if (row->missing) {
         (void)index_remove(lane->index, row->key);
-    else
+        index_lane_note_newer(lane, row->key, false);
+    } else {
         index_lane_put_row(lane, row);
+    }
     return true;
 }
 
@@ -339,6 +358,7 @@ static void lookup_run(struct job *job, void *lane_state) {
     found->whole = lane->whole && !lane->broke_off && !index_lane_is_behind(lane);
     found->damaged = (size_t)cache_take_damaged(lane->cache.cache);
     coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &found->coverage);
+    found->coverage.newer = lane->n_newer;
     index_answer(lane, lookup, &known, &job->lane.dropped, found);
 }
 

@@ -20,6 +20,8 @@ struct index_lane {
     int64_t from;           /* where filling goes on */
     int64_t change;         /* last entry of the change log that was read */
     struct idset *ids;      /* which key a row of this id has */
+    struct idset *newer; /* by key: 1 for a row that a later version of the program wrote, which is not in the index */
+    size_t n_newer;      /* of these */
     struct {
         struct duplicates {
             int64_t a, b;

@@ -144,8 +144,9 @@ static enum err put_over(struct put *put, sqlite3_stmt *stmt, bool *taken) {
     struct cache_held held;
     struct cells old;
     bool bytes_equal = false;
-    bool whole = cache_held_read(put->cache, stmt, NULL, &held) == CACHE_HELD_OK &&
-                 cells_read(held.row.cells, held.row.cells_len, &old);
+    bool sound = cache_held_read(put->cache, stmt, NULL, &held) == CACHE_HELD_OK;
+    bool newer = sound && cells_is_newer(held.row.cells, held.row.cells_len);
+    bool whole = sound && cells_read(held.row.cells, held.row.cells_len, &old);
     if (whole)
         bytes_equal = old.version == put->cells.version &&
                       old.flags == put->cells.flags && /* else of an older program */
@@ -153,7 +154,7 @@ static enum err put_over(struct put *put, sqlite3_stmt *stmt, bool *taken) {
                       memcmp(held.packed, put->batch->packed.s + put->row->packed_at, held.packed_len) == 0;
     sqlite3_reset(stmt);
     if (!whole) {
-        put->cache->damaged_met++;
+        put->cache->damaged_met += !newer;
         put->out->fate = CACHE_ROW_CHANGED;
         return write_row(put, SQL_ROW_SET, held.key);
     }
