@@ -65,6 +65,15 @@ struct intents {
 static inline struct intents *intents_of(const struct shell *shell) {
     return shell_state(shell, PANE_INTENTS);
 }
+/* Filter, order, columns, marks and saved views; and the walk through the service's list below it. After either was
+ * changed, intents_viewed. */
+static inline struct view *intents_view(const struct shell *shell) {
+    return &intents_of(shell)->view;
+}
+static inline struct browse *intents_browse(const struct shell *shell) {
+    return &intents_of(shell)->browse;
+}
+void intents_viewed(struct shell *shell, struct effects *effects);
 
 /* intents.c */
 void intents_init(struct shell *shell);

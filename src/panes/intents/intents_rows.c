@@ -57,7 +57,7 @@ static void add_order_note(const struct view *view, bool brief, struct str *out)
     lookup_order_note(view->sort, totals, n, brief, out);
 }
 
-void intents_order_text(const struct view *view, struct str *out) {
+static void intents_noted_order(const struct view *view, struct str *out) {
     struct str note;
     str_init(&note, 256);
     intents_sort_text(view, out);
@@ -66,10 +66,14 @@ void intents_order_text(const struct view *view, struct str *out) {
     str_clear(&note);
 }
 
+void intents_order_text(const struct shell *shell, struct str *out) {
+    intents_noted_order(intents_view(shell), out);
+}
+
 static void add_sort(const struct view *view, bool noted, struct str *out) {
     if (view_is_sorted(view)) {
         str_add(out, "sort: ");
-        (noted ? intents_order_text : intents_sort_text)(view, out);
+        (noted ? intents_noted_order : intents_sort_text)(view, out);
     } else { /* what the cache holds is not in the order of a service that begins with the oldest */
         bool other = !result_is_as_read(view) && view->source == VIEW_OF_CACHE && view->browse->oldest_first &&
                      !view->browse->newest_first;

@@ -7,27 +7,63 @@
 #include "app/result.h"
 #include "panes/shell/pane.h"
 
-/* Filter, order, columns, marks and saved views; and the walk through the service's list below it. After either was
- * changed, intents_viewed. */
-struct view *intents_view(const struct shell *shell);
-struct browse *intents_browse(const struct shell *shell);
-void intents_viewed(struct shell *shell, struct effects *effects);
+/* What is asked for. Texts and sets are borrowed until the next update. */
+const char *intents_filter(const struct shell *shell);                        /* as applied, "" for none */
+const struct query *intents_query(const struct shell *shell);                 /* of it; NULL: every row */
+const struct server_filter *intents_server_filter(const struct shell *shell); /* the part that the service does */
+const char *intents_name(const struct shell *shell); /* of the saved view on show, "" for none */
+const struct saved_views *intents_saved(const struct shell *shell);
+struct layout intents_layout(const struct shell *shell); /* order and columns */
+bool intents_is_sorted(const struct shell *shell);
+bool intents_is_untouched(const struct shell *shell);       /* no step to undo, and no saved view on show */
+enum view_source intents_source(const struct shell *shell); /* which rows questions are about */
+enum err intents_parse(const struct shell *shell, const char *text, struct query **out, struct query_fault *fault,
+                       struct error *error) MUST_CHECK;
 
+/* The rows, and how many they are. */
 size_t intents_count(const struct shell *shell);
 bool intents_at(const struct shell *shell, size_t row, struct result_row *out); /* false: not at hand yet */
 bool intents_under(const struct shell *shell, struct result_row *out);          /* the cursor */
 const struct intent *intents_current(const struct shell *shell);                /* under the cursor; NULL */
-int intents_column(const struct shell *shell);                                  /* under the cursor */
-int intents_column_width(const struct shell *shell, int column);                /* as drawn, or as it would be */
+void intents_list(const struct shell *shell, struct view_list *out);
+bool intents_is_whole(const struct shell *shell);
+bool intents_is_awaited(const struct shell *shell);   /* more of them are being read, or counted after the last page */
+bool intents_is_crawling(const struct shell *shell);  /* page after page, as intents_crawl began it */
+size_t intents_marks(const struct shell *shell);      /* marked rows of the list */
+size_t intents_marks_left(const struct shell *shell); /* and those that left it */
+/* The i-th of those that the walk has read; NULL after the last. */
+const struct intent *intents_read(const struct shell *shell, size_t i);
+int intents_column(const struct shell *shell);                   /* under the cursor */
+int intents_column_width(const struct shell *shell, int column); /* as drawn, or as it would be */
+
+/* Questions to the index; the answer is the caller's. */
+struct lookup *intents_lookup_marks(const struct shell *shell);
+struct lookup *intents_lookup_text(const struct shell *shell, const char *text); /* of a filter; NULL: it is none */
+uint64_t intents_ask_values(struct shell *shell, enum query_field_code field, size_t limit, struct effects *effects);
+struct query_context intents_context(const struct shell *shell);
+/* Before the walk takes an event: what that means for an answer that is held. */
+void intents_page(const struct shell *shell, const struct event *event, struct lookup_result *answer);
+void intents_coverage(const struct shell *shell, const struct lookup_result *answer, struct coverage *out);
+bool intents_covers_text(const struct shell *shell, const struct lookup_result *answer, const char *text);
+/* export_start with the rows of the list, and export_update: some of them are of the walk. */
+void intents_export(const struct shell *shell, struct export_job *job, struct effects *effects);
+bool intents_export_update(const struct shell *shell, struct export_job *job, struct event *event,
+                           struct effects *effects);
 
 /* Ways to ask for other rows. */
 void intents_apply(struct shell *shell, const char *text, struct effects *effects); /* a filter */
 /* The same for the filter with a term added, which is named; empty: it says so already. */
 void intents_narrow(struct shell *shell, const char *text, const char *term, struct effects *effects);
 void intents_set_filter(struct shell *shell, const struct server_filter *filter, struct effects *effects);
-void intents_find_first(struct shell *shell, struct effects *effects); /* the cursor to the next row that is found */
+/* Takes query: a filter being typed, on show until it is applied or dropped. */
+void intents_preview(struct shell *shell, struct query *query, struct effects *effects);
+void intents_drop_preview(struct shell *shell, struct effects *effects);
+void intents_look_for(struct shell *shell, const char *text, struct effects *effects);  /* without narrowing */
 void intents_jump(struct shell *shell, const char *text, struct effects *effects);      /* to an id or a time */
 void intents_show_view(struct shell *shell, const char *name, struct effects *effects); /* a saved one */
+void intents_set_name(struct shell *shell, const char *name);
+void intents_take_saved(struct shell *shell, const char *text); /* all that are saved, as the disk has them */
+void intents_restore(struct shell *shell, const struct layout *layout, struct effects *effects);
 void intents_show_columns(struct shell *shell, const struct column_set *set);
 void intents_crawl(struct shell *shell, struct effects *effects); /* every page of the service's part */
 void intents_close_detail(struct shell *shell);                   /* where it stands over the list */
@@ -38,7 +74,7 @@ bool intents_totals_cut(const struct shell *shell); /* a sum had no room in the 
 void intents_sum_text(const struct shell *shell, const struct lookup_total *total, struct str *out);
 enum role intents_status_role(const char *text);
 /* The order, and over an answer on show, that it compares amounts of several currencies. */
-void intents_order_text(const struct view *view, struct str *out);
+void intents_order_text(const struct shell *shell, struct str *out);
 /* Of the columns that were chosen, whether or not the window has room for them. */
 size_t intents_chosen_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]);
 

@@ -101,7 +101,7 @@ static bool open_changes(struct shell *shell, const void *argument, struct effec
     struct str title;
     bool there = intents_under(shell, &row) && row.intent->id.state == VALUE_OK;
     (void)argument;
-    if (!there || intents_view(shell)->source != VIEW_OF_CACHE) {
+    if (!there || intents_source(shell) != VIEW_OF_CACHE) {
         shell_message(shell, ROLE_WARN,
                       there ? "changes are kept in the cache, which is not in use"
                             : "a row without an id has no history");

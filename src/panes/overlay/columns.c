@@ -34,7 +34,8 @@ static bool open_chooser(struct shell *shell, const void *argument, struct effec
     (void)argument;
     (void)effects;
     *chooser = (struct chooser){0};
-    choose_from(chooser, &intents_view(shell)->columns);
+    struct layout layout = intents_layout(shell);
+    choose_from(chooser, &layout.columns);
     int place = columns_find(&chooser->all, intents_column(shell));
     chooser->cursor = place > 0 ? place : 0;
     return true;

@@ -65,14 +65,13 @@ static void counts_take(struct counts *counts, struct lookup_result *found) {
 
 static void counts_ask(struct shell *shell, struct effects *effects) {
     struct counts *counts = counts_of(shell);
-    struct view *view = intents_view(shell);
     if (counts->ticket) {
         effects_cancel(effects, counts->ticket);
         counts->ticket = 0;
     }
     counts->again = false;
     counts->asked = shell_now(shell);
-    counts->ticket = view_count(view, FIELDS[counts->field], VALUES_MAX, shell_now(shell), effects);
+    counts->ticket = intents_ask_values(shell, FIELDS[counts->field], VALUES_MAX, effects);
     shell_redraw(shell);
 }
 
@@ -102,7 +101,7 @@ static bool counts_is_due(const struct counts *counts, const struct event *event
 
 static bool counts_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct counts *counts = counts_of(shell);
-    view_page(intents_view(shell), given, counts->found);
+    intents_page(shell, given, counts->found);
     bool mine = given->kind == EVENT_LOOKUP && counts->ticket && given->ticket == counts->ticket;
     if (mine) {
         counts->ticket = 0;
@@ -140,7 +139,7 @@ static void counts_narrow(struct shell *shell, bool exclude, struct effects *eff
         return;
     str_init(&text, QUERY_TEXT_MAX);
     str_init(&term, QUERY_TEXT_MAX);
-    if (narrow_text(shell, intents_view(shell)->query, exclude, &text) && narrow_text(shell, NULL, exclude, &term)) {
+    if (narrow_text(shell, intents_query(shell), exclude, &text) && narrow_text(shell, NULL, exclude, &term)) {
         shell_close(shell);
         intents_narrow(shell, text.s, term.s, effects);
     } else {
@@ -242,7 +241,6 @@ static void draw_fields(const struct counts *counts, struct canvas *canvas, stru
 
 /* Of how many, and how complete: a bound never looks like a count. */
 static void draw_reach(const struct shell *shell, struct canvas *canvas, struct rect row) {
-    const struct view *view = intents_view(shell);
     const struct lookup_result *found = counts_of(shell)->found;
     struct str text;
     if (!found) {
@@ -250,7 +248,7 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
         return;
     }
     struct coverage coverage;
-    view_coverage(view, found, view->query, shell_now(shell), &coverage);
+    intents_coverage(shell, found, &coverage);
     bool whole = coverage_is_whole(&coverage);
     str_init(&text, 256);
     money_group_count(&text, found->n_distinct);

@@ -54,19 +54,10 @@ static void forget_failure(struct export_choice *pane) {
     pane->form.rows[FILE_NAME].wrong = false;
 }
 
-static size_t marks_at_hand(const struct shell *shell) {
-    const struct view *view = intents_view(shell);
-    return view->marks.n - view_marks_left(view);
-}
-
 static size_t rows_at_hand(const struct shell *shell) {
     struct view_list list;
-    view_list(intents_view(shell), &list);
-    return export_of(shell)->marks ? marks_at_hand(shell) : list.rows - list.left;
-}
-
-static bool overlay_export_is_whole(const struct shell *shell) {
-    return view_is_whole(intents_view(shell));
+    intents_list(shell, &list);
+    return export_of(shell)->marks ? intents_marks(shell) : list.rows - list.left;
 }
 
 /* What is not all says so in its name too. */
@@ -82,7 +73,7 @@ static void overlay_export_name_file(struct export_choice *pane, const struct sh
     for (size_t i = 0; i < at.len && i < TIME_LEN; i++)
         if (at.s[i] != ':' && at.s[i] != '-')
             str_add_char(&text, at.s[i] == ' ' ? '-' : at.s[i]);
-    bool partly = !pane->marks && !pane->all && !overlay_export_is_whole(shell);
+    bool partly = !pane->marks && !pane->all && !intents_is_whole(shell);
     str_addf(&text, "%s.%s", partly ? "-so-far" : "", FORMATS[pane->format].extension);
     edit_set(&pane->form.rows[FILE_NAME].edit, text.s);
     free(pane->proposed);
@@ -98,7 +89,7 @@ static void rows_words(struct shell *shell) {
     } else {
         str_add(&text, export_of(shell)->marks ? "marked: " : "list: ");
         money_group_count(&text, rows_at_hand(shell));
-        str_add(&text, !export_of(shell)->marks && !overlay_export_is_whole(shell) ? " so far" : "");
+        str_add(&text, !export_of(shell)->marks && !intents_is_whole(shell) ? " so far" : "");
     }
     free(export_of(shell)->rows_text);
     export_of(shell)->rows_text = str_take(&text);
@@ -124,7 +115,7 @@ static void overlay_export_refresh(struct shell *shell) {
     rows[COLUMNS].shown = !csv ? "every field" : pane->on_screen ? "those chosen for the list" : "every field";
     rows[COLUMNS].unused = !csv;
     rows[VALUES].shown = pane->masked ? "masked" : "as served";
-    set_notes(pane, overlay_export_is_whole(shell));
+    set_notes(pane, intents_is_whole(shell));
 }
 
 static void typed(struct export_choice *pane) {
@@ -144,7 +135,7 @@ static bool open_export(struct shell *shell, const void *argument, struct effect
         shell_message(shell, ROLE_WARN, "an export is being written; %s stops it", shell_key_of(shell, ACTION_BACK));
         return false;
     }
-    pane->marks = marks_at_hand(shell) > 0;
+    pane->marks = intents_marks(shell) > 0;
     if (rows_at_hand(shell) == 0) {
         shell_message(shell, ROLE_WARN, "there are no rows to export");
         return false;
@@ -172,7 +163,7 @@ static bool open_export(struct shell *shell, const void *argument, struct effect
 static void change_rows(struct shell *shell, int step) {
     struct export_choice *pane = export_of(shell);
     enum { MARKED, LISTED, ALL, KINDS };
-    bool there[KINDS] = {marks_at_hand(shell) > 0, intents_count(shell) > 0, !overlay_export_is_whole(shell)};
+    bool there[KINDS] = {intents_marks(shell) > 0, intents_count(shell) > 0, !intents_is_whole(shell)};
     int kind = pane->marks ? MARKED : pane->all ? ALL : LISTED;
     do {
         kind = (kind + step + KINDS) % KINDS;
@@ -205,21 +196,6 @@ static void overlay_export_change(struct shell *shell, int step) {
     overlay_export_name_file(pane, shell);
 }
 
-static void take_marks(struct shell *shell, struct effects *effects) {
-    struct view *view = intents_view(shell);
-    struct export_job *job = &export_of(shell)->job;
-    export_look(job, view_lookup_marks(view, shell_now(shell)), marks_at_hand(shell), effects);
-}
-
-/* Rows that left are on show until the filter is applied again; they are not of the result. */
-static void overlay_export_take_result(struct shell *shell, struct effects *effects) {
-    struct export_job *job = &export_of(shell)->job;
-    size_t n;
-    int64_t *keys = result_keys(intents_view(shell), &n);
-    export_keys(job, keys, n);
-    export_start(job, intents_browse(shell), effects);
-}
-
 static void overlay_export_say_progress(struct shell *shell) {
     const struct export_job *job = &export_of(shell)->job;
     struct str done, all;
@@ -244,27 +220,30 @@ static void overlay_export_start(struct shell *shell, struct effects *effects) {
     if (pane->on_screen && pane->format == RECORD_CSV)
         job->style.n_fields = intents_chosen_fields(shell, job->fields);
     str_init(&sort, 256);
-    intents_order_text(intents_view(shell), &sort);
+    intents_order_text(shell, &sort);
     job->scope = pane->marks ? EXPORT_MARKS : EXPORT_RESULT;
     job->path = mem_dup(file->text.s);
-    job->filter = mem_dup(intents_view(shell)->text);
+    job->filter = mem_dup(intents_filter(shell));
     job->sort = mem_dup(sort.s);
     job->profile = shell_profile(shell)->name;
     job->word = shell_profile(shell)->environment;
     struct view_list list;
-    view_list(intents_view(shell), &list);
+    intents_list(shell, &list);
     job->coverage = list.coverage;
-    job->gone = pane->marks ? view_marks_left(intents_view(shell)) : list.left;
+    job->gone = pane->marks ? intents_marks_left(shell) : list.left;
     job->now = shell_now(shell);
     str_clear(&sort);
-    (pane->marks ? take_marks : overlay_export_take_result)(shell, effects);
+    if (pane->marks)
+        export_look(job, intents_lookup_marks(shell), intents_marks(shell), effects);
+    else
+        intents_export(shell, job, effects);
     overlay_export_say_progress(shell);
 }
 
 static void read_first(struct shell *shell, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
-    pane->waiting = mem_dup(intents_view(shell)->text);
-    if (!(intents_browse(shell)->crawl && browse_is_busy(intents_browse(shell))))
+    pane->waiting = mem_dup(intents_filter(shell));
+    if (!intents_is_crawling(shell))
         intents_crawl(shell, effects);
     shell_message(shell, ROLE_INFO, "reading every page, then the file is written; %s stops",
                   shell_key_of(shell, ACTION_BACK));
@@ -287,23 +266,20 @@ static void write_file(struct shell *shell, struct effects *effects) {
 /* The rows that were waited for are there, or will not come: another filter, an end by hand, a fault. */
 static void overlay_export_follow(struct shell *shell, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
-    const struct browse *browse = intents_browse(shell);
     if (!pane->waiting)
         return;
-    bool same = str_equal(pane->waiting, intents_view(shell)->text);
-    bool reads = browse_is_busy(browse) || browse->retry_at != CLOCK_NONE;
-    bool counts = browse->end == BROWSE_END && !result_is_as_read(intents_view(shell)); /* the index catches up */
-    if (same && !overlay_export_is_whole(shell) && (reads || counts))
+    bool same = str_equal(pane->waiting, intents_filter(shell));
+    if (same && !intents_is_whole(shell) && intents_is_awaited(shell))
         return;
     free(pane->waiting);
     pane->waiting = NULL;
-    if (same && overlay_export_is_whole(shell) && intents_count(shell) > 0) {
+    if (same && intents_is_whole(shell) && intents_count(shell) > 0) {
         overlay_export_start(shell, effects);
     } else {
         shell_message(shell, ROLE_WARN, "not exported: %s",
-                      !same                            ? "the list is another one now"
-                      : overlay_export_is_whole(shell) ? "there are no rows"
-                                                       : "the service's list was not read to its end");
+                      !same                     ? "the list is another one now"
+                      : intents_is_whole(shell) ? "there are no rows"
+                                                : "the service's list was not read to its end");
     }
 }
 
@@ -442,8 +418,8 @@ static bool come_back(struct shell *shell) {
     utf8_sanitise(&text, job->error.text, strlen(job->error.text));
     pane->failure = str_take(&text);
     pane->form.rows[FILE_NAME].wrong = true;
-    pane->all = pane->all && !overlay_export_is_whole(shell);
-    pane->marks = pane->marks && marks_at_hand(shell) > 0;
+    pane->all = pane->all && !intents_is_whole(shell);
+    pane->marks = pane->marks && intents_marks(shell) > 0;
     form_focus(&pane->form, FILE_NAME);
     overlay_export_refresh(shell);
     shell_message_clear(shell);
@@ -486,7 +462,7 @@ static void overlay_export_say_end(struct shell *shell) {
 static bool overlay_export_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct export_job *job = &export_of(shell)->job;
     size_t before = job->n > 0 ? job->at * HUNDRED / job->n : 0;
-    if (!export_update(job, intents_browse(shell), given, effects))
+    if (!intents_export_update(shell, job, given, effects))
         return false;
     if (job->finished) {
         if (!come_back(shell))

@@ -43,16 +43,17 @@ static struct choice *add_choice(struct facets *facets, const char *group, const
     return choice;
 }
 
-static size_t count_rows(const struct browse *browse, enum intent_field field, const char *value) {
+static size_t count_rows(const struct shell *shell, enum intent_field field, const char *value) {
+    const struct intent *intent;
     size_t n = 0;
-    for (size_t i = 0; i < browse->n; i++) {
+    for (size_t i = 0; (intent = intents_read(shell, i)) != NULL; i++) {
         const char *text;
-        n += intent_field_text(browse->items[i].intent, field, &text) == VALUE_OK && str_equal(text, value);
+        n += intent_field_text(intent, field, &text) == VALUE_OK && str_equal(text, value);
     }
     return n;
 }
 
-static void facets_add_counts(struct facets *facets, const struct browse *browse) {
+static void facets_add_counts(struct facets *facets, const struct shell *shell) {
     struct str text;
     str_init(&text, 64);
     for (size_t i = 0; i < facets->choices.n; i++) {
@@ -61,7 +62,7 @@ static void facets_add_counts(struct facets *facets, const struct browse *browse
         if (str_equal(choice->label, LABEL_OTHER))
             continue;
         str_reset(&text);
-        money_group_count(&text, count_rows(browse, field, choice->label));
+        money_group_count(&text, count_rows(shell, field, choice->label));
         str_add(&text, " read so far");
         choice->note = arena_dup_n(&facets->choices.arena, text.s, text.len);
     }
@@ -69,11 +70,12 @@ static void facets_add_counts(struct facets *facets, const struct browse *browse
 }
 
 /* Values outside the document can be in the rows read, or typed (variations B4). */
-static void add_seen(struct facets *facets, const struct browse *browse, const char *group, enum intent_field field) {
+static void add_seen(struct facets *facets, const struct shell *shell, const char *group, enum intent_field field) {
     enum { SEEN_MAX = 50 };
-    for (size_t i = 0; i < browse->n && facets->choices.n < SEEN_MAX; i++) {
+    const struct intent *intent;
+    for (size_t i = 0; facets->choices.n < SEEN_MAX && (intent = intents_read(shell, i)) != NULL; i++) {
         const char *text;
-        if (intent_field_text(browse->items[i].intent, field, &text) == VALUE_OK && *text)
+        if (intent_field_text(intent, field, &text) == VALUE_OK && *text)
             add_choice(facets, group, text, ROLE_UNKNOWN);
     }
 }
@@ -82,19 +84,19 @@ static void facets_fill(struct shell *shell) {
     static const enum role ROLES[] = {ROLE_STATUS_CREATED, ROLE_STATUS_APPROVED, ROLE_STATUS_DECLINED,
                                       ROLE_STATUS_PENDING, ROLE_STATUS_CANCELED};
     struct facets *facets = facets_of(shell);
-    const struct browse *browse = intents_browse(shell);
+    const struct server_filter *filter = intents_server_filter(shell);
     for (enum intent_status status = 0; status < INTENT_STATUS_COUNT; status++)
         add_choice(facets, GROUP_STATUS, intent_status_name(status), ROLES[status]);
-    add_seen(facets, browse, GROUP_STATUS, INTENT_FIELD_STATUS);
-    for (size_t i = 0; i < browse->filter.n; i++)
-        add_choice(facets, GROUP_STATUS, browse->filter.statuses[i], ROLE_UNKNOWN)->checked = true;
+    add_seen(facets, shell, GROUP_STATUS, INTENT_FIELD_STATUS);
+    for (size_t i = 0; i < filter->n; i++)
+        add_choice(facets, GROUP_STATUS, filter->statuses[i], ROLE_UNKNOWN)->checked = true;
     add_choice(facets, GROUP_STATUS, LABEL_OTHER, ROLE_DIM);
     for (size_t i = 0; intent_type_name(i); i++)
         add_choice(facets, GROUP_TYPE, intent_type_name(i), ROLE_TEXT);
-    add_seen(facets, browse, GROUP_TYPE, INTENT_FIELD_TYPE);
-    if (browse->filter.type)
-        add_choice(facets, GROUP_TYPE, browse->filter.type, ROLE_UNKNOWN)->checked = true;
-    facets_add_counts(facets, browse);
+    add_seen(facets, shell, GROUP_TYPE, INTENT_FIELD_TYPE);
+    if (filter->type)
+        add_choice(facets, GROUP_TYPE, filter->type, ROLE_UNKNOWN)->checked = true;
+    facets_add_counts(facets, shell);
 }
 
 static void reset(struct facets *facets) {
@@ -146,10 +148,10 @@ static void facets_apply(struct shell *shell, struct effects *effects) {
         else if (choice->checked)
             server_filter_set_type(&filter, choice->label);
     }
-    filter.after = mem_dup(intents_browse(shell)->filter.after);
-    filter.before = mem_dup(intents_browse(shell)->filter.before);
+    filter.after = mem_dup(intents_server_filter(shell)->after);
+    filter.before = mem_dup(intents_server_filter(shell)->before);
     shell_close(shell);
-    if (!server_filter_equal(&filter, &intents_browse(shell)->filter))
+    if (!server_filter_equal(&filter, intents_server_filter(shell)))
         intents_set_filter(shell, &filter, effects);
     server_filter_clear(&filter);
 }

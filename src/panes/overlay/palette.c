@@ -49,7 +49,7 @@ static void palette_add_section(struct shell *shell, const char *section, const 
 
 static void add_saved(struct shell *shell) {
     struct palette *palette = palette_of(shell);
-    const struct saved_views *saved = &intents_view(shell)->saved;
+    const struct saved_views *saved = intents_saved(shell);
     for (size_t i = 0; i < saved->n; i++) {
         struct str label;
         str_init(&label, SAVED_NAME_MAX + 2);

@@ -52,10 +52,10 @@ static void seen_each(void *context, enum query_field_code field,
 /* Values that the cached rows have in the field at the caret are asked for once. */
 static void ask_values(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
-    if (prompt->wanted_field == QUERY_FIELD_COUNT || prompt->ticket || intents_view(shell)->source == VIEW_NOT_KNOWN)
+    if (prompt->wanted_field == QUERY_FIELD_COUNT || prompt->ticket || intents_source(shell) == VIEW_NOT_KNOWN)
         return;
     struct lookup *lookup = lookup_new();
-    lookup->context = view_context(intents_view(shell), shell_now(shell));
+    lookup->context = intents_context(shell);
     lookup->facet = prompt->wanted_field;
     lookup->facet_limit = SEEN_MAX;
     prompt->asked_field = prompt->wanted_field;
@@ -70,7 +70,7 @@ static void prompt_complete(struct shell *shell, struct effects *effects) {
     prompt->selected = -1;
     if (prompt->kind == PROMPT_JUMP)
         return;
-    struct query_views views = saved_views_named(&intents_view(shell)->saved);
+    struct query_views views = saved_views_named(intents_saved(shell));
     query_complete(prompt->edit.text.s, prompt->edit.at, &seen, &views, &prompt->completion);
     ask_values(shell, effects);
 }
@@ -97,20 +97,17 @@ static bool prompt_event(struct shell *shell, struct event *given, struct effect
 /* The last filter that could be read stays on show; a fault says where it is. */
 static void prompt_parse(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
-    struct view *view = intents_view(shell);
     struct query *query;
     struct error error = {0};
     *prompt->fault_text = '\0';
     if (prompt->kind == PROMPT_JUMP)
         return;
-    if (view_parse(view, prompt->edit.text.s, &query, &prompt->fault, &error) != ERR_OK) {
+    if (intents_parse(shell, prompt->edit.text.s, &query, &prompt->fault, &error) != ERR_OK)
         memcpy(prompt->fault_text, error.text, sizeof prompt->fault_text);
-    } else if (prompt->kind == PROMPT_FILTER) {
-        view_preview(view, query, shell_now(shell), effects);
-        intents_viewed(shell, effects);
-    } else {
+    else if (prompt->kind == PROMPT_FILTER)
+        intents_preview(shell, query, effects);
+    else
         query_free(query);
-    }
 }
 
 static void prompt_changed(struct shell *shell, struct effects *effects) {
@@ -138,20 +135,8 @@ static bool open_prompt(struct shell *shell, const void *argument, struct effect
 
 static void prompt_leave(struct shell *shell, struct effects *effects) {
     shell_close(shell);
-    if (prompt_of(shell)->kind == PROMPT_FILTER) {
-        view_drop_preview(intents_view(shell), shell_now(shell), effects);
-        intents_viewed(shell, effects);
-    }
-}
-
-static void apply_find(struct shell *shell, struct effects *effects) {
-    struct query *query = NULL;
-    enum err err = view_parse(intents_view(shell), prompt_of(shell)->edit.text.s, &query, NULL, NULL);
-    view_find(intents_view(shell), err == ERR_OK && query->root ? query : NULL, shell_now(shell), effects);
-    if (err == ERR_OK && !query->root)
-        query_free(query);
-    else if (result_is_as_read(intents_view(shell)))
-        intents_find_first(shell, effects);
+    if (prompt_of(shell)->kind == PROMPT_FILTER)
+        intents_drop_preview(shell, effects);
 }
 
 /* A blank at the end makes no other filter. */
@@ -188,7 +173,7 @@ static void prompt_apply(struct shell *shell, struct effects *effects) {
     if (prompt->kind == PROMPT_FILTER)
         intents_apply(shell, prompt->edit.text.s, effects);
     else if (prompt->kind == PROMPT_FIND)
-        apply_find(shell, effects);
+        intents_look_for(shell, prompt->edit.text.s, effects);
     else
         intents_jump(shell, prompt->edit.text.s, effects);
 }

@@ -39,9 +39,9 @@ static void prompt_history_add(struct prompt_history *history, const char *text)
 }
 
 /* A bare word can be anything that was pasted. */
-static bool may_be_kept(const struct view *view, const char *text) {
+static bool may_be_kept(const struct shell *shell, const char *text) {
     struct query *query;
-    bool kept = view_parse(view, text, &query, NULL, NULL) == ERR_OK;
+    bool kept = intents_parse(shell, text, &query, NULL, NULL) == ERR_OK;
     if (kept) {
         kept = !query_is_personal(query);
         query_free(query);
@@ -55,7 +55,7 @@ void prompt_remember(struct shell *shell, struct effects *effects) {
     if (prompt->edit.text.len == 0)
         return;
     prompt_history_add(&prompt->history[prompt->kind], text);
-    if (prompt->kind != PROMPT_JUMP && may_be_kept(intents_view(shell), text)) {
+    if (prompt->kind != PROMPT_JUMP && may_be_kept(shell, text)) {
         struct str line;
         str_init(&line, QUERY_TEXT_MAX + 8);
         str_addf(&line, "%s%s", prompt_sign(prompt->kind), text);

@@ -37,10 +37,6 @@ static struct saved_list *views_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_VIEWS);
 }
 
-static const struct saved_views *saved(const struct shell *shell) {
-    return &intents_view(shell)->saved;
-}
-
 static void overlay_views_clear(struct shell *shell) {
     struct saved_list *pane = views_of(shell);
     edit_clear(&pane->name);
@@ -53,11 +49,10 @@ static void overlay_views_clear(struct shell *shell) {
 /* One after the other, so that nothing else of the index waits for all of them. */
 static void count_next(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
-    const struct view *view = intents_view(shell);
     struct lookup *lookup = NULL;
     pane->ticket = 0;
-    while (view->source != VIEW_NOT_KNOWN && !lookup && pane->counts.n < saved(shell)->n) {
-        lookup = view_lookup_text(view, saved(shell)->items[pane->counts.n].filter, shell_now(shell));
+    while (intents_source(shell) != VIEW_NOT_KNOWN && !lookup && pane->counts.n < intents_saved(shell)->n) {
+        lookup = intents_lookup_text(shell, intents_saved(shell)->items[pane->counts.n].filter);
         if (!lookup)
             vec_add(&pane->counts)->known = false;
     }
@@ -74,9 +69,9 @@ static void count_all(struct shell *shell, struct effects *effects) {
 }
 
 static void to_shown(struct shell *shell) {
-    const struct saved_view *shown = saved_views_find(saved(shell), intents_view(shell)->name);
+    const struct saved_view *shown = saved_views_find(intents_saved(shell), intents_name(shell));
     if (shown)
-        views_of(shell)->cursor = (size_t)(shown - saved(shell)->items);
+        views_of(shell)->cursor = (size_t)(shown - intents_saved(shell)->items);
 }
 
 static bool open_views(struct shell *shell, const void *argument, struct effects *effects) {
@@ -98,9 +93,9 @@ static void close_list(struct shell *shell, struct effects *effects) {
 }
 
 static void overlay_views_choose(struct shell *shell, size_t place, struct effects *effects) {
-    if (place < saved(shell)->n) {
+    if (place < intents_saved(shell)->n) {
         close_list(shell, effects);
-        intents_show_view(shell, saved(shell)->items[place].name, effects);
+        intents_show_view(shell, intents_saved(shell)->items[place].name, effects);
     }
 }
 
@@ -115,9 +110,9 @@ static void say_later(struct saved_list *pane, const char *what, const char *nam
 /* Nothing brings it back: it takes the key twice. */
 static void overlay_views_forget(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
-    if (pane->cursor >= saved(shell)->n)
+    if (pane->cursor >= intents_saved(shell)->n)
         return;
-    const char *name = saved(shell)->items[pane->cursor].name;
+    const char *name = intents_saved(shell)->items[pane->cursor].name;
     if (!pane->sure) {
         pane->sure = true;
         shell_message(shell, ROLE_WARN, "X again forgets the view %s; another key keeps it", name);
@@ -151,7 +146,7 @@ static void overlay_views_keep(struct shell *shell, struct effects *effects) {
         return;
     pane->seen.changed = false;
     if (*pane->seen.name) {
-        const struct saved_view *view = saved_views_find(saved(shell), pane->seen.name);
+        const struct saved_view *view = saved_views_find(intents_saved(shell), pane->seen.name);
         struct saved_view kept = view ? *view : (struct saved_view){0};
         change.has_list = false;
         memcpy(kept.sort, layout->sort, sizeof kept.sort);
@@ -165,13 +160,12 @@ static void overlay_views_keep(struct shell *shell, struct effects *effects) {
 
 static void overlay_views_follow(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
-    const struct view *view = intents_view(shell);
-    struct layout layout = {{view->sort[0], view->sort[1]}, view->columns};
-    bool same = pane->seen.name && str_equal(pane->seen.name, view->name);
+    struct layout layout = intents_layout(shell);
+    bool same = pane->seen.name && str_equal(pane->seen.name, intents_name(shell));
     if (!same) {
         overlay_views_keep(shell, effects);
         free(pane->seen.name);
-        pane->seen.name = mem_dup(view->name);
+        pane->seen.name = mem_dup(intents_name(shell));
     } else if (!layout_equal(&pane->seen.layout, &layout)) {
         pane->seen.changed = true;
     }
@@ -181,22 +175,22 @@ static void overlay_views_follow(struct shell *shell, struct effects *effects) {
 /* The filter is kept written out: other views may change, and none can come to name itself. */
 static void overlay_views_save(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
-    struct view *view = intents_view(shell);
+    struct layout layout = intents_layout(shell);
     struct error error = {0};
     struct saved_views one = {0};
     struct str filter;
     str_init(&filter, QUERY_TEXT_MAX);
-    query_print(view->query, &filter);
+    query_print(intents_query(shell), &filter);
     struct saved_view kept = {.name = pane->name.text.s,
                               .filter = filter.s,
-                              .sort = {view->sort[0], view->sort[1]},
-                              .columns = view->columns};
+                              .sort = {layout.sort[0], layout.sort[1]},
+                              .columns = layout.columns};
     if (secret_stands_in(kept.name) || secret_stands_in(kept.filter)) {
         shell_message(shell, ROLE_ERROR, "this has the profile's token in it; views are kept, so it is not taken");
     } else if (saved_views_put(&one, &kept, &error) == ERR_OK) {
         say_later(pane, "saved", kept.name);
         overlay_views_send(effects, &one);
-        view_set_name(view, kept.name);
+        intents_set_name(shell, kept.name);
         pane->seen.changed = false; /* the view has it now, not the list it was made from */
         pane->naming = false;
         pane->saved = true;
@@ -218,7 +212,7 @@ static void name_key(struct shell *shell, int32_t key, struct effects *effects) 
 
 static void overlay_views_move(struct shell *shell, long step) {
     struct saved_list *pane = views_of(shell);
-    size_t n = saved(shell)->n;
+    size_t n = intents_saved(shell)->n;
     if (step < 0)
         pane->cursor -= pane->cursor > 0;
     else
@@ -290,7 +284,7 @@ static void draw_count(const struct shell *shell, struct canvas *canvas, struct 
 
 static void overlay_views_draw_line(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
     enum { DIGIT_COLS = 2, NINE = 9 };
-    const struct saved_view *view = &saved(shell)->items[place];
+    const struct saved_view *view = &intents_saved(shell)->items[place];
     struct rect line = row, digit = rect_take_cols(&row, DIGIT_COLS), name = rect_take_cols(&row, NAME_COLS);
     if (place < NINE)
         canvas_textf(canvas, digit, 0, 0, ROLE_KEY, "%zu", place + 1);
@@ -307,21 +301,21 @@ static void overlay_views_draw_line(const struct shell *shell, struct canvas *ca
 static void overlay_views_draw_list(struct shell *shell, struct canvas *canvas, struct rect box) {
     struct saved_list *pane = views_of(shell);
     size_t rows = box.rows > 0 ? (size_t)box.rows : 0;
-    if (saved(shell)->n == 0) {
+    if (intents_saved(shell)->n == 0) {
         canvas_text(canvas, box, 0, 0, ROLE_DIM, "no view is saved yet; s saves filter, sort and columns");
         return;
     }
-    pane->cursor = pane->cursor < saved(shell)->n ? pane->cursor : saved(shell)->n - 1;
+    pane->cursor = pane->cursor < intents_saved(shell)->n ? pane->cursor : intents_saved(shell)->n - 1;
     if (pane->cursor < pane->top)
         pane->top = pane->cursor;
     else if (pane->cursor >= pane->top + rows)
         pane->top = pane->cursor + 1 - rows;
-    for (size_t i = pane->top; i < saved(shell)->n && box.rows > 0; i++)
+    for (size_t i = pane->top; i < intents_saved(shell)->n && box.rows > 0; i++)
         overlay_views_draw_line(shell, canvas, rect_take_rows(&box, 1), i);
 }
 
 static void draw_naming(struct shell *shell, struct canvas *canvas, struct rect row) {
-    bool taken = saved_views_find(saved(shell), views_of(shell)->name.text.s) != NULL;
+    bool taken = saved_views_find(intents_saved(shell), views_of(shell)->name.text.s) != NULL;
     int x = canvas_text(canvas, row, 0, 0, ROLE_PROMPT, taken ? "replace " : "save as ");
     edit_draw(&views_of(shell)->name, canvas, rect_inset(row, 0, x, 0, 0), ROLE_FIELD, true);
     if (views_of(shell)->name.text.len == 0)
@@ -342,16 +336,14 @@ static void overlay_views_draw(struct shell *shell, struct canvas *canvas, struc
 
 /* Once, and only where nothing was done yet. */
 static void restore(struct shell *shell, struct effects *effects) {
-    struct view *view = intents_view(shell);
-    struct layout now = {{view->sort[0], view->sort[1]}, view->columns};
-    bool first = !views_of(shell)->restored && view->undo.n == 0 && !*view->name;
+    struct layout now = intents_layout(shell);
+    bool first = !views_of(shell)->restored && intents_is_untouched(shell);
     views_of(shell)->restored = true;
-    if (!first || !saved(shell)->has_list || layout_equal(&now, &saved(shell)->list))
+    if (!first || !intents_saved(shell)->has_list || layout_equal(&now, &intents_saved(shell)->list))
         return;
-    view_restore(view, &saved(shell)->list, shell_now(shell), effects);
-    intents_viewed(shell, effects);
-    views_of(shell)->seen.layout = saved(shell)->list;
-    if (view_is_sorted(view) && !shell_has_message(shell)) {
+    intents_restore(shell, &intents_saved(shell)->list, effects);
+    views_of(shell)->seen.layout = intents_saved(shell)->list;
+    if (intents_is_sorted(shell) && !shell_has_message(shell)) {
         shell_message(shell, ROLE_INFO, "sorted as in the last session; %s undoes it",
                       shell_key_of(shell, ACTION_UNDO));
     }
@@ -360,10 +352,7 @@ static void restore(struct shell *shell, struct effects *effects) {
 static void take_views(struct shell *shell, const struct event *event, struct effects *effects) {
     const struct views_read *read = event_get(event, views_read);
     struct saved_list *pane = views_of(shell);
-    saved_views_clear(&intents_view(shell)->saved);
-    saved_views_parse(read->text, &intents_view(shell)->saved);
-    if (!saved_views_find(saved(shell), intents_view(shell)->name))
-        view_set_name(intents_view(shell), ""); /* forgotten here or elsewhere, or never kept */
+    intents_take_saved(shell, read->text);
     if (read->failure->code != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", read->failure->text);
     else if (pane->said)
@@ -380,12 +369,11 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
 }
 
 static void take_count(struct shell *shell, const struct lookup_result *found, struct effects *effects) {
-    const struct saved_view *counted = &saved(shell)->items[views_of(shell)->counts.n];
+    const struct saved_view *counted = &intents_saved(shell)->items[views_of(shell)->counts.n];
     struct view_count *count = vec_add(&views_of(shell)->counts);
-    *count =
-        (struct view_count){.rows = found->n,
-                            .known = found->error.code == ERR_OK,
-                            .whole = view_covers_text(intents_view(shell), found, counted->filter, shell_now(shell))};
+    *count = (struct view_count){.rows = found->n,
+                                 .known = found->error.code == ERR_OK,
+                                 .whole = intents_covers_text(shell, found, counted->filter)};
     count_next(shell, effects);
     shell_redraw(shell);
 }
