@@ -34,10 +34,10 @@ folder_headers := panes/shell/pane.h panes/shell/console.h panes/shell/ask.h pan
 
 # Third-party libraries, each at home in one layer: what pkg-config says of them.
 library = $(shell pkg-config --libs $(1) 2>/dev/null)
-libs_base    := $(call library,libutf8proc libsodium libcurl)
+# libcurl is loaded at its first use (src/base/curl.c).
+libs_base    := $(call library,libutf8proc libsodium) -ldl -lpthread
 libs_config  := $(call library,libconfuse)
 libs_wire    := $(call library,jansson)
-libs_net     := $(call library,libcurl)
 libs_store   := $(call library,sqlite3 libzstd)
 libs_ui      := $(call library,ncursesw)
 libs_work    := -lpthread

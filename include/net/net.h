@@ -16,7 +16,7 @@ struct net_options {
     bool read_only;         /* refuse whatever is not GET or HEAD, here at the last gate */
 };
 
-/* Curl is initialised here, so it can happen after the first paint: it costs 4 ms. */
+/* libcurl is loaded by the first request, not here. */
 enum err net_new(const struct net_options *options, struct net **out, struct error *error) MUST_CHECK;
 void net_free(struct net *net); /* cancels everything */
 
@@ -34,7 +34,7 @@ struct net_watch {
 };
 /* Waits until something happened, at most timeout_ms (-1: for ever); then moves transfers on. */
 void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_ms);
-/* From any thread or a worker: ends net_wait. */
+/* From any thread: ends net_wait, this one or the next. */
 void net_wake(struct net *net);
 
 /* Next finished exchange: its ticket, with *reply filled (owned by the caller); 0 when there is none. */

@@ -108,6 +108,69 @@ static bool is_host(const char *host) {
            !strstr(host, "..");
 }
 
+static bool is_unreserved(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+           c == '_' || c == '~';
+}
+
+static bool is_normal_host(const char *host, size_t len) {
+    char text[256];
+    struct in_addr address;
+    if (len == 0 || len >= sizeof text || strspn(host, "abcdefghijklmnopqrstuvwxyz0123456789-.") < len)
+        return false;
+    memcpy(text, host, len);
+    text[len] = '\0';
+    if (inet_pton(AF_INET, text, &address) == 1)
+        return true;
+    const char *last = strrchr(text, '.');
+    last = last ? last + 1 : text;
+    return *last >= 'a' && *last <= 'z' && is_host(text) && !strstr(text, "xn--");
+}
+
+static size_t normal_port(const char *text) {
+    size_t digits = strspn(text, "0123456789");
+    return *text != '0' && digits > 0 && digits <= 5 && strtol(text, NULL, 10) <= 65535 ? digits : 0;
+}
+
+/* How many bytes stand as they are in a path or a query, up to what is none of them. */
+static size_t normal_text(const char *text) {
+    static const char hex[] = "0123456789ABCDEF";
+    size_t n = 0;
+    while (text[n] &&
+           (is_unreserved(text[n]) || strchr("/=&", text[n]) ||
+            (text[n] == '%' && text[n + 1] && strchr(hex, text[n + 1]) && text[n + 2] && strchr(hex, text[n + 2]))))
+        n++;
+    return n;
+}
+
+/* An address in its normal form, as settings and our own requests have it, is what libcurl would make of it: it need
+ * not be loaded. Whatever else there is to it, is libcurl's to read. */
+static bool read_normal(const char *text, struct url *out) {
+    size_t scheme = strncmp(text, "https://", 8) == 0 ? 5 : strncmp(text, "http://", 7) == 0 ? 4 : 0;
+    const char *host = text + scheme + 3;
+    size_t host_len = scheme > 0 ? strcspn(host, ":/?#@[\\%") : 0;
+    if (!is_normal_host(host, host_len))
+        return false;
+    const char *at = host + host_len, *port = *at == ':' ? at + 1 : NULL;
+    size_t port_len = port ? normal_port(port) : 0;
+    if (port && port_len == 0)
+        return false;
+    at = port ? port + port_len : at;
+    const char *path = at;
+    size_t path_len = *at == '/' ? normal_text(at) : 0;
+    at += path_len;
+    const char *query = path_len > 0 && *at == '?' ? at + 1 : NULL;
+    size_t query_len = query ? normal_text(query) : 0;
+    if ((query && query_len == 0) || (query ? query + query_len : at)[0] != '\0')
+        return false;
+    out->scheme = mem_dup_n(text, scheme);
+    out->host = mem_dup_n(host, host_len);
+    out->port = port ? mem_dup_n(port, port_len) : mem_dup(scheme == 5 ? "443" : "80");
+    out->path = path_len > 0 ? mem_dup_n(path, path_len) : mem_dup("/");
+    out->query = query ? mem_dup_n(query, query_len) : NULL;
+    return true;
+}
+
 static CURLUcode read_parts(CURLU *handle, const char *text, struct url *out) {
     if (!url_is_plain(text))
         return CURLUE_MALFORMED_INPUT;
@@ -156,6 +219,10 @@ static bool is_same_again(const struct url *url) {
 
 enum err url_parse(const char *text, struct url *out, struct error *error) {
     *out = (struct url){0};
+    if (strlen(text) <= URL_MAX && read_normal(text, out)) {
+        out->origin = url_origin_of(out);
+        return ERR_OK;
+    }
     CURLU *handle = url_new_handle();
     CURLUcode code = read_parts(handle, text, out);
     curl_url_cleanup(handle);
@@ -203,11 +270,6 @@ bool url_is_loopback(const struct url *url) {
     if (inet_aton(url->host, &address))
         return ntohl(address.s_addr) >> 24 == 127;
     return is_loopback6(url->host);
-}
-
-static bool is_unreserved(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
-           c == '_' || c == '~';
 }
 
 void url_encode(struct str *out, const char *s, size_t len) {
@@ -309,7 +371,7 @@ static char *login_part(CURLU *url, CURLUPart part) {
 }
 
 void url_proxy_login(const char *setting, char **user, char **password) {
-    CURLU *url = curl_url();
+    CURLU *url = *setting ? curl_url() : NULL;
     *user = *password = NULL;
     if (url && !curl_url_set(url, CURLUPART_URL, setting, CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME)) {
         *user = login_part(url, CURLUPART_USER);

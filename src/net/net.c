@@ -1,13 +1,18 @@
 #include "net/net.h"
 
 #include "base/clock.h"
+#include "base/linux.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "transfer.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* SLICE_MS: so often the time that transfers ran is looked at; LATE_MS: what a busy machine adds to it. What is beyond
  * was a stop of the program, or a sleep of the machine. */
@@ -18,7 +23,8 @@ struct queue {
 };
 
 struct net {
-    CURLM *multi;
+    CURLM *multi; /* NULL: nothing was sent yet, and libcurl need not be there */
+    int waker[2]; /* a byte written to the second ends a wait */
     struct net_options options;
     char *user_agent;
     uint64_t last_ticket;
@@ -59,19 +65,28 @@ static void unlink_running(struct net *net, const struct transfer *transfer) {
 enum err net_new(const struct net_options *options, struct net **out, struct error *error) {
     *out = NULL;
     /* Before libcurl starts: it opens the file that this names when it sets TLS up. */
-    if (unsetenv("SSLKEYLOGFILE") != 0 || curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
-        return error_set(error, ERR_SYSTEM, "libcurl does not start");
+    if (unsetenv("SSLKEYLOGFILE") != 0)
+        return error_set(error, ERR_SYSTEM, "the environment cannot be changed");
+    int waker[2];
+    if (pipe2(waker, O_CLOEXEC | O_NONBLOCK) != 0)
+        return error_set(error, ERR_SYSTEM, "no pipe can be made: %s", strerror(errno));
     struct net *net = mem_new(sizeof *net);
+    net->waker[0] = waker[0];
+    net->waker[1] = waker[1];
     net->options = *options;
     net->user_agent = mem_dup(options->user_agent);
     net->options.user_agent = net->user_agent;
-    net->multi = curl_multi_init();
-    if (!net->multi || curl_multi_setopt(net->multi, CURLMOPT_MAXCONNECTS, (long)CONNECTIONS_KEPT) != CURLM_OK) {
-        net_free(net);
-        return error_set(error, ERR_SYSTEM, "libcurl does not start");
-    }
     *out = net;
     return ERR_OK;
+}
+
+static bool net_start(struct net *net) {
+    if (!net->multi) {
+        net->multi = curl_multi_init();
+        if (net->multi)
+            (void)curl_multi_setopt(net->multi, CURLMOPT_MAXCONNECTS, (long)CONNECTIONS_KEPT);
+    }
+    return net->multi;
 }
 
 static void free_queue(struct net *net, struct queue *queue) {
@@ -89,14 +104,15 @@ void net_free(struct net *net) {
     free_queue(net, &net->running);
     free_queue(net, &net->ended);
     (void)curl_multi_cleanup(net->multi);
+    (void)close(net->waker[0]);
+    (void)close(net->waker[1]);
     free(net->user_agent);
     free(net);
-    curl_global_cleanup();
 }
 
 uint64_t net_send(struct net *net, struct request *request) {
     struct transfer *transfer = transfer_new(++net->last_ticket, request, &net->options);
-    if (transfer->easy && curl_multi_add_handle(net->multi, transfer->easy) == CURLM_OK) {
+    if (transfer->easy && net_start(net) && curl_multi_add_handle(net->multi, transfer->easy) == CURLM_OK) {
         net->seen = net->n_running == 0 ? clock_mono() : net->seen;
         net_append(&net->running, transfer);
         net->n_running++;
@@ -162,34 +178,51 @@ static void check_limits(struct net *net) {
     net->running = rest;
 }
 
-/* curl_multi_poll leaves a hang-up without data out of what it reports: asked here, so that the loop cannot spin on it.
- */
-static void mark_watches(struct net_watch *watches, size_t n, int timeout_ms) {
-    struct pollfd fds[WATCHES_MAX];
-    for (size_t i = 0; i < n; i++)
-        fds[i] = (struct pollfd){.fd = watches[i].fd, .events = watches[i].for_writing ? POLLOUT : POLLIN};
-    int ready = n > 0 || timeout_ms > 0 ? poll(fds, (nfds_t)n, timeout_ms) : 0;
-    for (size_t i = 0; i < n; i++)
-        watches[i].readable = ready > 0 && fds[i].revents != 0;
+static void hear_wakes(const struct net *net) {
+    char bytes[64];
+    while (read(net->waker[0], bytes, sizeof bytes) > 0) {
+    }
 }
 
-void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_ms) {
-    struct curl_waitfd fds[WATCHES_MAX];
-    if (n > WATCHES_MAX)
-        mem_fatal("too many descriptors to watch");
+/* curl_multi_poll leaves a hang-up without data out of what it reports: asked here, so that the loop cannot spin on it.
+ */
+static void mark_watches(const struct net *net, struct net_watch *watches, size_t n, int timeout_ms) {
+    struct pollfd fds[WATCHES_MAX + 1];
+    for (size_t i = 0; i < n; i++)
+        fds[i] = (struct pollfd){.fd = watches[i].fd, .events = watches[i].for_writing ? POLLOUT : POLLIN};
+    fds[n] = (struct pollfd){.fd = net->waker[0], .events = POLLIN};
+    int ready = poll(fds, (nfds_t)n + 1, timeout_ms);
+    for (size_t i = 0; i < n; i++)
+        watches[i].readable = ready > 0 && fds[i].revents != 0;
+    if (ready > 0 && fds[n].revents != 0)
+        hear_wakes(net);
+}
+
+/* False: it could not wait, and would return at once for ever. */
+static bool wait_on_transfers(const struct net *net, const struct net_watch *watches, size_t n, int timeout_ms) {
+    struct curl_waitfd fds[WATCHES_MAX + 1];
     for (size_t i = 0; i < n; i++)
         fds[i] = (struct curl_waitfd){.fd = watches[i].fd,
                                       .events = watches[i].for_writing ? CURL_WAIT_POLLOUT : CURL_WAIT_POLLIN};
+    fds[n] = (struct curl_waitfd){.fd = net->waker[0], .events = CURL_WAIT_POLLIN};
+    return curl_multi_poll(net->multi, fds, (unsigned)n + 1, timeout_ms, NULL) == CURLM_OK;
+}
+
+void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_ms) {
+    if (n > WATCHES_MAX)
+        mem_fatal("too many descriptors to watch");
     if (net->ended.head)
         timeout_ms = 0;
     else if (timeout_ms < 0)
         timeout_ms = INT_MAX;
     if (net->n_running > 0 && timeout_ms > SLICE_MS)
         timeout_ms = SLICE_MS;
-    CURLMcode polled = curl_multi_poll(net->multi, fds, (unsigned)n, timeout_ms, NULL);
-    /* A poll that cannot work would return at once for ever. */
-    int instead = timeout_ms < BROKEN_POLL_MS ? timeout_ms : BROKEN_POLL_MS;
-    mark_watches(watches, n, polled == CURLM_OK ? 0 : instead);
+    if (!net->multi)
+        mark_watches(net, watches, n, timeout_ms);
+    else if (wait_on_transfers(net, watches, n, timeout_ms))
+        mark_watches(net, watches, n, 0);
+    else
+        mark_watches(net, watches, n, timeout_ms < BROKEN_POLL_MS ? timeout_ms : BROKEN_POLL_MS);
     int running = 0;
     if (net->n_running > 0 && curl_multi_perform(net->multi, &running) == CURLM_OK)
         net_collect(net);
@@ -197,7 +230,7 @@ void net_wait(struct net *net, struct net_watch *watches, size_t n, int timeout_
 }
 
 void net_wake(struct net *net) {
-    (void)curl_multi_wakeup(net->multi);
+    (void)path_write_all(net->waker[1], "", 1); /* full: a byte that ends the wait is there already */
 }
 
 uint64_t net_take(struct net *net, struct reply *reply) {

@@ -166,11 +166,11 @@ static void f70_a_signal_ends_the_wait_for_a_body(void **state) {
     for (size_t i = 0; i < COUNT_OF(SIGNALS); i++) {
         char line[PATH_CAP];
         int before = posts(world);
-        /* The program is the reader of a pipe that stays open; what it printed of a fault shows that it waits. */
+        /* The program is the reader of a pipe that stays open; once it has its log it waits. */
         (void)snprintf(
             line, sizeof line,
             "mkfifo $F/in%zu; exec 3<>$F/in%zu; echo '{\"name\":' >&3; \"$B\" users create --file - --yes <&3 & "
-            "until ls -l /proc/$!/fd 2>/dev/null | grep -qE 'socket|eventfd'; do :; done; kill -%d $!; wait $!",
+            "until ls -l /proc/$!/fd 2>/dev/null | grep -q '/log$'; do :; done; kill -%d $!; wait $!",
             i, i, SIGNALS[i]);
         assert_int_equal(shell(world, line, NULL), 128 + SIGNALS[i]);
         assert_true(says(world, "nothing was sent"));
@@ -182,12 +182,26 @@ static void f60_no_signal_that_nobody_asked_for_ends_a_command(void **state) {
     struct world *world = *state;
     static const char LINE[] =
         "mkfifo $F/sig; exec 3<>$F/sig; \"$B\" users create --file - --dry-run <&3 >$F/sig.out & "
-        "until ls -l /proc/$!/fd 2>/dev/null | grep -qE 'socket|eventfd'; do :; done; "
+        "until ls -l /proc/$!/fd 2>/dev/null | grep -q '/log$'; do :; done; "
         "for s in 10 12 13 14 16 25 26 27 29 30 34 40 64; do kill -$s $! || exit 99; done; "
         "cat $F/eve.json >&3; exec 3>&-; "
         "kill -0 $! && kill -TERM $!; wait $!";
     put_user(world, "eve");
     assert_int_equal(shell(world, LINE, NULL), 128 + SIGTERM);
+}
+
+/* It brings some thirty libraries, and their loading takes longer than all else of such a command. */
+static void what_asks_no_service_loads_no_libcurl(void **state) {
+    struct world *world = *state;
+    static const char *const OFFLINE[] = {"--version",    "help filter",    "config check",          "activity list",
+                                          "webhook show", "cache stats",    "intents list --cached", "intents stats",
+                                          "keys list",    "theme show dark"};
+    char line[PATH_CAP];
+    for (size_t i = 0; i < COUNT_OF(OFFLINE); i++) {
+        (void)snprintf(line, sizeof line, "LD_DEBUG=files \"$B\" %s 2>&1 | grep -c libcurl", OFFLINE[i]);
+        assert_int_equal(shell(world, line, NULL), 1);
+    }
+    assert_int_equal(shell(world, "LD_DEBUG=files \"$B\" intents list --limit 1 2>&1 | grep -q libcurl", NULL), 0);
 }
 
 /* Half a file is worse than none: the next `init` would say that one is there. */
@@ -586,6 +600,7 @@ int main(void) {
         cmocka_unit_test(f76_a_reader_that_went_away_costs_no_outcome_of_a_write),
         cmocka_unit_test(f70_a_signal_ends_the_wait_for_a_body),
         cmocka_unit_test(f60_no_signal_that_nobody_asked_for_ends_a_command),
+        cmocka_unit_test(what_asks_no_service_loads_no_libcurl),
         cmocka_unit_test(f60_a_configuration_that_does_not_fit_is_not_left_by_half),
         cmocka_unit_test(f74_an_unreadable_configuration_is_not_called_absent),
         cmocka_unit_test(f74_a_new_configuration_is_whole_or_not_there),

@@ -15,7 +15,7 @@ awk -v table="${TMPDIR:-/tmp}/layers.$$" '
             allowed[word[1], word[1]] = 1
             for (i = 2; i <= n; i++) allowed[word[1], word[i]] = 1
         }
-        home["confuse.h"] = "config"; home["jansson.h"] = "wire"; home["curl/curl.h"] = "net base/url"
+        home["confuse.h"] = "config"; home["jansson.h"] = "wire"; home["curl/curl.h"] = "net base/url base/curl"
         home["sqlite3.h"] = "store sandbox"; home["zstd.h"] = "store"; home["curses.h"] = "ui"; home["ncurses.h"] = "ui"
         home["ncursesw/curses.h"] = "ui"; home["term.h"] = "ui"; home["utf8proc.h"] = "base"; home["sodium.h"] = "base"
         home["microhttpd.h"] = "sandbox"; home["zlib.h"] = "sandbox"; home["gnutls/gnutls.h"] = "sandbox"

@@ -1,10 +1,12 @@
 #include "base/mem.h"
 #include "base/url.h"
+#include "support/proc.h"
 
 #include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -60,6 +62,52 @@ static void one_origin_has_one_spelling(void **state) {
 }
 
 /* faults W8: refused before anything is sent, and the reason quotes nothing of it. */
+static void assert_same_parts(const char *text, const struct url *a, const struct url *b) {
+    const char *const parts[][2] = {{a->scheme, b->scheme},     {a->user, b->user},    {a->host, b->host},
+                                    {a->port, b->port},         {a->path, b->path},    {a->query, b->query},
+                                    {a->fragment, b->fragment}, {a->origin, b->origin}};
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        if (!str_equal(parts[i][0], parts[i][1]))
+            fail_msg("%s: part %zu is %s and %s", text, i, parts[i][0], parts[i][1]);
+}
+
+static bool is_loaded(const char *library) {
+    char *maps = proc_read_file("/proc/self/maps");
+    assert_non_null(maps);
+    bool there = strstr(maps, library);
+    free(maps);
+    return there;
+}
+
+/* A scheme in capitals is libcurl's to read; what is in its normal form is read without it, and to the same parts. The
+ * first test of this file: nothing has needed libcurl before. */
+static void a_normal_address_is_what_libcurl_makes_of_it(void **state) {
+    (void)state;
+    static const char *const TEXTS[] = {
+        "s://api.example.com", "://api.example.com/", "://127.0.0.1:8731", "s://127.0.0.1:443/v1",
+        "s://h.example:65535/a/../b//c?cursor=a%2Fb%3D&x=&=y", "s://localhost/intent/list?status=a&status=b",
+        "s://a-b.c-d.example:1/~x_y.z-/%00", "s://10.in-addr.example", "s://h/?/",
+        /* and what is near it */
+        "s://127.1/", "s://0177.0.0.1/", "s://127.0.0.1./", "s://1.2.3.256/", "s://h.example./", "s://h..example/",
+        "s://.example/", "s://xn--bcher-kva.example/", "s://h.1x/", "s://h:0/", "s://h:080/", "s://h:65536/", "s://h:/",
+        "s://h?x=1", "s://h/?", "s://h/%2f%2", "s://h/a?b?c#d", "s:///x", "s://u@h/", "s://h/a;b,c:d+e!'()*"};
+    struct url url;
+    assert_int_equal(url_parse("https://api.example.com:8443/v1/intent/list?cursor=c2%3D", &url, NULL), ERR_OK);
+    url_clear(&url);
+    assert_false(is_loaded("libcurl"));
+    for (size_t i = 0; i < COUNT_OF(TEXTS); i++) {
+        struct url ours, theirs;
+        char text[128], capitals[128];
+        (void)snprintf(text, sizeof text, "http%s", TEXTS[i]);
+        (void)snprintf(capitals, sizeof capitals, "HTTP%s", TEXTS[i]);
+        assert_int_equal(url_parse(text, &ours, NULL), url_parse(capitals, &theirs, NULL));
+        assert_same_parts(text, &ours, &theirs);
+        url_clear(&ours);
+        url_clear(&theirs);
+    }
+    assert_true(is_loaded("libcurl"));
+}
+
 static void what_is_no_address_is_refused_with_a_reason(void **state) {
     (void)state;
     static const char *const table[] = {
@@ -277,6 +325,7 @@ static int utf8_everywhere(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_normal_address_is_what_libcurl_makes_of_it),
         cmocka_unit_test(an_address_comes_apart_as_written),
         cmocka_unit_test(one_origin_has_one_spelling),
         cmocka_unit_test(what_is_no_address_is_refused_with_a_reason),
