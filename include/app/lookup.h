@@ -23,9 +23,11 @@ struct lookup_name {
     char *id;
     int64_t ms, key;
 };
+struct lookup_name lookup_name_of(const char *id, int64_t ms, int64_t key); /* with a copy of the id */
 
 /* Keys from here on are of rows of the walk, as it numbered them; those of the cache are not above 0. */
 #define LOOKUP_WALK_KEYS (INT64_C(1) << 62)
+bool lookup_is_walked(int64_t key);
 
 /* Rows of the walk for the column index: those that no cache keeps, or all of them where there is none. */
 struct walked_rows {

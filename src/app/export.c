@@ -65,16 +65,12 @@ static void app_export_stop(struct export_job *job, enum err err, const char *re
     app_export_finish(job, &error);
 }
 
-static bool is_walked(int64_t key) {
-    return key >= LOOKUP_WALK_KEYS;
-}
-
 /* What is exported is decided here: a cached row that a page confirms while the file is written has another number from
  * then on, and is found by its id. */
 static void note_ids(struct export_job *job, const struct browse *browse) {
     job->ids = mem_new_array(job->n + 1, sizeof *job->ids);
     for (size_t i = 0; i < job->n; i++) {
-        size_t row = is_walked(job->keys[i]) ? browse_find_key(browse, job->keys[i]) : browse->n;
+        size_t row = lookup_is_walked(job->keys[i]) ? browse_find_key(browse, job->keys[i]) : browse->n;
         const struct value_text *id = row < browse->n ? &browse->items[row].intent->id : NULL;
         job->ids[i] = id && id->state == VALUE_OK ? mem_dup(id->text) : NULL;
     }
@@ -193,7 +189,7 @@ static void add_portion(struct export_job *job, const struct browse *browse, con
     str_init(&text, PORTION_MAX);
     for (size_t i = 0; i < n; i++, job->at++) {
         const struct intent *cached = rows && i < rows->n ? rows->items[i].intent : NULL;
-        bool walked = is_walked(job->keys[job->at]);
+        bool walked = lookup_is_walked(job->keys[job->at]);
         app_export_add_row(job, browse, walked ? walked_intent(job, browse, job->at) : cached, &text);
     }
     write_portion(job, &text, effects);
@@ -201,7 +197,7 @@ static void add_portion(struct export_job *job, const struct browse *browse, con
 
 static void app_export_next(struct export_job *job, const struct browse *browse, struct effects *effects) {
     size_t n = portion_of(job), walked = 0;
-    while (walked < n && is_walked(job->keys[job->at + walked]))
+    while (walked < n && lookup_is_walked(job->keys[job->at + walked]))
         walked++;
     if (job->n > 0 && n == 0) {
         app_export_end(job, effects);

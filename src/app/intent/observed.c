@@ -17,7 +17,7 @@ PAYLOAD_OWNED(observed, observed_free);
 
 struct lookup_name *observed_ask(const char *id, int64_t created_ms, int64_t key) {
     struct lookup_name *ask = mem_new(sizeof *ask);
-    *ask = (struct lookup_name){mem_dup(id), created_ms, key};
+    *ask = lookup_name_of(id, created_ms, key);
     return ask;
 }
 

@@ -5,6 +5,14 @@
 #include <stdint.h>
 #include <stdlib.h>
 
+struct lookup_name lookup_name_of(const char *id, int64_t ms, int64_t key) {
+    return (struct lookup_name){mem_dup(id), ms, key};
+}
+
+bool lookup_is_walked(int64_t key) {
+    return key >= LOOKUP_WALK_KEYS;
+}
+
 struct lookup *lookup_new(void) {
     struct lookup *lookup = mem_new(sizeof *lookup);
     for (int i = 0; i < LOOKUP_SORTS; i++)

@@ -64,7 +64,7 @@ bool result_row(const struct view *view, size_t row, struct result_row *out) {
     if (!result_is_answered(view))
         return walk_row(view->browse, row, out);
     int64_t key = view_key(view, row);
-    bool walked = key >= LOOKUP_WALK_KEYS;
+    bool walked = lookup_is_walked(key);
     bool there = walked ? walk_row(view->browse, browse_find_key(view->browse, key), out) : cached_row(view, row, out);
     if (there) {
         out->page = SIZE_MAX;

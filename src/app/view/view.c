@@ -125,7 +125,7 @@ int64_t view_key_of(const struct view *view, const char *id, int64_t key) {
         size_t row = browse_find(view->browse, id);
         return row < view->browse->n ? view->browse->items[row].key : INT64_MAX;
     }
-    return id && key >= LOOKUP_WALK_KEYS ? 0 : key;
+    return id && lookup_is_walked(key) ? 0 : key;
 }
 
 /* What every question about the result says. Takes query; NULL: the one on show. */
@@ -202,8 +202,8 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
     lookup->totals = true;
     lookup->window = view->window;
     lookup->line = view->line;
-    lookup->anchor = (struct lookup_name){mem_dup(view->anchor.id), view->anchor.ms,
-                                          view_key_of(view, view->anchor.id, view->anchor.key)};
+    lookup->anchor =
+        lookup_name_of(view->anchor.id, view->anchor.ms, view_key_of(view, view->anchor.id, view->anchor.key));
     view->ticket = effects_lookup(effects, lookup);
     view->asked = now;
     view->again = false;

@@ -9,7 +9,7 @@
 struct lookup_name *view_names_dup(const struct lookup_name *names, size_t n) {
     struct lookup_name *copy = mem_new_array(n + 1, sizeof *copy);
     for (size_t i = 0; i < n; i++)
-        copy[i] = (struct lookup_name){mem_dup(names[i].id), names[i].ms, names[i].key};
+        copy[i] = lookup_name_of(names[i].id, names[i].ms, names[i].key);
     return copy;
 }
 
@@ -91,7 +91,7 @@ void view_mark(struct view *view, const struct lookup_name *name, bool on) {
     size_t place = idset_find(view->marked, name->id, strlen(name->id));
     if (on && place == SIZE_MAX) {
         struct lookup_name *mark = vec_add(&view->marks);
-        *mark = (struct lookup_name){mem_dup(name->id), name->ms, name->key};
+        *mark = lookup_name_of(name->id, name->ms, name->key);
         (void)idset_put(view->marked, name->id, strlen(name->id), view->marks.n - 1);
     } else if (!on && place != SIZE_MAX) {
         free(view->marks.items[place].id);

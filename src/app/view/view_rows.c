@@ -40,7 +40,7 @@ static void view_rows_next_step(const struct lookup_result *answer, size_t row, 
 /* Rows of the walk are at hand. */
 static bool is_to_decode(const int64_t *keys, size_t n) {
     size_t walked = 0;
-    while (walked < n && keys[walked] >= LOOKUP_WALK_KEYS)
+    while (walked < n && lookup_is_walked(keys[walked]))
         walked++;
     return walked < n;
 }

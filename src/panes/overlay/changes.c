@@ -113,7 +113,7 @@ static bool open_changes(struct shell *shell, const void *argument, struct effec
     str_clear(&title);
     reader_fill(shell);
     overlay_changes_clear(shell);
-    changes->name = (struct lookup_name){mem_dup(row.intent->id.text), row.intent->created_at.ms, row.key};
+    changes->name = lookup_name_of(row.intent->id.text, row.intent->created_at.ms, row.key);
     overlay_changes_ask(changes, effects);
     return false;
 }
