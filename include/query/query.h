@@ -107,7 +107,6 @@ bool query_equal(const struct query *a, const struct query *b); /* positions asi
 void query_quote(struct str *out, const char *text);
 /* Whether a term names a person or an account (a user, a credential, a mask), or may: a bare word can be anything. */
 bool query_is_personal(const struct query *query);
-bool query_uses_flag(const struct query *query, enum query_flag flag);
 
 /* A term joined to a filter with and: for narrowing to and excluding a value. Text, or empty where the filter says so
  * already. */

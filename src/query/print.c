@@ -173,20 +173,6 @@ bool query_equal(const struct query *a, const struct query *b) {
     return x && y ? equal_nodes(x, y) : x == y;
 }
 
-static bool uses(const struct query_node *node, enum query_flag flag) {
-    for (size_t i = 0; node->kind == QUERY_TERM && i < node->n_values; i++)
-        if (query_field(node->field)->type == QUERY_FLAG && node->values[i].flag == flag)
-            return true;
-    for (const struct query_node *child = node->first; child; child = child->next)
-        if (uses(child, flag))
-            return true;
-    return false;
-}
-
-bool query_uses_flag(const struct query *query, enum query_flag flag) {
-    return query && query->root && uses(query->root, flag);
-}
-
 static bool is_personal(const struct query_node *node) {
     if (node->kind == QUERY_SEARCH || (node->kind == QUERY_TERM && query_field(node->field)->personal))
         return true;
