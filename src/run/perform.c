@@ -22,7 +22,8 @@ void perform(struct performer *performer, struct effect *effect) {
 void perform_cancel(struct performer *performer, struct effect *effect) {
     uint64_t ticket = effect->ticket;
     lane_drop(performer->reads, index_is_of, &ticket);
-    if (!writes_cancel(performer->writes, ticket) && !doctor_lane_cancel(performer->doctor, ticket))
+    doctor_lane_cancel(performer->doctor, ticket);
+    if (!writes_cancel(performer->writes, ticket))
         (void)fetches_cancel(performer->fetches, ticket);
 }
 

@@ -5,14 +5,11 @@
 #include "app/doctor.h"
 #include "work/lane.h"
 
-struct probe_work;
-
 struct doctor_lane {
-    struct lane *lane;
-    struct probe_work *latest; /* asked for last, while it is not done */
+    struct lane *lane; /* NULL: none was asked for yet */
 };
-/* False: not a measurement that runs. Its result, which says it was cancelled, still comes. */
-bool doctor_lane_cancel(struct doctor_lane *lane, uint64_t ticket);
+/* A measurement that waits is dropped; the result of one that runs says it was cancelled, and comes all the same. */
+void doctor_lane_cancel(struct doctor_lane *lane, uint64_t ticket);
 void doctor_lane_close(struct doctor_lane *lane);
 
 #endif

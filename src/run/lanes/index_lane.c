@@ -403,8 +403,7 @@ struct lane_job *index_rows_job(uint64_t ticket, struct lookup_keys *keys, event
 
 bool index_is_of(const struct lane_job *lane, void *ticket) {
     const struct job *job = (const struct job *)lane;
-    return (job->run == lookup_run || job->run == index_lane_rows_run) &&
-           job->answer.ticket == *(const uint64_t *)ticket;
+    return (job->run == lookup_run || job->run == index_lane_rows_run) && job_is_of(lane, ticket);
 }
 
 void perform_lookup(struct performer *performer, struct effect *effect) {

@@ -48,6 +48,10 @@ void job_tell(struct job *job, void *owner) {
         job->tell(owner, &job->answer);
 }
 
+bool job_is_of(const struct lane_job *lane, void *ticket) {
+    return ((const struct job *)lane)->answer.ticket == *(const uint64_t *)ticket;
+}
+
 bool job_is_dropped(const struct job *job) {
     return atomic_load(&job->lane.dropped);
 }

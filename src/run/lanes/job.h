@@ -29,6 +29,7 @@ struct lane_job *job_of(job_fn *run, uint64_t ticket, struct payload work,
 void job_answer(struct job *job, enum event_kind kind, struct payload payload);
 void job_tell(struct job *job, void *owner);
 bool job_is_dropped(const struct job *job);
+bool job_is_of(const struct lane_job *lane, void *ticket); /* for lane_drop: whose answer has this uint64_t */
 #define job_work(job, type) payload_get(&(job)->work, type)
 
 #endif
