@@ -330,7 +330,9 @@ static void cache_lane_rows_run(struct job *job, void *lane_state) {
     enum err err = cache_stream_rows(reading.cache, work->ask->from, cache_lane_look, &reading, NULL);
     work->rows->done = work->rows->done || err != ERR_OK;
     bool whole = read_matches(&reading, work->rows) && err == ERR_OK;
-    take_coverage(work, reading.cache, !whole);
+    work->rows->damaged += (size_t)cache_take_damaged(reading.cache);
+    if (!whole || work->rows->damaged > 0) /* what was met says something else of how far the cache reaches */
+        take_coverage(work, reading.cache, !whole);
     work->rows->coverage.newer = reading.newer;
     query_plan_free(reading.plan);
 }
