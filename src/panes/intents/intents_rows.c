@@ -290,16 +290,14 @@ static void add_left(const struct browse *browse, size_t left, const char *unkno
 }
 
 /* What live updates found, in front of all else: said with the key that takes it. */
-static int waiting_part(const struct shell *shell, struct canvas *canvas, struct rect row, int x) {
+static int waiting_part(const struct shell *shell, const struct view_list *list, struct canvas *canvas, struct rect row,
+                        int x) {
     const struct browse *browse = intents_browse(shell);
-    const struct view *view = intents_view(shell);
-    bool on = !result_is_as_read(view);
-    struct view_list list;
+    bool on = !result_is_as_read(intents_view(shell));
     struct str text;
-    view_list(view, &list);
     str_init(&text, 512);
-    intents_rows_add_part(&text, list.waiting, !on && browse->waiting.gap ? "new and more" : "new");
-    add_left(browse, list.left, on ? "no longer match" : "no longer listed", &text);
+    intents_rows_add_part(&text, list->waiting, !on && browse->waiting.gap ? "new and more" : "new");
+    add_left(browse, list->left, on ? "no longer match" : "no longer listed", &text);
     if (text.len > 0) {
         str_add(&text, ": ");
         str_add(&text, shell_key_of(shell, ACTION_SHOW_NEW));
@@ -337,20 +335,18 @@ static void intents_rows_add_more(const struct shell *shell, size_t n, struct st
 }
 
 /* One sum a currency, never across, and none cut: part of an amount reads as an amount. */
-static bool add_totals(const struct shell *shell, int room, struct str *out) {
-    struct view_list list;
+static bool add_totals(const struct shell *shell, const struct view_list *list, int room, struct str *out) {
     struct str total, more;
     size_t n;
     bool cut = false;
     const struct lookup_total *totals = result_totals(intents_view(shell), &n);
-    view_list(intents_view(shell), &list);
     str_init(&total, 256);
     str_init(&more, 64);
     for (size_t i = 0; i < n; i++) {
         size_t rest = n - i;
         str_reset(&total);
         str_reset(&more);
-        str_add(&total, i > 0 ? "  " : list.summed > 0 ? " | with the new: " : " | ");
+        str_add(&total, i > 0 ? "  " : list->summed > 0 ? " | with the new: " : " | ");
         add_total(shell, &totals[i], &total);
         if (rest > 1)
             intents_rows_add_more(shell, rest - 1, &more);
@@ -371,18 +367,15 @@ static bool add_totals(const struct shell *shell, int room, struct str *out) {
     return cut;
 }
 
-static void add_result(const struct shell *shell, struct str *out) {
-    const struct intents *intents = intents_of(shell);
-    struct view_list list;
-    view_list(&intents->view, &list);
-    size_t rows = list.rows - list.left, at = intents->table.cursor + 1;
-    for (size_t i = 0; list.left > 0 && i < list.rows && i <= intents->table.cursor; i++)
+static void add_result(const struct intents *intents, const struct view_list *list, struct str *out) {
+    size_t rows = list->rows - list->left, at = intents->table.cursor + 1;
+    for (size_t i = 0; list->left > 0 && i < list->rows && i <= intents->table.cursor; i++)
         at -= view_is_gone(&intents->view, i); /* the place of the row above, on one that left */
     if (rows > 0)
         add_place_of(out, at, rows);
     else
         money_group_count(out, 0);
-    str_add(out, coverage_is_whole(&list.coverage) ? "" : " so far");
+    str_add(out, coverage_is_whole(&list->coverage) ? "" : " so far");
 }
 
 /* What the filter row had no room for. */
@@ -428,9 +421,11 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
         canvas_text(canvas, rect_take_cols(&row, -(cols + 2)), 0, 1, ROLE_DIM, text.s);
     str_reset(&text);
     bool on = !result_is_as_read(&intents->view);
+    struct view_list list;
+    view_list(&intents->view, &list);
     const char *busy = busy_text(browse);
     if (on)
-        add_result(shell, &text);
+        add_result(intents, &list, &text);
     else
         intents_rows_add_rows(shell, &text);
     if (on && intents->order_cut)
@@ -439,9 +434,9 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
     size_t left = view_marks_left(&intents->view);
     intents_rows_add_count(&text, intents->view.marks.n - left, "marked");
     intents_rows_add_count(&text, left, "marked left the list");
-    int x = waiting_part(shell, canvas, row, 1);
+    int x = waiting_part(shell, &list, canvas, row, 1);
     if (on) {
-        intents->totals_cut = add_totals(shell, row.cols - x - utf8_cells(busy, strlen(busy)), &text);
+        intents->totals_cut = add_totals(shell, &list, row.cols - x - utf8_cells(busy, strlen(busy)), &text);
     } else {
         intents_rows_add_count(&text, browse->broken_rows, "broken");
         if (!*busy) /* which takes its place */
