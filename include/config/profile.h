@@ -101,6 +101,9 @@ bool config_key(size_t index, struct config_key *out);
 /* Default place of the file: BURSAR_CONFIG or path_home. */
 enum err config_path(struct str *out, struct error *error) MUST_CHECK;
 
+/* Whether the certificates at `path` can be trusted (path_check_trusted) and are some. Fails with ERR_CONFIG. */
+enum err config_check_certificates(const char *path, struct error *error) MUST_CHECK;
+
 /* The token by the profile's source: command (argv, no shell, terminal's stdin, stdout captured, before the screen),
  * file (0600 or refused) or variable (overwritten in place after reading). Trailing newline trimmed; empty, blanks
  * inside or control characters are refused. Errors name the source, never the value. */

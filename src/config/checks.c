@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "base/url.h"
 #include "base/utf8.h"
+#include "config/near.h"
+#include "model/user.h"
 
 #include <string.h>
 
@@ -120,6 +122,24 @@ bool check_dotted(const char *value, struct str *reason) {
     if (value[0] == '\0')
         return checks_fail(reason, "the path is empty");
     return check_optional_dotted(value, reason);
+}
+
+/* A guard that names no field would guard nothing. */
+bool check_user_field(const char *value, struct str *reason) {
+    const char *names[USER_FIELD_COUNT];
+    if (user_find(value) >= 0)
+        return true;
+    for (int i = 0; i < USER_FIELD_COUNT; i++)
+        names[i] = user_path((enum user_field)i);
+    const char *near = near_word(value, names, USER_FIELD_COUNT);
+    str_add(reason, "no field of a user is called ");
+    utf8_sanitise(reason, value, strlen(value));
+    str_add(reason, near ? "; is " : ": they are");
+    if (near)
+        str_addf(reason, "%s meant?", near);
+    for (int i = 0; !near && i < USER_FIELD_COUNT; i++)
+        str_addf(reason, "%s %s", i > 0 ? "," : "", names[i]);
+    return false;
 }
 
 static bool is_header_name(const char *name, size_t len) {

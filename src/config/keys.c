@@ -50,7 +50,7 @@ static const struct key profile_keys[] = {
      "the integer served and marked raw."},
     {"country_code", KEY_CHOICE, PROFILE(country_alpha3), "alpha2", NULL, "alpha2 alpha3", 0, 0, NULL,
      "Which ISO 3166-1 code is sent for a country."},
-    {"user_required", KEY_LIST, PROFILE(user_required), "", NULL, NULL, 0, 0, check_dotted,
+    {"user_required", KEY_LIST, PROFILE(user_required), "", NULL, NULL, 0, 0, check_user_field,
      "Fields of a user that must be filled before it can be sent, as {'name.last', 'email'}: the interface does not "
      "say which the service requires."},
     {"kyc_required", KEY_FLAG, PROFILE(kyc_required), "false", NULL, NULL, 0, 0, NULL,

@@ -57,6 +57,7 @@ bool check_parameter(const char *value, struct str *reason);
 bool check_optional_parameter(const char *value, struct str *reason);
 bool check_exponent(const char *value, struct str *reason);
 bool check_dotted(const char *value, struct str *reason);
+bool check_user_field(const char *value, struct str *reason);
 bool check_optional_dotted(const char *value, struct str *reason);
 bool check_next(const char *value, struct str *reason);
 bool check_extra(const char *value, struct str *reason);

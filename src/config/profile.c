@@ -5,6 +5,9 @@
 #include "base/url.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+enum { CERTIFICATES_MAX = 16 << 20 };
 
 static char *profile_origin_of(const char *base_url) {
     struct url url = {0};
@@ -19,6 +22,28 @@ static void expand_home(char **path) {
     char *whole = path_expand(*path);
     free(*path);
     *path = whole;
+}
+
+/* As libcurl's TLS library looks for them: in any of three headings. */
+static bool holds_certificate(const char *text) {
+    static const char *const headings[] = {"-----BEGIN CERTIFICATE-----", "-----BEGIN TRUSTED CERTIFICATE-----",
+                                           "-----BEGIN X509 CERTIFICATE-----"};
+    for (size_t i = 0; i < COUNT_OF(headings); i++)
+        if (strstr(text, headings[i]))
+            return true;
+    return false;
+}
+
+enum err config_check_certificates(const char *path, struct error *error) {
+    struct str text;
+    str_init(&text, CERTIFICATES_MAX + 1);
+    enum err err = path_check_trusted(path, error);
+    if (err == ERR_OK)
+        err = path_read(path, CERTIFICATES_MAX, false, &text, error);
+    if (err == ERR_OK && !holds_certificate(text.s))
+        err = error_set(error, ERR_CONFIG, "%s holds no certificate (PEM)", path);
+    str_clear(&text);
+    return err == ERR_OK ? ERR_OK : ERR_CONFIG;
 }
 
 bool profile_is_sandbox(const struct profile *profile) {

@@ -108,7 +108,7 @@ static enum err load_config(struct program *program, struct error *error) {
     /* Whom it trusts is decided there as much as in the configuration itself. */
     const struct profile *profile = program->cli.profile;
     if (err == ERR_OK && profile && profile->ca_file && profile->ca_file[0] &&
-        path_check_trusted(profile->ca_file, error) != ERR_OK)
+        config_check_certificates(profile->ca_file, error) != ERR_OK)
         err = ERR_CONFIG;
     str_clear(&place);
     return err;

@@ -493,6 +493,8 @@ static void f95_config_check_finds_what_the_configuration_names(void **state) {
         {"  highlight = {'nofield:1 = error'}", "/config:7: highlight: nofield:1"},
         {"  highlight = {'declined'}", "/config:7: highlight: \"declined\" is no rule"},
         {"  ca_file = '/nonexistent/ca.pem'", "/config:7: ca_file: /nonexistent/ca.pem"},
+        {"  ca_file = '/etc/passwd'", "/config:7: ca_file: /etc/passwd holds no certificate (PEM)"},
+        {"  ca_file = '/etc'", "/config:7: ca_file: /etc: is not a regular file"},
     };
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         assert_int_equal(check_config(world, CASES[i].more), 9);

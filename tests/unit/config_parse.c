@@ -1,3 +1,4 @@
+#include "base/mem.h"
 #include "config/profile.h"
 
 #include "config/keys.h"
@@ -117,6 +118,31 @@ static void f32_exponents_are_checked(void **state) {
         str_reset(&f->report);
         assert_int_equal(parse(f, text), ERR_CONFIG);
         if (!strstr(f->report.s, rows[i].said) || !strstr(f->report.s, ":"))
+            fail_msg("%s: %s", rows[i].given, f->report.s);
+    }
+}
+
+static void f95_a_required_field_that_no_user_has_is_refused(void **state) {
+    static const struct {
+        const char *given, *said;
+    } rows[] = {
+        {"'emial'", "conf:5: user_required: no field of a user is called emial; is email meant?"},
+        {"'Email'", "no field of a user is called Email; is email meant?"},
+        {"'email', 'name.middle'", "no field of a user is called name.middle"},
+        {"'name'", "no field of a user is called name"},
+        {"'address'", "no field of a user is called address"},
+        {"'birthday'", "no field of a user is called birthday: they are name.first, name.last,"},
+        {"'email '", "no field of a user is called email"},
+        {"''", "no field of a user is called"},
+    };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        char text[256];
+        (void)snprintf(text, sizeof text, "profile live {\n" GOOD " user_required = {%s}\n}\n", rows[i].given);
+        config_clear(&f->config);
+        str_reset(&f->report);
+        assert_int_equal(parse(f, text), ERR_CONFIG);
+        if (!strstr(f->report.s, rows[i].said))
             fail_msg("%s: %s", rows[i].given, f->report.s);
     }
 }
@@ -440,6 +466,7 @@ int main(void) {
         T(api_defaults_are_those_of_the_document),
         T(every_key_is_read),
         T(f32_exponents_are_checked),
+        T(f95_a_required_field_that_no_user_has_is_refused),
         T(a_file_cut_anywhere_never_gives_another_meaning),
         T(an_empty_file_is_refused),
         T(a_missing_environment_is_refused),

@@ -57,7 +57,7 @@ static void config_faults_check_profile(struct check *check, const struct profil
     struct error token = {0}, certificates = {0};
     if (config_token_look(profile, &token) != ERR_OK)
         add_fault(check, profile->lines.token, "token", token.text);
-    if (profile->ca_file[0] && path_check_trusted(profile->ca_file, &certificates) != ERR_OK)
+    if (profile->ca_file[0] && config_check_certificates(profile->ca_file, &certificates) != ERR_OK)
         add_fault(check, profile->lines.ca_file, "ca_file", certificates.text);
     check_theme(check, profile->lines.theme, profile->theme);
     for (size_t i = 0; i < profile->highlight.n; i++)

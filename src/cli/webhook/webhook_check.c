@@ -187,7 +187,7 @@ enum err cli_webhook_check(struct cli *cli, struct error *error) {
     struct client client = {.self = &check, .update = webhook_check_update, .is_finished = webhook_check_is_finished};
     enum err err = check_probe(cli, error);
     /* Whom the verdict trusts, as a profile's. */
-    if (err == ERR_OK && cli->args.ca_file && path_check_trusted(cli->args.ca_file, error) != ERR_OK)
+    if (err == ERR_OK && cli->args.ca_file && config_check_certificates(cli->args.ca_file, error) != ERR_OK)
         err = ERR_CONFIG;
     if (err != ERR_OK)
         return err;
