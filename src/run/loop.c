@@ -91,14 +91,6 @@ static void loop_open_journal(struct loop *loop) {
                                           .who = loop->who.s,
                                           .scope = {profile->origin, profile->name, profile->account},
                                           .environment = profile->environment};
-    loop->writes = (struct writes){.profile = profile,
-                                   .read_only = loop->options.read_only,
-                                   .net = loop->net,
-                                   .lane = loop->journals,
-                                   .owner = &loop->performer,
-                                   .tell = loop_tell,
-                                   .token = loop->credentials->token,
-                                   .noter = &loop->noter};
 }
 
 /* The log beside the journal. A log that cannot be written costs itself and nothing else. */
@@ -153,12 +145,9 @@ enum err loop_connect(struct loop *loop, struct error *error) {
     open_performer(loop);
     if (profile) {
         loop->credentials = credentials_new(&loop->options, NULL, NULL);
+        loop->performer.token = loop->credentials->token;
         loop->performer.place = &loop->credentials->place;
         loop->page_cache.place = loop->read_state.cache.place = loop->performer.place;
-        loop->fetches = (struct fetches){
-            .profile = profile, .token = loop->credentials->token, .net = loop->net, .noter = &loop->noter};
-        loop->deliveries =
-            (struct deliveries_fetch){.control = loop->options.control, .origin = profile->origin, .net = loop->net};
         lane_push(loop->reads, cache_open_job(loop_tell));
         loop_open_journal(loop);
         open_log(loop);
@@ -174,7 +163,7 @@ void loop_free(struct loop *loop) {
         doctor_lane_close(&loop->doctor);
         clipboard_close(&loop->clipboard);
         export_lane_close(&loop->exports);
-        writes_end(&loop->writes);
+        writes_end(&loop->performer);
         lane_free(loop->journals, true);
         writes_clear(&loop->writes);
         journal_lane_close(&loop->journal);
@@ -257,7 +246,7 @@ bool loop_token(struct loop *loop, struct secret *token) {
     }
     loop->credentials = credentials;
     loop->performer.place = &credentials->place;
-    loop->writes.token = loop->fetches.token = credentials->token;
+    loop->performer.token = credentials->token;
     lane_push(loop->pages, cache_move_job(&credentials->place));
     lane_push(loop->reads, cache_move_job(&credentials->place));
     lane_push(loop->reads, cache_open_job(loop_tell));
@@ -319,7 +308,8 @@ void loop_wait(struct loop *loop, struct net_watch *fds, size_t n, int timeout_m
             struct event event = {
                 .kind = EVENT_DELIVERIES, .ticket = loop->deliveries.ticket, .payload = payload_of(deliveries, found)};
             hand_over(loop, &event);
-        } else if (!writes_reply(&loop->writes, ticket, &reply) && !fetches_reply(&loop->performer, ticket, &reply)) {
+        } else if (!writes_reply(&loop->performer, ticket, &reply) &&
+                   !fetches_reply(&loop->performer, ticket, &reply)) {
             reply_clear(&reply);
         }
     }

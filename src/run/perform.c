@@ -23,8 +23,8 @@ void perform_cancel(struct performer *performer, struct effect *effect) {
     uint64_t ticket = effect->ticket;
     lane_drop(performer->reads, index_is_of, &ticket);
     doctor_lane_cancel(performer->doctor, ticket);
-    if (!writes_cancel(performer->writes, ticket))
-        (void)fetches_cancel(performer->fetches, ticket);
+    if (!writes_cancel(performer, ticket))
+        (void)fetches_cancel(performer, ticket);
 }
 
 void perform_on_screen(struct performer *performer, struct effect *effect) {

@@ -24,7 +24,8 @@ struct performer {
     const struct loop_options *options;
     struct net *net;
     struct lane *pages, *reads, *journals;
-    struct cache_place *place; /* of the token in use */
+    const struct secret *token; /* in use */
+    struct cache_place *place;  /* of it */
     struct writes *writes;
     struct fetches *fetches;
     struct deliveries_fetch *deliveries;

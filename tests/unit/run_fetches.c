@@ -14,6 +14,7 @@ struct fixture {
     char *folder;
     struct cache_place place;
     struct cache_lane state;
+    struct loop_options options;
     struct fetches fetches;
     struct performer performer;
     sem_t answered;
@@ -42,18 +43,21 @@ static int set_up(void **state) {
     f->place =
         (struct cache_place){.folder = f->folder, .binding = {"http://127.0.0.1:8731", "t", "acme-eu", "aaaaaaaaaaaa"}};
     f->state.place = &f->place;
-    f->fetches = (struct fetches){.profile = profile_with("sandbox", ""), .noter = &NOTER};
-    f->performer =
-        (struct performer){.fetches = &f->fetches, .tell = tell, .pages = lane_new("pages", &f->state, wake, f)};
+    f->options.profile = profile_with("sandbox", "");
+    f->performer = (struct performer){.options = &f->options,
+                                      .fetches = &f->fetches,
+                                      .noter = &NOTER,
+                                      .tell = tell,
+                                      .pages = lane_new("pages", &f->state, wake, f)};
     *state = f;
-    return net_new(&(struct net_options){0}, &f->fetches.net, NULL) == ERR_OK ? 0 : -1;
+    return net_new(&(struct net_options){0}, &f->performer.net, NULL) == ERR_OK ? 0 : -1;
 }
 
 static int tear_down(void **state) {
     struct fixture *f = *state;
     lane_free(f->performer.pages, false);
     fetches_clear(&f->fetches);
-    net_free(f->fetches.net);
+    net_free(f->performer.net);
     cache_lane_end(&f->state);
     proc_folder_remove(f->folder);
     sem_destroy(&f->answered);
@@ -76,19 +80,19 @@ static void finish_looking(struct fixture *f) {
 static void a_page_that_is_not_cached_is_asked_of_the_service(void **state) {
     struct fixture *f = *state;
     fetch_what_may_be_cached(f);
-    assert_int_equal(net_running(f->fetches.net), 0);
+    assert_int_equal(net_running(f->performer.net), 0);
     finish_looking(f);
-    assert_int_equal(net_running(f->fetches.net), 1);
-    assert_true(fetches_cancel(&f->fetches, TICKET));
+    assert_int_equal(net_running(f->performer.net), 1);
+    assert_true(fetches_cancel(&f->performer, TICKET));
 }
 
 static void cancelled_while_it_is_looked_for_no_request_is_sent(void **state) {
     struct fixture *f = *state;
     fetch_what_may_be_cached(f);
-    assert_true(fetches_cancel(&f->fetches, TICKET));
+    assert_true(fetches_cancel(&f->performer, TICKET));
     finish_looking(f);
-    assert_int_equal(net_running(f->fetches.net), 0);
-    assert_false(fetches_cancel(&f->fetches, TICKET));
+    assert_int_equal(net_running(f->performer.net), 0);
+    assert_false(fetches_cancel(&f->performer, TICKET));
 }
 
 #define WITH(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)

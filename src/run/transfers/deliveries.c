@@ -15,17 +15,18 @@ static char *deliveries_join(const char *origin, const char *path) {
 
 void perform_deliveries(struct performer *performer, struct effect *effect) {
     struct deliveries_fetch *fetch = performer->deliveries;
+    const struct loop_options *options = performer->options;
     struct request request;
-    if (!fetch->control)
+    if (!options->profile || !options->control) /* no demo */
         return;
     request_init(&request);
     request.method = "GET";
     request.path = mem_dup("/control/deliveries");
-    request.url = deliveries_join(fetch->origin, "/control/deliveries?limit=200");
-    request.origin = mem_dup(fetch->origin);
-    request.bearer = fetch->control;
+    request.url = deliveries_join(options->profile->origin, "/control/deliveries?limit=200");
+    request.origin = mem_dup(options->profile->origin);
+    request.bearer = options->control;
     fetch->ticket = effect->ticket;
-    fetch->net_ticket = net_send(fetch->net, &request);
+    fetch->net_ticket = net_send(performer->net, &request);
     request_clear(&request);
 }
 

@@ -7,9 +7,6 @@
 #include "model/delivery.h"
 
 struct deliveries_fetch {
-    const struct secret *control; /* borrowed: the control path's token; NULL: no demo, nothing is asked */
-    const char *origin;           /* borrowed */
-    struct net *net;
     uint64_t ticket, net_ticket;
 };
 

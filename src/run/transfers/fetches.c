@@ -9,7 +9,7 @@
 #include <stdlib.h>
 
 struct page_work {
-    struct fetches *fetches;
+    const struct profile *profile;
     struct list_ask *ask;
     struct reply reply;
     struct list_result *result; /* of the answer */
@@ -51,8 +51,7 @@ static void page_run(struct job *job, void *lane_state) {
     work->result = fetches_answer_of(job);
     work->result->status = work->reply.status;
     work->result->bytes = work->reply.body_len;
-    api_list_answer(work->fetches->profile, &query, &work->reply, work->now, &work->result->answer,
-                    &work->result->page);
+    api_list_answer(work->profile, &query, &work->reply, work->now, &work->result->answer, &work->result->page);
     api_list_count(&work->ask->walk, &query, &work->result->page);
     /* Rows beside an error are not known to be the whole page: kept, they would count as one. */
     if (work->result->answer.code == ERR_OK && !work->result->page.failed && !work->result->page.partial) {
@@ -140,10 +139,11 @@ static struct fetching *fetches_find(struct fetches *fetches, uint64_t ticket) {
 /* A fetch that was cancelled meanwhile is not known any more: nothing is answered, and no request is sent. */
 static void held_done(struct job *job, void *owner) {
     struct page_work *work = job_work(job, page_work);
-    struct fetching *fetching = fetches_find(work->fetches, job->answer.ticket);
+    struct fetches *fetches = ((struct performer *)owner)->fetches;
+    struct fetching *fetching = fetches_find(fetches, job->answer.ticket);
     if (!fetching)
         return;
-    fetches_forget(work->fetches, fetching);
+    fetches_forget(fetches, fetching);
     if (work->result) {
         job_tell(job, owner);
     } else {
@@ -157,7 +157,7 @@ static void fetches_push(struct performer *performer, uint64_t ticket, const str
                          job_fn *done) {
     struct page_work *work = mem_new(sizeof *work);
     *work = *page;
-    work->fetches = performer->fetches;
+    work->profile = performer->options->profile;
     struct job *job = job_new(run, ticket, payload_of(page_work, work), performer->tell);
     job->done = done;
     lane_push(performer->pages, &job->lane);
@@ -165,9 +165,9 @@ static void fetches_push(struct performer *performer, uint64_t ticket, const str
 
 /* Takes ask. */
 static void fetches_start(struct performer *performer, uint64_t ticket, struct list_ask *ask) {
-    struct fetches *fetches = performer->fetches;
+    const struct profile *profile = performer->options->profile;
     if (ask->resumes) {
-        *vec_add(&fetches->running) = (struct fetching){.ticket = ticket};
+        *vec_add(&performer->fetches->running) = (struct fetching){.ticket = ticket};
         fetches_push(performer, ticket, &(struct page_work){.ask = ask}, held_run, held_done);
         return;
     }
@@ -175,35 +175,35 @@ static void fetches_start(struct performer *performer, uint64_t ticket, struct l
     struct error error = {0};
     struct list_query query = server_filter_query(&ask->filter, ask->cursor, ask->cursor_is_url);
     request_init(&request);
-    if (api_list_request(fetches->profile, fetches->token, &query, &request, &error) != ERR_OK) {
+    if (api_list_request(profile, performer->token, &query, &request, &error) != ERR_OK) {
         answer_at_once(performer, ticket, &error);
         request_clear(&request);
         list_ask_free(ask);
         return;
     }
-    struct fetching *fetching = vec_add(&fetches->running);
+    struct fetching *fetching = vec_add(&performer->fetches->running);
     fetching->ticket = ticket;
     fetching->ask = ask;
     struct str shown;
     str_init(&shown, 64 << 10);
-    api_list_shown(fetches->profile, &request, &shown);
+    api_list_shown(profile, &request, &shown);
     fetching->path = str_take(&shown);
-    fetching->net_ticket = net_send(fetches->net, &request);
+    fetching->net_ticket = net_send(performer->net, &request);
 }
 
 void perform_fetch(struct performer *performer, struct effect *effect) {
     fetches_start(performer, effect->ticket, effect_take(effect, list_ask));
 }
 
-bool fetches_cancel(struct fetches *fetches, uint64_t ticket) {
-    struct fetching *fetching = fetches_find(fetches, ticket);
+bool fetches_cancel(struct performer *performer, uint64_t ticket) {
+    struct fetching *fetching = fetches_find(performer->fetches, ticket);
     if (!fetching)
         return false;
     if (fetching->net_ticket) {
-        net_cancel(fetches->net, fetching->net_ticket);
-        request_note_cancelled(fetches->noter, "GET", fetching->path);
+        net_cancel(performer->net, fetching->net_ticket);
+        request_note_cancelled(performer->noter, "GET", fetching->path);
     }
-    fetches_forget(fetches, fetching);
+    fetches_forget(performer->fetches, fetching);
     return true;
 }
 
@@ -212,7 +212,7 @@ bool fetches_reply(struct performer *performer, uint64_t net_ticket, struct repl
     for (size_t i = 0; i < fetches->running.n; i++) {
         struct fetching *fetching = &fetches->running.items[i];
         if (fetching->net_ticket == net_ticket) {
-            request_note(fetches->noter, "GET", fetching->path, reply);
+            request_note(performer->noter, "GET", fetching->path, reply);
             fetches_push(performer, fetching->ticket,
                          &(struct page_work){.ask = fetching->ask, .reply = *reply, .now = clock_now()}, page_run,
                          page_done);

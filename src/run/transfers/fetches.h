@@ -14,10 +14,6 @@ struct fetching {
 };
 
 struct fetches {
-    const struct profile *profile; /* borrowed */
-    const struct secret *token;    /* borrowed */
-    struct net *net;
-    const struct request_noter *noter; /* borrowed */
     struct {
         struct fetching *items;
         size_t n, cap;
@@ -27,7 +23,7 @@ struct fetches {
 /* True when the reply was a page's; takes what it holds. */
 bool fetches_reply(struct performer *performer, uint64_t net_ticket, struct reply *reply);
 /* True when there is such a fetch. One that was still looked for in the cache sends no request any more. */
-bool fetches_cancel(struct fetches *fetches, uint64_t ticket);
+bool fetches_cancel(struct performer *performer, uint64_t ticket);
 void fetches_clear(struct fetches *fetches);
 
 #endif

@@ -39,75 +39,72 @@ static struct write_result *not_sent(const struct error *error) {
     return result;
 }
 
-static void transfers_writes_end(const struct writes *writes, uint64_t ticket, struct write_result *result) {
+static void transfers_writes_end(struct performer *performer, uint64_t ticket, struct write_result *result) {
     struct event event = {.kind = EVENT_WRITE, .ticket = ticket, .payload = payload_of(write_result, result)};
-    writes->tell(writes->owner, &event);
+    performer->tell(performer, &event);
 }
 
-static void writes_mark(struct writes *writes, struct writing *writing, struct write_result *result) {
+static void writes_mark(struct performer *performer, struct writing *writing, struct write_result *result) {
     INVARIANT(writing->n > 0);
     result->n = writing->n;
-    lane_push(writes->lane, journal_mark_job(writing->ticket, result, writes->tell));
-    writes_forget(writes, writing);
+    lane_push(performer->journals, journal_mark_job(writing->ticket, result, performer->tell));
+    writes_forget(performer->writes, writing);
 }
 
 /* The request, built once: every rule that forbids a write is asked here, before there is a record. */
-static enum err writes_build(const struct writes *writes, const struct write_ask *ask, struct request *request,
+static enum err writes_build(const struct performer *performer, const struct write_ask *ask, struct request *request,
                              struct error *error) {
-    struct profile profile = *writes->profile;
-    profile.read_only = profile.read_only || writes->read_only;
-    enum err err = api_write_request(&profile, writes->token, ask->operation, ask->body, request, error);
-    const char *header = api_key_header(writes->profile);
+    struct profile profile = *performer->options->profile;
+    profile.read_only = profile.read_only || performer->options->read_only;
+    enum err err = api_write_request(&profile, performer->token, ask->operation, ask->body, request, error);
+    const char *header = api_key_header(&profile);
     if (err == ERR_OK && ask->operation == API_CREATE_USER && header && ask->idempotency)
         headers_add(&request->headers, header, ask->idempotency);
     return err;
 }
 
-static void begun(void *owner, uint64_t ticket, int64_t n, const struct error *error) {
-    writes_begun(((struct performer *)owner)->writes, ticket, n, error);
-}
-
-void perform_write(struct performer *performer, struct effect *effect) {
-    struct writes *writes = performer->writes;
-    struct write_ask *ask = effect_take(effect, write_ask);
-    uint64_t ticket = effect->ticket;
-    struct request request;
-    struct error error = {0};
-    if (writes_build(writes, ask, &request, &error) != ERR_OK) {
-        request_clear(&request);
-        write_ask_free(ask);
-        transfers_writes_end(writes, ticket, not_sent(&error));
-        return;
-    }
-    struct writing *writing = vec_add(&writes->running);
-    *writing = (struct writing){.ticket = ticket, .ask = ask, .request = request};
-    lane_push(writes->lane, journal_begin_job(ticket, ask, begun));
-}
-
-static void writes_send(struct writes *writes, struct writing *writing) {
-    INVARIANT(writing->n > 0);               /* no request without its record */
-    INVARIANT(writing->net_ticket == 0);     /* none twice */
-    writing->request.bearer = writes->token; /* it may have been read anew since */
+static void writes_send(struct performer *performer, struct writing *writing) {
+    INVARIANT(writing->n > 0);                  /* no request without its record */
+    INVARIANT(writing->net_ticket == 0);        /* none twice */
+    writing->request.bearer = performer->token; /* it may have been read anew since */
     writing->path = mem_dup(writing->request.path);
-    writing->net_ticket = net_send(writes->net, &writing->request);
+    writing->net_ticket = net_send(performer->net, &writing->request);
 }
 
-void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struct error *error) {
-    struct writing *writing = writes_find(writes, ticket);
+/* The record is on the disk, or not. */
+static void writes_begun(void *owner, uint64_t ticket, int64_t n, const struct error *error) {
+    struct performer *performer = owner;
+    struct writing *writing = writes_find(performer->writes, ticket);
     if (!writing)
         return;
     INVARIANT(writing->n == 0);
     writing->n = n;
     if (n == 0) {
         struct write_result *result = not_sent(error);
-        writes_forget(writes, writing);
-        transfers_writes_end(writes, ticket, result);
+        writes_forget(performer->writes, writing);
+        transfers_writes_end(performer, ticket, result);
     } else if (writing->cancelled) {
         struct error why = {.code = ERR_CANCELLED};
-        writes_mark(writes, writing, not_sent(&why));
+        writes_mark(performer, writing, not_sent(&why));
     } else {
-        writes_send(writes, writing);
+        writes_send(performer, writing);
     }
+}
+
+void perform_write(struct performer *performer, struct effect *effect) {
+    struct write_ask *ask = effect_take(effect, write_ask);
+    uint64_t ticket = effect->ticket;
+    struct request request;
+    struct error error = {0};
+    if (writes_build(performer, ask, &request, &error) != ERR_OK) {
+        request_clear(&request);
+        write_ask_free(ask);
+        transfers_writes_end(performer, ticket, not_sent(&error));
+        return;
+    }
+    struct writing *writing = vec_add(&performer->writes->running);
+    *writing = (struct writing){.ticket = ticket, .ask = ask, .request = request};
+    lane_push(performer->journals, journal_begin_job(ticket, ask, writes_begun));
 }
 
 /* What was sent, as values to take out; the caller frees the array alone. */
@@ -146,7 +143,7 @@ static void take_out_of_headers(const struct write_ask *ask, struct reply *reply
 /* Values of what was sent, out of what came back, before anything of it is shown, kept or cut. The answer is read once
  * more from a body without them; where that is another answer (a bare number is gone, say) its sentence is cleaned by
  * itself and its details are left out. An id that was given stays as it is. */
-static void take_out_values(const struct writes *writes, const struct write_ask *ask, const struct reply *reply,
+static void take_out_values(const struct profile *profile, const struct write_ask *ask, const struct reply *reply,
                             struct api_receipt *receipt) {
     struct api_receipt clean = {0};
     struct reply copy = *reply;
@@ -160,7 +157,7 @@ static void take_out_values(const struct writes *writes, const struct write_ask 
     redact(&text, values, n, receipt->id);
     copy.body_len = text.len;
     copy.body = str_take(&text);
-    api_write_answer(writes->profile, ask->operation, &copy, clock_now(), &clean);
+    api_write_answer(profile, ask->operation, &copy, clock_now(), &clean);
     bool same = clean.outcome == receipt->outcome && clean.code == receipt->code;
     char *line = same ? clean.line : receipt->line;
     clean.line = same ? receipt->line : clean.line;
@@ -180,53 +177,56 @@ static void take_out_values(const struct writes *writes, const struct write_ask 
     free((void *)values);
 }
 
-bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *reply) {
+bool writes_reply(struct performer *performer, uint64_t net_ticket, struct reply *reply) {
+    const struct profile *profile = performer->options->profile;
+    struct writes *writes = performer->writes;
     for (size_t i = 0; i < writes->running.n; i++) {
         struct writing *writing = &writes->running.items[i];
         if (writing->net_ticket != net_ticket)
             continue;
         struct write_result *result = write_result_new();
         take_out_of_headers(writing->ask, reply);
-        request_note(writes->noter, "POST", writing->path, reply);
-        api_write_answer(writes->profile, writing->ask->operation, reply, clock_now(), &result->receipt);
-        take_out_values(writes, writing->ask, reply, &result->receipt);
+        request_note(performer->noter, "POST", writing->path, reply);
+        api_write_answer(profile, writing->ask->operation, reply, clock_now(), &result->receipt);
+        take_out_values(profile, writing->ask, reply, &result->receipt);
         result->status = reply->status;
         write_judge(writing->ask, result);
         reply_clear(reply);
-        writes_mark(writes, writing, result);
+        writes_mark(performer, writing, result);
         return true;
     }
     return false;
 }
 
-bool writes_cancel(struct writes *writes, uint64_t ticket) {
-    struct writing *writing = writes_find(writes, ticket);
+bool writes_cancel(struct performer *performer, uint64_t ticket) {
+    struct writing *writing = writes_find(performer->writes, ticket);
     if (writing && writing->net_ticket)
-        net_cancel(writes->net, writing->net_ticket);
+        net_cancel(performer->net, writing->net_ticket);
     else if (writing)
         writing->cancelled = true;
     return writing != NULL;
 }
 
-static void take_replies(struct writes *writes) {
+static void take_replies(struct performer *performer) {
     struct reply reply;
     uint64_t net_ticket;
-    while ((net_ticket = net_take(writes->net, &reply)) != 0)
-        if (!writes_reply(writes, net_ticket, &reply))
+    while ((net_ticket = net_take(performer->net, &reply)) != 0)
+        if (!writes_reply(performer, net_ticket, &reply))
             reply_clear(&reply);
 }
 
 /* Records that are being made are waited for, a while: only then can they say that nothing was sent. One that is not
  * done by then stays `sending`, and the next start finds it unknown: the safe side. */
-void writes_end(struct writes *writes) {
+void writes_end(struct performer *performer) {
     enum { ROUNDS = 50, ROUND_MS = 100 };
+    const struct writes *writes = performer->writes;
     for (size_t i = 0; i < writes->running.n; i++)
-        (void)writes_cancel(writes, writes->running.items[i].ticket);
+        (void)writes_cancel(performer, writes->running.items[i].ticket);
     for (int i = 0; i < ROUNDS && writes->running.n > 0; i++) {
-        take_replies(writes);
-        (void)lane_finish(writes->lane, writes->owner);
+        take_replies(performer);
+        (void)lane_finish(performer->journals, performer);
         if (writes->running.n > 0)
-            net_wait(writes->net, NULL, 0, ROUND_MS);
+            net_wait(performer->net, NULL, 0, ROUND_MS);
     }
 }
 

@@ -18,28 +18,18 @@ struct writing {
 };
 
 struct writes {
-    const struct profile *profile; /* borrowed */
-    bool read_only;                /* beside the profile's own */
-    struct net *net;
-    struct lane *lane;
-    struct performer *owner;
-    event_fn *tell;
-    const struct secret *token;        /* borrowed */
-    const struct request_noter *noter; /* borrowed */
     struct {
         struct writing *items;
         size_t n, cap;
     } running;
 };
 
-/* The record is on the disk, or not. */
-void writes_begun(struct writes *writes, uint64_t ticket, int64_t n, const struct error *error);
 /* True when the reply was a write's; takes what it holds. */
-bool writes_reply(struct writes *writes, uint64_t net_ticket, struct reply *reply);
+bool writes_reply(struct performer *performer, uint64_t net_ticket, struct reply *reply);
 /* True when there is such a write. */
-bool writes_cancel(struct writes *writes, uint64_t ticket);
+bool writes_cancel(struct performer *performer, uint64_t ticket);
 /* The program ends: what is on its way is cut, and its record says so. Then the lane is ended by its owner. */
-void writes_end(struct writes *writes);
+void writes_end(struct performer *performer);
 void writes_clear(struct writes *writes);
 
 #endif
