@@ -373,7 +373,7 @@ enum err journal_look_begin(struct journal *journal, bool whole, struct error *e
 }
 
 enum err journal_look_end(struct journal *journal, enum err err, struct error *error) {
-    return db_end(&journal->db, err, error);
+    return journal_past_damage(journal, db_end(&journal->db, err, error), error); /* its COMMIT fails by the damage */
 }
 
 static void seal(struct journal *journal, struct journal_seal *seal, const unsigned char content[DIGEST_LEN]) {

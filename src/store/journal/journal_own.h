@@ -181,6 +181,8 @@ struct journal_numbers {
     size_t n, cap;
 };
 /* Fills record->last by the marks in memory. */
+/* Of a handle that reads a damaged file: what cannot be read is left out, and is no error. */
+enum err journal_past_damage(struct journal *journal, enum err err, struct error *error) MUST_CHECK;
 enum err journal_add_last(struct journal *journal, struct journal_record *record, struct arena *arena,
                           struct error *error) MUST_CHECK;
 /* Whether record n has that digest; *there: any of that kind and name. */

@@ -56,34 +56,65 @@ static enum err add_lasts(struct journal *journal, struct journal_records *out, 
     return err;
 }
 
-static enum err list_rows(struct journal *journal, const struct journal_filter *filter, const unsigned char *match,
-                          struct journal_records *out, struct error *error) {
-    size_t from = out->n;
+struct listing {
+    const struct journal_filter *filter;
+    const unsigned char *match; /* NULL: none */
+    struct journal_records *out;
+    int64_t reached; /* the number of the last row met */
+};
+
+/* What the statement gives, until `most` records stand in the list (0: all) or one has a number of `end` or above. */
+static enum err list_step(struct journal *journal, sqlite3_stmt *stmt, struct listing *listing, size_t most,
+                          int64_t end, struct error *error) {
+    struct journal_write_row row;
+    unsigned char content[DIGEST_LEN];
     bool there = true;
-    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_WRITES_BEFORE);
-    sqlite3_bind_int64(stmt, 1, filter->before ? filter->before : INT64_MAX);
     enum err err = ERR_OK;
-    while (err == ERR_OK && (filter->limit == 0 || out->n - from < filter->limit)) {
-        struct journal_write_row row;
-        unsigned char content[DIGEST_LEN];
+    while (err == ERR_OK && (most == 0 || listing->out->n < most)) {
         err = db_step(&journal->db, stmt, &there, error);
-        if (err != ERR_OK || !there)
+        if (err != ERR_OK || !there || sqlite3_column_int64(stmt, 0) >= end)
             break;
-        if (!stands_at(journal, sqlite3_column_int64(stmt, 0), filter->outcome))
+        listing->reached = sqlite3_column_int64(stmt, 0);
+        if (!stands_at(journal, listing->reached, listing->filter->outcome))
             continue;
         if (!journal_read_write(journal, stmt, &row, content)) {
             if (!journal->reading)
                 err = journal_damage(journal, error, "record %lld was altered", (long long)row.n);
-        } else if (journal_read_is_wanted(&row, filter, match)) {
-            journal_keep_record(journal, &row, out);
+        } else if (journal_read_is_wanted(&row, listing->filter, listing->match)) {
+            journal_keep_record(journal, &row, listing->out);
         }
     }
     sqlite3_reset(stmt);
-    /* Past a page that cannot be read the rest is not listed; the damage is told beside it. */
-    if (err != ERR_OK && journal->reading && journal->db.damaged) {
-        error_clear(error);
-        err = ERR_OK;
+    return err;
+}
+
+/* The records below a page that cannot be read: they are met from the bottom upwards. */
+static void list_below(struct journal *journal, struct listing *listing, size_t most) {
+    struct journal_records *out = listing->out;
+    size_t from = out->n;
+    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_WRITES_AFTER);
+    sqlite3_bind_int64(stmt, 1, 0);
+    enum err err = list_step(journal, stmt, listing, 0, listing->reached, NULL);
+    (void)err; /* the damage is told beside the list */
+    for (size_t i = from, j = out->n; i + 1 < j; i++) {
+        struct journal_record swapped = out->items[i];
+        out->items[i] = out->items[--j];
+        out->items[j] = swapped;
     }
+    out->n = most > 0 && out->n > most ? most : out->n;
+}
+
+static enum err list_rows(struct journal *journal, const struct journal_filter *filter, const unsigned char *match,
+                          struct journal_records *out, struct error *error) {
+    size_t from = out->n, most = filter->limit > 0 ? from + filter->limit : 0;
+    struct listing listing = {filter, match, out, filter->before ? filter->before : INT64_MAX};
+    sqlite3_stmt *stmt = journal_stmt(journal, JSQL_WRITES_BEFORE);
+    sqlite3_bind_int64(stmt, 1, listing.reached);
+    enum err err = list_step(journal, stmt, &listing, most, INT64_MAX, error);
+    bool cut = err != ERR_OK;
+    err = journal_past_damage(journal, err, error);
+    if (cut && err == ERR_OK)
+        list_below(journal, &listing, most);
     return err == ERR_OK ? add_lasts(journal, out, from, error) : err;
 }
 

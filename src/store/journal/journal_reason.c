@@ -79,7 +79,8 @@ static void add_holder(struct str *out, const char *path) {
 }
 
 static const char *const ADVICE[JOURNAL_STATE_COUNT] = {
-    [JOURNAL_DAMAGED] = ("Nothing is sent, and it is never replaced. bursar activity lists what is sound of it. Put "
+    [JOURNAL_DAMAGED] = ("Nothing is sent, and it is never replaced. bursar activity lists what is sound of it, an "
+                         "outcome that was lost as unknown. Put "
                          "journal.db and journal.head back from one copy; or settle at the service what the lost "
                          "records wrote, then move both aside."),
     [JOURNAL_NEWER] = "It was written by a newer version of this program; nothing is sent with this one.",

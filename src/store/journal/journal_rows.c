@@ -325,6 +325,13 @@ void journal_keep_record(struct journal *journal, const struct journal_write_row
     record->settled = known && known->settled;
 }
 
+enum err journal_past_damage(struct journal *journal, enum err err, struct error *error) {
+    if (err == ERR_OK || !journal->reading || !journal->db.damaged)
+        return err;
+    error_clear(error);
+    return ERR_OK;
+}
+
 /* Mark m into event; ERR_OK with *there false only where reading past damage. */
 static enum err read_mark(struct journal *journal, uint32_t m, struct arena *arena, struct journal_event *event,
                           bool *there, struct error *error) {
@@ -340,7 +347,7 @@ static enum err read_mark(struct journal *journal, uint32_t m, struct arena *are
         err = journal_damage(journal, error, "an outcome (mark %u) was altered or removed", m);
     *there = sound;
     sqlite3_reset(stmt);
-    return err;
+    return journal_past_damage(journal, err, error);
 }
 
 enum err journal_add_last(struct journal *journal, struct journal_record *record, struct arena *arena,
