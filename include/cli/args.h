@@ -4,6 +4,7 @@
  * synopsis are made from it. What is listed works. Pure: nothing is read but argv, to which the result points. */
 
 #include "base/error.h"
+#include "base/str.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -189,6 +190,9 @@ struct command {
     bool bare;            /* with an operand, where no profile is named or configured, it runs without one */
     const char *help;     /* one line */
     const char *text;     /* paragraphs for `help`, separated by newlines; NULL: none */
+    /* What the text ends with where that is made from a table, and how it goes on; NULL: it is all. */
+    void (*names)(struct str *out);
+    const char *text_after;
 };
 
 const struct command *command_of(enum command_id id);

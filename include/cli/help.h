@@ -9,7 +9,7 @@
 
 void help_overview(struct str *out);
 void help_command(enum command_id id, struct str *out);
-/* What it does, with the names of the columns in place of {columns}; the caller frees. NULL: nothing more to say. */
+/* What it does, with the names that its row has made; the caller frees. NULL: nothing more to say. */
 char *help_command_text(const struct command *command);
 /* By words: a command, a group of commands or a topic. ERR_USAGE names the nearest. */
 enum err help_topic(const char *const *words, size_t n, struct str *out, struct error *error) MUST_CHECK;

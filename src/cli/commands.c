@@ -44,7 +44,10 @@ static const struct command commands[COMMAND_COUNT] = {
              "beside, as amount_major.\n"
              "--sort needs --cached, or --all: then the rows are held until the service's list was read to its "
              "end, and none is printed where it was not.\n"
-             "--columns takes these names: {columns} and a field's name as served or in a CSV's header.\n"
+             "--columns takes these names: ",
+         .names = columns_names,
+         .text_after =
+             " and a field's name as served or in a CSV's header.\n"
              "Exit status 8 says that the walk was cut short, or that json, ndjson or csv have rows that could not be "
              "read; what there was is printed."},
     [COMMAND_INTENTS_SHOW] = {.run = cli_intents_show,

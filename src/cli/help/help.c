@@ -4,7 +4,6 @@
 
 #include "query/field.h"
 
-#include "app/columns.h"
 #include "base/mem.h"
 #include "config/near.h"
 #include "config/profile.h"
@@ -103,15 +102,13 @@ void help_overview(struct str *out) {
 }
 
 char *help_command_text(const struct command *command) {
-    static const char COLUMNS[] = "{columns}";
-    const char *at = command->text ? strstr(command->text, COLUMNS) : NULL;
     struct str out;
-    if (!at)
+    if (!command->names)
         return mem_dup(command->text);
     str_init(&out, TEXT_MAX);
-    str_add_n(&out, command->text, (size_t)(at - command->text));
-    columns_names(&out);
-    str_add(&out, at + strlen(COLUMNS));
+    str_add(&out, command->text);
+    command->names(&out);
+    str_add(&out, command->text_after);
     char *text = mem_dup(out.s);
     str_clear(&out);
     return text;
