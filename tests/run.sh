@@ -37,13 +37,25 @@ fi
 [ -n "${BURSAR_CORPORA:-}" ] || echo "skipped: no corpora (BURSAR_CORPORA is not set)"
 printf '%s\n' "$@" | xargs -P "${TEST_JOBS:-$(($(nproc) + 1))}" -I{} "$0" "$out" --one {} "$logs"
 
-# What failed beside another program is run once more alone: times and locks are disturbed by neighbours. It is said.
+# What failed, of a log: a sanitizer's report is long, and what failed stands before it. At most 60 lines.
+what_failed() {
+    grep -E '^\[  FAILED  \] [a-z]|^ERROR: |^\[   LINE' "$1" | sort -u | head -20
+    grep -vE '^\[ (RUN|      OK) |^\[==========\]|^ *$' "$1" | tail -40
+}
+
+# What failed beside another program is run once more alone: times and locks are disturbed by neighbours. It is said, with
+# what the first run had printed, since the second will not print it.
 for program in "$@"; do
     log=$logs/$(echo "$program" | sed 's|.*/tests/||; s|/|-|g').log
     if [ "$(cat "$log.status")" -ne 0 ]; then
         cp "$log" "$log.beside"
-        run_one "$program" "$logs"
-        [ "$(cat "$log.status")" -ne 0 ] || basename "$log" .log >>"$logs/flaky"
+        code=$(cat "$log.status")
+        "$0" "$out" --one "$program" "$logs"
+        if [ "$(cat "$log.status")" -eq 0 ]; then
+            name=$(basename "$log" .log)
+            echo "$name" >>"$logs/flaky"
+            { echo "exit $code"; what_failed "$log.beside"; } | sed "s/^/beside $name: /" >>"$logs/beside"
+        fi
     fi
 done
 
@@ -58,9 +70,7 @@ for status in "$logs"/*.status; do
     log=${status%.status}
     if [ "$code" -ne 0 ]; then
         echo "== $(basename "$log" .log) (exit $code)"
-        # A sanitizer's report is long, and what failed stands before it.
-        grep -E '^\[  FAILED  \]|^ERROR: ' "$log" | head -20
-        grep -vE '^\[ (RUN|      OK) ' "$log" | tail -60
+        what_failed "$log"
         grep -q '^\[  FAILED  \] *[0-9]' "$log" || broken=$((broken + 1))
     fi
     grep -h '^skipped: ' "$log"
@@ -68,6 +78,7 @@ done | tee "$logs/report"
 broken=$(grep -c '^== ' "$logs/report")
 [ "$failed" -gt 0 ] || failed=$broken
 echo "slowest, in seconds (of processors): $(sort -rn "$logs"/*.seconds | awk 'NR <= 12 { printf "%s%s %s (%s)", (NR > 1 ? ", " : ""), $1, $2, $3 }')"
+[ ! -f "$logs/beside" ] || cat "$logs/beside"
 [ ! -f "$logs/flaky" ] || echo "flaky, failed beside others and passed alone: $(paste -sd, "$logs/flaky" | sed 's/,/, /g')"
 echo "$passed passed, $failed failed, $skipped skipped"
 # A test that fails now and then is a fault, in it or in the product: no submission passes with one.
