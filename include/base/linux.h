@@ -13,6 +13,9 @@
  *
  * - /proc/PID/comm, /proc/locks: the name of the program that holds a lock. Without them its number alone is said.
  *
+ * - /proc/PID/task, /proc/thread-self: in the tests, whether a program is at rest, and for how long a thread had no
+ * processor. Instead: kvm_getprocs of BSD; without them those tests take silence for rest.
+ *
  * - O_TMPFILE: whether a folder takes files, asked without leaving one. Instead: mkstemp and unlink.
  *
  * - renameat2 with RENAME_NOREPLACE: a finished file gets its name only where none has it. Without it link and unlink

@@ -17,11 +17,10 @@
 
 /* Under a sanitizer some files stand for the others, which unit/wire_corpora reads in one process. What is in a file
  * does not change which threads read it. */
-#ifdef __SANITIZE_THREAD__
-enum { EVERY = 16 };
-#else
-enum { EVERY = PROC_STARTS(1, 4) };
-#endif
+static size_t stride(void) {
+    return proc_build() == PROC_TSAN ? 16 : (size_t)proc_starts(1, 4);
+}
+
 enum { FILES = 318, BODY_MAX = 1 << 20, PATH_CAP = 4096 };
 
 struct file {
@@ -110,8 +109,9 @@ static void each_file(int status, const char *before, const char *after, check_f
     struct str *texts = mem_new_array(FILES, sizeof *texts);
     struct relay_answer *answers = mem_new_array(FILES, sizeof *answers);
     static size_t turn;
-    size_t n = 0, first = turn++ % EVERY;
-    for (size_t i = first; i < FILES; i += EVERY) {
+    const size_t every = stride();
+    size_t n = 0, first = turn++ % every;
+    for (size_t i = first; i < FILES; i += every) {
         answer(&texts[n], status, before, &files[i].text, after);
         answers[n] = (struct relay_answer){.bytes = texts[n].s, .len = texts[n].len};
         n++;
@@ -120,7 +120,7 @@ static void each_file(int status, const char *before, const char *after, check_f
     char url[64];
     (void)snprintf(url, sizeof url, "http://127.0.0.1:%d", relay_port(relay));
     assert_true(console_configure(&home, url, ""));
-    for (size_t i = first; i < FILES; i += EVERY)
+    for (size_t i = first; i < FILES; i += every)
         run_one(&files[i], check);
     assert_int_equal(relay_requests(relay), n);
     relay_free(relay);

@@ -11,8 +11,6 @@
 
 #include <cmocka.h>
 
-enum { KILLS = PROC_STARTS(50, 10) };
-
 static const char *const list_all[] = {"intents", "list", "--all", "--format", "ndjson", NULL};
 
 static int start(void **state) {
@@ -53,7 +51,7 @@ static void killed_at_50_moments_of_a_walk_the_next_run_is_whole(void **state) {
     unsigned walk = (unsigned)(clock_mono() - began) + 1;
     unsigned seed = 20261128;
     int killed = 0;
-    for (int i = 0; i < KILLS; i++) {
+    for (int i = 0, kills = proc_starts(50, 10); i < kills; i++) {
         seed = seed * 1103515245u + 12345u;
         kill_after((int)((seed >> 16) % walk), rows, &killed);
     }

@@ -4,7 +4,7 @@ set -u
 cd "$(dirname "$0")/../.." || exit 1
 only='inotify_|memfd_create|"/proc/|O_TMPFILE|renameat2|F_OFD_|close_range|pipe2\(|prctl\(|eventfd\('
 bad=0
-for file in $(find src -name '*.[ch]' | xargs grep -lE "$only"); do
+for file in $(find src tests/support -name '*.[ch]' | xargs grep -lE "$only"); do
     grep -q '#include "base/linux.h"' "$file" && continue
     grep -nE "$only" "$file" | head -1 | sed "s|^|$file:|; s|$|: without base/linux.h|"
     bad=1

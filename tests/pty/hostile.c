@@ -21,8 +21,7 @@ enum {
     TEXT_MAX = 1 << 16,
     NARROW_ROWS = 24,
     NARROW_COLS = 80,
-    QUIET_MS = 100,
-    ASKED_MS = 20,
+    QUIET_MS = 20,
     BODY_LEN = 2048,
     EVERY = 3
 };
@@ -159,8 +158,6 @@ static void take(struct pty *pty, int rows, int cols, struct shot *out) {
     pty_settle(pty, QUIET_MS);
     pty_mark(pty);
     pty_feed(pty, "\x0c");
-    for (int i = 0; i < 200 && (pty_bytes_since(pty, &len), len == 0); i++)
-        pty_settle(pty, QUIET_MS);
     pty_settle(pty, QUIET_MS);
     str_init(&out->cells, BODY_MAX);
     str_init(&out->sequences, BODY_MAX);
@@ -352,18 +349,11 @@ static void set_rule(size_t which, const char *text, bool hostile) {
     str_clear(&spelled);
 }
 
-/* A key that asks the service by hand works once a second. */
-static void wait_for_request(struct pty *pty, int before) {
-    for (int i = 0; i < 400 && service_journal_count(&service, "/intent/list", "") == before; i++)
-        pty_settle(pty, ASKED_MS);
-    assert_true(service_journal_count(&service, "/intent/list", "") > before);
-}
-
 static void fail_once(struct pty *pty, size_t which, const char *text, bool hostile, struct shot *shot) {
     int before = service_journal_count(&service, "/intent/list", "");
     set_rule(which, text, hostile);
     pty_feed(pty, "r");
-    wait_for_request(pty, before);
+    assert_true(console_asks(pty, &service, "/intent/list", "", before)); /* by hand it works once a second */
     take(pty, ROWS, COLS, shot);
 }
 

@@ -38,12 +38,8 @@ static char *id_on(struct pty *pty, int line) {
 /* True once another list request than those before was answered and shown. */
 static bool refreshed(struct pty *pty, int times) {
     int before = service_journal_count(&service, "/intent/list", "");
-    int64_t deadline = clock_mono() + WAIT * 1000;
-    while (service_journal_count(&service, "/intent/list", "") < before + times) {
-        if (clock_mono() > deadline)
-            return false;
-        pty_settle(pty, 50);
-    }
+    if (!console_asks(pty, &service, "/intent/list", "", before + times - 1))
+        return false;
     pty_settle(pty, 200);
     return true;
 }

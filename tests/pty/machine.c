@@ -184,6 +184,7 @@ static void f43_a_cache_folder_that_goes_under_the_console_is_said_and_begun_ane
     struct pty *pty = console_open(&service, 50, 200);
     char command[PATH_CAP];
     assert_true(pty_expect(pty, "read so far", PATIENCE));
+    pty_settle(pty, 20); /* the page is on the screen before it is in the cache */
     (void)snprintf(command, sizeof command, "rm -r %s/cache/bursar", service.folder);
     assert_int_equal(system(command), 0); /* NOLINT(cert-env33-c): the test's own folder */
     pty_feed(pty, "R");
@@ -300,8 +301,10 @@ static void f17_names_and_arguments_reach_a_terminal_cleaned(void **state) {
         int status;
         print_message("run %zu\n", i);
         struct pty *pty = console_open_args(&service, runs[i], &options);
-        for (int k = 0; k < 3 && !pty_wait(pty, 2, &status); k++)
+        for (int k = 0; k < 3 && !pty_wait(pty, 0, &status); k++) {
+            pty_settle(pty, 200);
             pty_feed(pty, "no\r");
+        }
         check_clean(pty);
         pty_free(pty);
     }

@@ -284,7 +284,8 @@ static void end(struct pty *pty) {
     int status;
     none_in_process(pty_pid(pty));
     pty_feed(pty, "Q");
-    if (!pty_wait(pty, 2, &status)) {
+    pty_settle(pty, 20);
+    if (!pty_wait(pty, 0, &status)) {
         pty_feed(pty, CONFIRM); /* leave the form */
         assert_true(pty_wait(pty, SECONDS, &status));
     }

@@ -193,8 +193,7 @@ static void f13_f98_a_form_of_an_unknown_write_waits_for_its_word(void **state) 
     pty_feed(pty, "\r\x1b");
     confirm(pty);
     assert_true(pty_expect(pty, "waiting for the answer", WAIT));
-    for (int i = 0; i < 1000 && posts(world, "/user") == 0; i++)
-        pty_settle(pty, 10);
+    assert_true(console_asks(pty, &world->service, "\"POST\"", "/user", 0));
     pty_signal(pty, SIGKILL);
     assert_true(pty_wait(pty, WAIT, &status));
     pty_free(pty);

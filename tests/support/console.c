@@ -128,6 +128,16 @@ struct pty *console_open_job(const struct service *service, int rows, int cols) 
     return pty;
 }
 
+bool console_asks(struct pty *pty, const struct service *service, const char *a, const char *b, int before) {
+    double end = pty_now() + PROC_DEADLINE / 1000.0;
+    while (service_journal_count(service, a, b) <= before) {
+        if (pty_now() > end)
+            return false;
+        pty_read(pty, 10);
+    }
+    return true;
+}
+
 void console_read_review(struct pty *pty) {
     char before[ROW_CAP];
     while (pty_shows(pty, ": PgDn shows more")) {

@@ -30,6 +30,8 @@ struct pty *console_open_args(const struct service *service, const char *const a
 /* With further variables, NULL-ended. */
 struct pty *console_open_env(const struct service *service, const char *const args[], const char *const extra[],
                              const struct pty_options *options);
+/* Waits, reading on, until the service has seen more than `before` requests with both texts. */
+bool console_asks(struct pty *pty, const struct service *service, const char *a, const char *b, int before);
 /* Pages through a review until its last line was shown: only then does it send. */
 void console_read_review(struct pty *pty);
 /* Leaves with Q: the test fails where that does not end well. Frees pty. */

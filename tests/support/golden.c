@@ -1,5 +1,7 @@
 #include "support/golden.h"
 
+#include "base/linux.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <setjmp.h>

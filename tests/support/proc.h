@@ -10,13 +10,25 @@
 
 enum { PROC_DEADLINE = 60000 }; /* ms; generous, for sanitizer builds on a busy machine */
 
+/* How the programs under test were built, by the name of their folder; this program itself may be built otherwise. */
+enum proc_build { PROC_PLAIN, PROC_ASAN, PROC_TSAN };
+enum proc_build proc_build(void);
+
 /* How often a program is started where one start is like the next. A sanitizer multiplies what a start costs, and sees
  * what it can see in a few of them; the plain build tries all. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define PROC_STARTS(plain, sanitized) (sanitized)
-#else
-#define PROC_STARTS(plain, sanitized) (plain)
-#endif
+int proc_starts(int plain, int sanitized);
+
+/* A bar on time, in ms, says something of the plain build alone, and there of the best of a few rounds: what else a
+ * machine does only adds. Where a sanitizer slows everything there is none: INT64_MAX. */
+int64_t proc_bar(int64_t ms);
+
+/* Monotonic ms less those in which this thread, or the first of another program (0: none), was ready and had no
+ * processor: what is left, they ran or were held up. */
+int64_t proc_clock(pid_t other);
+
+typedef int64_t proc_round_fn(void *context); /* how long it took */
+/* The shortest of three rounds, or the first within the bar. */
+int64_t proc_best_of(proc_round_fn *round, void *context, int64_t bar);
 
 struct proc {
     pid_t pid;           /* 0 once reaped */

@@ -1,5 +1,7 @@
 #include "support/pty.h"
 
+#include "support/rest.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -21,7 +23,7 @@
 
 #include <cmocka.h>
 
-enum { SLICE_MS = 20, PATIENCE_S = 5, GLYPH_MAX = 32 };
+enum { SLICE_MS = 20, PATIENCE_S = 30, SETTLE_S = 30, GLYPH_MAX = 32 };
 #define FINGERS_S 0.06
 
 struct pty {
@@ -274,13 +276,30 @@ void pty_feed(struct pty *pty, const char *keys) {
     pty_feed_n(pty, keys, strlen(keys));
 }
 
+/* Bytes fed and not yet read by the program. What was written to the other end is carried over by a worker of the
+ * kernel, which a poll waits for. */
+static int untaken(struct pty *pty) {
+    struct pollfd fed = {.fd = pty->slave, .events = POLLIN};
+    int n = 0;
+
+    (void)poll(&fed, 1, 0);
+    return ioctl(pty->slave, FIONREAD, &n) == 0 ? n : 0;
+}
+
 bool pty_taken(struct pty *pty, double seconds) {
     double end = pty_now() + seconds;
-    int waiting = 1;
 
-    while (ioctl(pty->slave, FIONREAD, &waiting) == 0 && waiting > 0 && pty_now() < end)
+    while (untaken(pty) > 0) {
+        if (pty_now() >= end)
+            return false;
         (void)pump(pty, 1);
-    return waiting == 0;
+    }
+    return true;
+}
+
+void pty_read(struct pty *pty, int ms) {
+    while (pump(pty, ms))
+        ms = 0;
 }
 
 static size_t add_cell(struct pty *pty, char *out, int row, int col) {
@@ -389,12 +408,32 @@ bool pty_expect_bytes(struct pty *pty, const char *bytes, double seconds) {
     return true;
 }
 
-void pty_settle(struct pty *pty, int quiet_ms) {
-    double end = pty_now() + PATIENCE_S, last = pty_now();
+/* All that was fed is taken, and nothing of the program runs. Its input goes first: taking it makes it run. */
+static bool rests(struct pty *pty, uint64_t *runs) {
+    int fed = untaken(pty);
+    *runs = 0;
+    enum rest rest = rest_of(pty->pid, runs);
+    return rest == REST_GONE || (rest == REST_WAITING && fed == 0);
+}
 
-    while (pty_now() < end && (pty_now() - last) * 1000 < quiet_ms)
-        if (pump(pty, SLICE_MS < quiet_ms ? SLICE_MS : quiet_ms))
-            last = pty_now();
+/* Rest is believed at the second look: a thread that ran only between the first's looks at two others may have woken
+ * one of them. */
+void pty_settle(struct pty *pty, int quiet_ms) {
+    double begun = pty_now(), busy = begun;
+    uint64_t before = UINT64_MAX, runs;
+
+    do {
+        bool came = pump(pty, SLICE_MS < quiet_ms ? SLICE_MS : quiet_ms), rested = !came && rests(pty, &runs);
+        if (rested && runs == before && (pty_now() - busy) * 1000 >= quiet_ms) {
+            if (!pump(pty, 0))
+                return;
+            rested = false;
+        }
+        if (!rested)
+            busy = pty_now();
+        before = rested ? runs : UINT64_MAX;
+    } while (pty_now() < begun + SETTLE_S);
+    (void)fprintf(stderr, "not at rest after %d s\n", SETTLE_S);
 }
 
 double pty_heard(const struct pty *pty) {

@@ -37,8 +37,12 @@ bool pty_expect(struct pty *pty, const char *text, double seconds);
 bool pty_expect_gone(struct pty *pty, const char *text, double seconds);
 bool pty_expect_bytes(struct pty *pty, const char *bytes, double seconds); /* somewhere in the record */
 bool pty_shows(struct pty *pty, const char *text);                         /* now */
-/* Reads until nothing came for `quiet_ms`, at most 5 s: for counting bytes. */
+/* Reads until the program is at rest: it has taken all that it was fed, waits (support/rest.h), and has written nothing
+ * for `quiet_ms` since. What an answer that is still on its way will bring is waited for with pty_expect. After 30 s it
+ * says so on stderr and goes on. */
 void pty_settle(struct pty *pty, int quiet_ms);
+/* Reads what is there, or else what comes first within `ms`: for loops that wait for something with a deadline. */
+void pty_read(struct pty *pty, int ms);
 /* When the last bytes came, in monotonic seconds: for measuring. pty_now: the same clock. */
 double pty_heard(const struct pty *pty);
 double pty_now(void);

@@ -1,5 +1,6 @@
 #include "support/relay.h"
 
+#include "base/linux.h"
 #include "base/mem.h"
 
 #include <arpa/inet.h>
