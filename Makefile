@@ -94,10 +94,13 @@ $(OUT)/bursar-sandbox: $(call archives,sandbox)
 	@$(if $(Q),echo '  LD $@')
 	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ -Wl,--start-group $^ -Wl,--end-group $(call libs,sandbox)
 
+# Nobody counts the lines of these.
+uncounted = $(if $(filter $(OUT)/obj/sandbox/% $(OUT)/obj/tests/%,$@),--coverage)
+
 $(OUT)/obj/%.o: src/%.c Makefile
 	@mkdir -p $(@D)
 	@$(if $(Q),echo '  CC $<')
-	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(filter-out $(uncounted),$(ALL_CFLAGS)) -MMD -MP -c $< -o $@
 
 # Their text is taken in by the assembler.
 $(OUT)/obj/ui/builtin.o: $(wildcard themes/*.theme)
@@ -120,7 +123,7 @@ $(OUT)/lib/support.a: $(support_objects)
 $(OUT)/obj/tests/%.o: tests/%.c Makefile
 	@mkdir -p $(@D)
 	@$(if $(Q),echo '  CC $<')
-	$(Q)$(CC) $(ALL_CFLAGS) $(test_cflags) -Itests -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(filter-out $(uncounted),$(ALL_CFLAGS)) $(test_cflags) -Itests -MMD -MP -c $< -o $@
 
 test_binary = $(patsubst tests/%.c,$(OUT)/tests/%,$(1))
 unit_tests := $(wildcard tests/unit/*.c)
@@ -132,11 +135,27 @@ endef
 $(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t))))))))
 $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
 $(foreach t,$(wildcard tests/screen/*.c),$(eval $(call unit_rule,$(t),panes)))
+$(foreach t,$(wildcard tests/contract/*.c),$(eval $(call unit_rule,$(t),base)))
+
+# Programs that drive others from outside. A sanitizer would see nothing of those others in them and cost much: the ones
+# of the release build drive the programs of each flavour.
+drivers := $(wildcard tests/cli/*.c tests/pty/*.c)
+.PHONY: driver-programs
+driver-programs: $(call test_binary,$(drivers))
+ifneq ($(filter asan tsan,$(FLAVOUR)),)
+.PHONY: release-drivers
+release-drivers:
+	@+$(MAKE) --no-print-directory FLAVOUR=release driver-programs
+$(call test_binary,$(drivers)): release-drivers
+	@mkdir -p $(@D)
+	@ln -f $(@:$(OUT)/%=$(BUILD)/release/%) $@
+else
 # f26_cache_damages.c damages tables too, with the library of store.
-$(foreach t,$(wildcard tests/cli/*.c tests/contract/*.c),$(eval $(call unit_rule,$(t),$(if $(filter %/f26_cache_damages.c,$(t)),store,base))))
+$(foreach t,$(wildcard tests/cli/*.c),$(eval $(call unit_rule,$(t),$(if $(filter %/f26_cache_damages.c,$(t)),store,base))))
 # terminals.c reads the descriptions of terminals, with the library of ui; marks_panes.c unpacks rows of the cache.
 library_of = $(if $(filter %/terminals.c,$(1)),ui,$(if $(filter %/marks_panes.c,$(1)),store,wire))
 $(foreach t,$(wildcard tests/pty/*.c),$(eval $(call unit_rule,$(t),$(call library_of,$(t)))))
+endif
 
 # Libraries preloaded into a program under test.
 preloads := $(patsubst tests/preload/%.c,$(OUT)/preload/%.so,$(wildcard tests/preload/*.c))
