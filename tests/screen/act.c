@@ -12,11 +12,6 @@
 
 #include <cmocka.h>
 
-static int open_list(void **state) {
-    driver_open_page_cached(driver_begin(state), 24, 100);
-    return 0;
-}
-
 static void a_sort_shows_its_sign_and_keeps_the_record(void **state) {
     struct driver *driver = *state;
     looker_press(driver, driver_page, "j j l l l s");
@@ -93,7 +88,7 @@ static void n_without_a_find_says_how(void **state) {
     looker_try(driver, driver_page, "n", "nothing is looked for");
 }
 
-#define AFTER_OPEN_LIST(test) cmocka_unit_test_setup_teardown(test, open_list, driver_end)
+#define AFTER_OPEN_LIST(test) DRIVER_TEST_IN(test, driver_open_page_cached, 24, 100)
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");

@@ -53,11 +53,6 @@ static void the_activity(void **state) {
     }
 }
 
-static int set_up(void **state) {
-    open_activity(driver_begin(state), 24, 80);
-    return 0;
-}
-
 static void an_unknown_write_is_settled_with_a_note(void **state) {
     struct driver *driver = *state;
     struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
@@ -352,7 +347,7 @@ static void unknown_writes_are_said_at_the_start(void **state) {
     driver_shows(driver, "2 writes are of unknown outcome");
 }
 
-#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+#define AFTER_SET_UP(test) DRIVER_TEST_IN(test, open_activity, 24, 80)
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");

@@ -21,11 +21,6 @@ static void the_chooser_at_every_size(void **state) {
     driver_check_sizes("columns", "80x24 200x50 40x8", open_page, "c j j Space");
 }
 
-static int set_up(void **state) {
-    open_page(driver_begin(state), 24, 80);
-    return 0;
-}
-
 /* The id first, whole, and neither bank nor user. */
 static void columns_chosen_are_shown_in_their_order(void **state) {
     struct driver *driver = *state;
@@ -199,7 +194,7 @@ static void f48_names_as_served_are_columns(void **state) {
                                  "named");
 }
 
-#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+#define AFTER_SET_UP(test) DRIVER_TEST_IN(test, open_page, 24, 80)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

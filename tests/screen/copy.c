@@ -34,11 +34,6 @@ static void copied(struct driver *driver, const char *keys, const char *text) {
     assert_string_equal(driver_copy(driver)->text, text);
 }
 
-static int set_up(void **state) {
-    open_one(driver_begin(state), 24, 80);
-    return 0;
-}
-
 static void k36_the_value_under_the_cursor_is_copied_whole(void **state) {
     struct driver *driver = *state;
     copied(driver, "y", "2026-11-28T10:00:00.123Z");
@@ -166,7 +161,7 @@ static int start(void **state) {
     return setlocale(LC_ALL, "C.UTF-8") ? 0 : -1;
 }
 
-#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+#define AFTER_SET_UP(test) DRIVER_TEST_IN(test, open_one, 24, 80)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

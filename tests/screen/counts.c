@@ -27,11 +27,6 @@ static void counts_at_every_size(void **state) {
     driver_check_sizes("counts", "80x24 120x40 40x8", open_counted, "");
 }
 
-static int set_up(void **state) {
-    driver_open_page_cached(driver_begin(state), 24, 80);
-    return 0;
-}
-
 static void names_of_banks_keep_their_columns(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "F Tab Tab Tab Tab");
@@ -221,7 +216,7 @@ static void f78_the_box_adds_up_whichever_field_is_counted(void **state) {
     }
 }
 
-#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+#define AFTER_SET_UP(test) DRIVER_TEST_IN(test, driver_open_page_cached, 24, 80)
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");

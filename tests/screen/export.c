@@ -58,11 +58,6 @@ static void the_form_at_every_size(void **state) {
     driver_check_sizes("export", "80x24 200x50 40x8", open_three, "x");
 }
 
-static int set_up_three(void **state) {
-    open_three(driver_begin(state), 24, 80);
-    return 0;
-}
-
 static void the_default_is_csv_and_masked(void **state) {
     struct driver *driver = *state;
     struct str data, about;
@@ -163,11 +158,6 @@ static void f89_one_ticked_by_hand_is_there_and_one_unticked_is_not(void **state
     free(line);
     str_clear(&data);
     str_clear(&about);
-}
-
-static int set_up(void **state) {
-    driver_open(driver_begin(state), 24, 80);
-    return 0;
 }
 
 /* The rule of `intents list`: rows of other statuses that the service served all the same are left out, and said. */
@@ -475,8 +465,8 @@ static int start(void **state) {
     return setlocale(LC_ALL, "C.UTF-8") ? 0 : -1;
 }
 
-#define AFTER_SET_UP_THREE(test) cmocka_unit_test_setup_teardown(test, set_up_three, driver_end)
-#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+#define AFTER_SET_UP_THREE(test) DRIVER_TEST_IN(test, open_three, 24, 80)
+#define AFTER_SET_UP(test) DRIVER_TEST_IN(test, driver_open, 24, 80)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -81,11 +81,6 @@ static void a_long_change_is_broken_and_never_cut(void **state) {
     }
 }
 
-static int set_up(void **state) {
-    driver_open_page_cached(driver_begin(state), 24, 80);
-    return 0;
-}
-
 static void the_intent_under_the_cursor_is_asked_for(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "j D");
@@ -205,7 +200,7 @@ static void intents_that_share_a_part_are_listed(void **state) {
     }
 }
 
-#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+#define AFTER_SET_UP(test) DRIVER_TEST_IN(test, driver_open_page_cached, 24, 80)
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");

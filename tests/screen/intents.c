@@ -34,69 +34,30 @@ struct size {
 static const struct size SIZES[] = {{"80x24", 24, 80}, {"120x40", 40, 120}, {"200x50", 50, 200}};
 
 /* One scene at every size: the keys after the first page. */
-static void scene(const char *name, const char *page, const char *keys) {
+struct scene {
+    const char *name, *page, *keys;
+};
+#define SCENE(test, ...)                           \
+    {                                              \
+#test, play, NULL, NULL, &(struct scene) { \
+            __VA_ARGS__                            \
+        }                                          \
+    }
+
+static void play(void **state) {
+    const struct scene *scene = *state;
     for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
         struct driver driver;
         char golden[64];
         driver_open(&driver, SIZES[i].rows, SIZES[i].cols);
-        if (page)
-            answer(&driver, page);
-        driver_keys(&driver, keys);
+        if (scene->page)
+            answer(&driver, scene->page);
+        driver_keys(&driver, scene->keys);
         driver_timer(&driver, TIMER_FOLLOW, 0);
-        (void)snprintf(golden, sizeof golden, "%s-%s", name, SIZES[i].name);
+        (void)snprintf(golden, sizeof golden, "%s-%s", scene->name, SIZES[i].name);
         driver_check(&driver, golden);
         driver_close(&driver);
     }
-}
-
-static void the_first_request_is_under_way(void **state) {
-    (void)state;
-    scene("waiting", NULL, "");
-}
-
-static void a_page_of_intents(void **state) {
-    (void)state;
-    scene("list", "page.json", "j j j");
-}
-
-static void the_whole_detail(void **state) {
-    (void)state;
-    scene("detail", "page.json", "j z");
-}
-
-static void the_end_of_the_detail_has_transactions_dispute_and_refund(void **state) {
-    (void)state;
-    scene("detail-end", "page.json", "j z G");
-}
-
-static void the_json_as_served(void **state) {
-    (void)state;
-    scene("json", "page.json", "z J");
-}
-
-static void the_facet_picker(void **state) {
-    (void)state;
-    scene("facets", "page.json", "f j Space");
-}
-
-static void the_help(void **state) {
-    (void)state;
-    scene("help", "page.json", "?");
-}
-
-static void hostile_text_stays_in_its_cells(void **state) {
-    (void)state;
-    scene("hostile", "hostile.json", "j");
-}
-
-static void times_as_age(void **state) {
-    (void)state;
-    scene("age", "page.json", "t t");
-}
-
-static int set_up(void **state) {
-    driver_open(driver_begin(state), 24, 80);
-    return 0;
 }
 
 static void nothing_exists_and_nothing_matches_differ(void **state) {
@@ -329,20 +290,20 @@ static void f41_a_row_ahead_of_the_clock_is_told_in_each_zone(void **state) {
     }
 }
 
-#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+#define AFTER_SET_UP(test) DRIVER_TEST_IN(test, driver_open, 24, 80)
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_request_is_under_way),
-        cmocka_unit_test(a_page_of_intents),
-        cmocka_unit_test(the_whole_detail),
-        cmocka_unit_test(the_end_of_the_detail_has_transactions_dispute_and_refund),
-        cmocka_unit_test(the_json_as_served),
-        cmocka_unit_test(the_facet_picker),
-        cmocka_unit_test(the_help),
-        cmocka_unit_test(hostile_text_stays_in_its_cells),
-        cmocka_unit_test(times_as_age),
+        SCENE(the_first_request_is_under_way, "waiting", NULL, ""),
+        SCENE(a_page_of_intents, "list", "page.json", "j j j"),
+        SCENE(the_whole_detail, "detail", "page.json", "j z"),
+        SCENE(the_end_of_the_detail_has_transactions_dispute_and_refund, "detail-end", "page.json", "j z G"),
+        SCENE(the_json_as_served, "json", "page.json", "z J"),
+        SCENE(the_facet_picker, "facets", "page.json", "f j Space"),
+        SCENE(the_help, "help", "page.json", "?"),
+        SCENE(hostile_text_stays_in_its_cells, "hostile", "hostile.json", "j"),
+        SCENE(times_as_age, "age", "page.json", "t t"),
         AFTER_SET_UP(nothing_exists_and_nothing_matches_differ),
         AFTER_SET_UP(a_failure_is_said_and_the_rows_stay),
         AFTER_SET_UP(a_complaint_outlives_keys_typed_ahead_and_no_others),

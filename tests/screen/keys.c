@@ -18,11 +18,6 @@ static void open(struct driver *driver, int rows, int cols) {
     driver_forget(driver);
 }
 
-static int set_up(void **state) {
-    open(driver_begin(state), 24, 80);
-    return 0;
-}
-
 static void a_key_without_meaning_says_so(void **state) {
     struct driver *driver = *state;
     static const char *const KEYS[] = {"K", "F7", "Ctrl-T", "Del", "é"};
@@ -219,7 +214,7 @@ static void an_empty_list_names_the_keys_of_the_key_map(void **state) {
     driver_shows(driver, "T reads the token again. ", "nothing to show yet; F7 asks the service again");
 }
 
-#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+#define AFTER_SET_UP(test) DRIVER_TEST_IN(test, open, 24, 80)
 
 int main(void) {
     const struct CMUnitTest tests[] = {

@@ -39,11 +39,6 @@ static void hold(struct driver *driver, const char *key) {
     }
 }
 
-static int set_up(void **state) {
-    driver_open(driver_begin(state), 24, 80);
-    return 0;
-}
-
 static void f97_a_refresh_under_way_is_the_refresh(void **state) {
     struct driver *driver = *state;
     driver_answer(driver, TWO);
@@ -203,11 +198,6 @@ static void cached(struct driver *driver, const char *body, bool first_visit) {
     driver_cached(driver, body, true);
 }
 
-static int set_up_cached(void **state) {
-    driver_open_cached(driver_begin(state), 24, 80);
-    return 0;
-}
-
 static void f38_the_order_is_looked_at(void **state) {
     struct driver *driver = *state;
     cached(driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_4", "pending", "24", "400")), false);
@@ -339,11 +329,6 @@ static void f100_one_that_speaks_of_the_moment_is_asked_again(void **state) {
 }
 
 #define DECLINED PAGE(ROW("int_5", "declined", "25", "500") "," ROW("int_3", "declined", "23", "300"))
-
-static int set_up_cached_wide(void **state) {
-    driver_open_cached(driver_begin(state), 24, 120);
-    return 0;
-}
 
 /* What is held of other statuses came by the way, and is not all there is of them. */
 static void f82_the_claim_belongs_to_the_filter_being_typed(void **state) {
@@ -804,9 +789,9 @@ static void f33_currency_first_or_one_currency_needs_no_words(void **state) {
     order_note("", false, THREE, 3, "");
 }
 
-#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
-#define AFTER_SET_UP_CACHED(test) cmocka_unit_test_setup_teardown(test, set_up_cached, driver_end)
-#define AFTER_SET_UP_CACHED_WIDE(test) cmocka_unit_test_setup_teardown(test, set_up_cached_wide, driver_end)
+#define AFTER_SET_UP(test) DRIVER_TEST_IN(test, driver_open, 24, 80)
+#define AFTER_SET_UP_CACHED(test) DRIVER_TEST_IN(test, driver_open_cached, 24, 80)
+#define AFTER_SET_UP_CACHED_WIDE(test) DRIVER_TEST_IN(test, driver_open_cached, 24, 120)
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");

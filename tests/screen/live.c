@@ -79,11 +79,6 @@ static void new_rows_wait_and_changes_are_marked(void **state) {
     driver_check_sizes("live", "80x24 120x40 40x8", open_later, "");
 }
 
-static int set_up_live(void **state) {
-    open_live(driver_begin(state), 24, 80);
-    return 0;
-}
-
 static void the_key_brings_them_and_the_cursor_stays_on_its_record(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "j j");
@@ -215,11 +210,6 @@ static void what_the_operator_asked_for_does_not_wait(void **state) {
     the_cache_moved(driver, HELD);
     driver_hides(driver, "new:");
     driver_shows(driver, "600");
-}
-
-static int set_up_cached(void **state) {
-    driver_open_cached(driver_begin(state), 24, 80);
-    return 0;
 }
 
 /* The cursor stays on the cache's newest row: that there are newer ones above is said, once. */
@@ -374,9 +364,9 @@ static void changes_in_a_filtered_list_are_marked_until_seen(void **state) {
     assert_int_equal(signs(driver, '~'), 0);
 }
 
-#define AFTER_SET_UP_LIVE(test) cmocka_unit_test_setup_teardown(test, set_up_live, driver_end)
+#define AFTER_SET_UP_LIVE(test) DRIVER_TEST_IN(test, open_live, 24, 80)
 #define AFTER_SET_UP_FILTERED(test) cmocka_unit_test_setup_teardown(test, set_up_filtered, driver_end)
-#define AFTER_SET_UP_CACHED(test) cmocka_unit_test_setup_teardown(test, set_up_cached, driver_end)
+#define AFTER_SET_UP_CACHED(test) DRIVER_TEST_IN(test, driver_open_cached, 24, 80)
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");

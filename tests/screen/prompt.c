@@ -36,36 +36,27 @@ struct size {
 static const struct size SIZES[] = {{"80x24", 24, 80}, {"120x40", 40, 120}, {"40x8", 8, 40}};
 
 /* What is typed, at every size. */
-static void scene(const char *name, const char *text) {
+struct scene {
+    const char *name, *text;
+};
+#define SCENE(test, ...)                           \
+    {                                              \
+#test, play, NULL, NULL, &(struct scene) { \
+            __VA_ARGS__                            \
+        }                                          \
+    }
+
+static void play(void **state) {
+    const struct scene *scene = *state;
     for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
         struct driver driver;
         char golden[64];
         driver_open_page_cached(&driver, SIZES[i].rows, SIZES[i].cols);
-        type(&driver, text);
-        (void)snprintf(golden, sizeof golden, "%s-%s", name, SIZES[i].name);
+        type(&driver, scene->text);
+        (void)snprintf(golden, sizeof golden, "%s-%s", scene->name, SIZES[i].name);
         driver_check(&driver, golden);
         driver_close(&driver);
     }
-}
-
-static void completion_of_fields(void **state) {
-    (void)state;
-    scene("prompt-fields", "status:declined a");
-}
-
-static void completion_of_values_with_counts(void **state) {
-    (void)state;
-    scene("prompt-values", "bank:");
-}
-
-static void a_fault_has_its_place_and_reason(void **state) {
-    (void)state;
-    scene("prompt-fault", "status:declined amuont>=5");
-}
-
-static int set_up(void **state) {
-    driver_open_page_cached(driver_begin(state), 24, 80);
-    return 0;
 }
 
 /* Values come for the field they were asked for, though another stands at the caret by then. */
@@ -386,14 +377,14 @@ static void a_paste_that_is_too_long_says_so(void **state) {
     driver_hides(driver, "several lines");
 }
 
-#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+#define AFTER_SET_UP(test) DRIVER_TEST_IN(test, driver_open_page_cached, 24, 80)
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(completion_of_fields),
-        cmocka_unit_test(completion_of_values_with_counts),
-        cmocka_unit_test(a_fault_has_its_place_and_reason),
+        SCENE(completion_of_fields, "prompt-fields", "status:declined a"),
+        SCENE(completion_of_values_with_counts, "prompt-values", "bank:"),
+        SCENE(a_fault_has_its_place_and_reason, "prompt-fault", "status:declined amuont>=5"),
         AFTER_SET_UP(values_that_come_late_are_of_their_own_field),
         AFTER_SET_UP(tab_takes_what_is_common_then_one_after_the_other),
         AFTER_SET_UP(the_list_follows_each_key_and_esc_brings_it_back),

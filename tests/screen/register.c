@@ -62,13 +62,25 @@ static const struct size SIZES[] = {{"80x24", 24, 80}, {"120x40", 40, 120}, {"20
 
 typedef void scene_fn(struct driver *driver);
 
-static void scene(const char *name, const char *environment, scene_fn *play) {
+struct scene {
+    const char *name, *environment;
+    scene_fn *play;
+};
+#define SCENE(test, ...)                           \
+    {                                              \
+#test, play, NULL, NULL, &(struct scene) { \
+            __VA_ARGS__                            \
+        }                                          \
+    }
+
+static void play(void **state) {
+    const struct scene *scene = *state;
     for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
         struct driver driver;
         char golden[64];
-        open_in(&driver, environment, SIZES[i].rows, SIZES[i].cols);
-        play(&driver);
-        (void)snprintf(golden, sizeof golden, "register-%s-%s", name, SIZES[i].name);
+        open_in(&driver, scene->environment, SIZES[i].rows, SIZES[i].cols);
+        scene->play(&driver);
+        (void)snprintf(golden, sizeof golden, "register-%s-%s", scene->name, SIZES[i].name);
         driver_check(&driver, golden);
         driver_close(&driver);
     }
@@ -92,21 +104,6 @@ static void play_review(struct driver *driver) {
     to_review(driver);
 }
 
-static void the_empty_form(void **state) {
-    (void)state;
-    scene("empty", "sandbox", play_nothing);
-}
-
-static void the_filled_form(void **state) {
-    (void)state;
-    scene("filled", "sandbox", fill);
-}
-
-static void what_is_wrong_stands_at_the_field(void **state) {
-    (void)state;
-    scene("wrong", "sandbox", play_wrong);
-}
-
 static int set_up(void **state) {
     open_in(driver_begin(state), "sandbox", 24, 80);
     return 0;
@@ -117,12 +114,6 @@ static void privacy_hides_what_is_sensitive(void **state) {
     play_hidden(driver);
     driver_check(driver, "register-hidden");
     driver_hides(driver, "ann@", "1972", "12A4", "0100");
-}
-
-static void the_review(void **state) {
-    (void)state;
-    scene("review", "sandbox", play_review);
-    scene("review-production", "production", play_review);
 }
 
 static void the_review_names_earlier_writes(void **state) {
@@ -531,11 +522,12 @@ static void the_disk_gets_no_birth_date_and_no_id(void **state) {
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_empty_form),
-        cmocka_unit_test(the_filled_form),
-        cmocka_unit_test(what_is_wrong_stands_at_the_field),
+        SCENE(the_empty_form, "empty", "sandbox", play_nothing),
+        SCENE(the_filled_form, "filled", "sandbox", fill),
+        SCENE(what_is_wrong_stands_at_the_field, "wrong", "sandbox", play_wrong),
         AFTER_SET_UP(privacy_hides_what_is_sensitive),
-        cmocka_unit_test(the_review),
+        SCENE(the_review, "review", "sandbox", play_review),
+        SCENE(the_review_in_production, "review-production", "production", play_review),
         AFTER_SET_UP(the_review_names_earlier_writes),
         DRIVER_TEST(the_body_leaves_as_it_was_shown),
         AFTER_SET_UP(keys_before_the_review_was_seen_confirm_nothing),

@@ -83,11 +83,6 @@ static void variation_f1_f2_null_absent_odd_empty_and_unknown_differ(void **stat
         FIELDS, COUNT_OF(FIELDS));
 }
 
-static int set_up(void **state) {
-    driver_open(driver_begin(state), ROWS, COLS);
-    return 0;
-}
-
 static void variation_f2_an_unknown_status_is_shown_as_served_in_list_and_detail(void **state) {
     struct driver *driver = *state;
     driver_answer(driver, "{\"data\":[{\"id\":\"i1\",\"status\":\"frozen\"},{\"id\":\"i2\",\"status\":7},"
@@ -534,7 +529,7 @@ static void b5_a_filter_that_was_ignored_or_gave_nothing_is_said(void **state) {
     driver_close(&driver);
 }
 
-#define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, driver_end)
+#define AFTER_SET_UP(test) DRIVER_TEST_IN(test, driver_open, ROWS, COLS)
 
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");

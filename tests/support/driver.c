@@ -126,6 +126,12 @@ struct driver *driver_begin(void **state) {
     return *state = mem_new(sizeof(struct driver));
 }
 
+int driver_set_up(void **state) {
+    const struct driver_start *start = *state;
+    start->open(driver_begin(state), start->rows, start->cols);
+    return 0;
+}
+
 int driver_end(void **state) {
     driver_close(*state);
     free(*state);

@@ -51,8 +51,20 @@ void driver_close(struct driver *driver);
 /* A driver that a test, or its set-up, opens: in *state, for driver_end as the tear-down. */
 struct driver *driver_begin(void **state);
 int driver_end(void **state);
-/* The line in the list of tests of one that begins its driver itself. */
+/* The line in the list of tests of one that begins its driver itself, and of one for which it is opened. */
 #define DRIVER_TEST(test) cmocka_unit_test_teardown(test, driver_end)
+#define DRIVER_TEST_IN(test, open, rows, cols)                           \
+    {                                                                    \
+#test, test, driver_set_up, driver_end, &(struct driver_start) { \
+            open, rows, cols                                             \
+        }                                                                \
+    }
+typedef void driver_opener(struct driver *driver, int rows, int cols);
+struct driver_start {
+    driver_opener *open;
+    int rows, cols;
+};
+int driver_set_up(void **state);
 void driver_resize(struct driver *driver, int rows, int cols);
 void driver_key(struct driver *driver, const char *name); /* "j", "Enter", "Ctrl-D" */
 /* Several, separated by blanks; what stands in quotes is typed: "/ 'rail:card' Enter". */
@@ -105,7 +117,6 @@ void driver_cursor_row_is(struct driver *driver, const char *text);
 void driver_check(struct driver *driver, const char *name);
 /* The same in a driver of its own at each of the sizes ("80x24 40x8", columns first), once `open` has opened it and the
  * keys were pressed, against tests/screen/golden/<name>-<size>.txt. */
-typedef void driver_opener(struct driver *driver, int rows, int cols);
 void driver_check_sizes(const char *name, const char *sizes, driver_opener *open, const char *keys);
 /* The listing of tests/fixtures/page.json, for a group of tests: set-up and tear-down. */
 extern char *driver_page;
