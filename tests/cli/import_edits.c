@@ -205,28 +205,13 @@ static void stop_somewhere(struct life *life) {
     str_addf(&life->log, "run on %u: %d\n%s", life->profile, life->proc.status, life->proc.err.s);
 }
 
-static char *users_of(struct life *life) {
-    struct http_reply reply;
-    assert_true(service_control(&life->services[life->profile], "GET", "/control/users", NULL, &reply));
-    char *users = mem_dup(reply.body.s);
-    http_reply_clear(&reply);
-    return users;
-}
-
-static int count(const char *text, const char *what) {
-    int n = 0;
-    for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
-        n++;
-    return n;
-}
-
 static int times_registered(const char *users, const struct person *person) {
     struct str tag;
     str_init(&tag, 64);
     str_add_char(&tag, '"');
     add_tag(person, &tag);
     str_add_char(&tag, '"');
-    int n = count(users, tag.s);
+    int n = text_times(users, tag.s);
     str_clear(&tag);
     return n;
 }
@@ -268,7 +253,7 @@ static void settle_those(struct life *life, const char *tag, const char *outcome
 
 /* The operator looks each unknown up at the service by its tag, as the console says. */
 static void settle_all(struct life *life) {
-    char *users = users_of(life);
+    char *users = service_users(&life->services[life->profile]);
     for (unsigned i = 0; i < life->n; i++) {
         struct str tag;
         str_init(&tag, 64);
@@ -297,7 +282,7 @@ static void fail_life(const struct life *life, const char *why, unsigned row) {
 }
 
 static void check_end(struct life *life) {
-    char *users = users_of(life), *results = proc_read_file(life->results);
+    char *users = service_users(&life->services[life->profile]), *results = proc_read_file(life->results);
     for (unsigned i = 0; i < life->n; i++) {
         int times = times_registered(users, &life->rows[i]);
         if (times > 1)

@@ -49,11 +49,7 @@ static int start(void **state) {
     own_file(table, "people.csv", TABLE);
     own_file(body, "user.json", BODY);
     own_file(secret, "secret", SECRET "\n");
-    return service_start(&service, NULL) && proc_write_file(service.token_file, TOKEN "\n") &&
-                   service_restart(&service, (const char *const[]){"--intents", "30", NULL}) &&
-                   console_configure(&service, service.url, "  user_required = {}\n")
-               ? 0
-               : -1;
+    return console_serve_token(&service, "30", TOKEN "\n") ? 0 : -1;
 }
 
 static int stop(void **state) {
@@ -117,19 +113,13 @@ static void write_echo(int form, const char *shape, enum request request) {
 
 static void set_rule(const char *what, const char *shape, int form) {
     struct str rule;
-    struct http_reply reply;
     str_init(&rule, ECHO_MAX);
     str_addf(&rule, "path=* %s type=%s body_file=%s header=\"X-Request-Id: ", what,
              strcmp(shape, "html") == 0 ? "text/html" : "application/json", echo);
     marks_write(&rule, TOKEN, form == MARKS_JSON || form == MARKS_INVISIBLE || form == MARKS_CUT ? MARKS_RAW : form,
                 true);
     str_add(&rule, "\"");
-    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
-    http_reply_clear(&reply);
-    assert_true(service_control(&service, "POST", "/control/rules", rule.s, &reply));
-    if (reply.status >= 300)
-        fail_msg("%s: %s", rule.s, reply.body);
-    http_reply_clear(&reply);
+    service_rule(&service, rule.s);
     str_clear(&rule);
 }
 

@@ -43,11 +43,7 @@ static int start(void **state) {
     (void)state;
     bait = proc_folder_new();
     own_file(user, "user.json", BODY, S_IRUSR | S_IWUSR);
-    return service_start(&service, NULL) && proc_write_file(service.token_file, TOKEN "\n") &&
-                   service_restart(&service, (const char *const[]){"--intents", "30", NULL}) &&
-                   console_configure(&service, service.url, "  user_required = {}\n")
-               ? 0
-               : -1;
+    return console_serve_token(&service, "30", TOKEN "\n") ? 0 : -1;
 }
 
 static int stop(void **state) {
@@ -55,10 +51,6 @@ static int stop(void **state) {
     (void)fprintf(stderr, "marks_secrets: %zu runs, %zu files read\n", runs, files);
     proc_folder_remove(bait);
     return service_stop(&service);
-}
-
-static bool is_full(void) {
-    return getenv("BURSAR_MARKERS") != NULL;
 }
 
 /* Gives the exit status. */
@@ -84,7 +76,7 @@ static void look(void) {
 
 /* By default once a test, over all that its runs have left. */
 static void look_and_begin_again(void) {
-    if (!is_full())
+    if (!marks_of_all())
         return;
     look();
     console_forget(&service);
@@ -144,22 +136,10 @@ static void bar5_a_proxys_answer_shows_nothing_of_its_login(void **state) {
     for (int form = 0; form < MARKS_FORMS; form++)
         for (size_t i = 0; i < COUNT_OF(PLACES); i++)
             for (size_t v = 0; v < COUNT_OF(VALUES); v++)
-                if (is_full() || (i == (size_t)form % COUNT_OF(PLACES) && v == (size_t)form % 2))
+                if (marks_of_all() || (i == (size_t)form % COUNT_OF(PLACES) && v == (size_t)form % 2))
                     proxy_says(PLACES[i], VALUES[v], form);
     assert_true(console_configure(&service, service.url, "  user_required = {}\n"));
     look();
-}
-
-static void set_rule(const char *text) {
-    struct http_reply reply;
-    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
-    http_reply_clear(&reply);
-    if (!text)
-        return;
-    assert_true(service_control(&service, "POST", "/control/rules", text, &reply));
-    if (reply.status >= 300)
-        fail_msg("%s: %s", text, reply.body.s);
-    http_reply_clear(&reply);
 }
 
 /* @: every value of the person and both secrets in the form, each in a member of its own; #: a proxy's login. */
@@ -199,7 +179,7 @@ static void bar5_no_answer_is_kept_with_what_it_writes_back(void **state) {
     for (int form = 0; form < MARKS_FORMS; form++)
         for (size_t i = 0; i < COUNT_OF(ANSWERS); i++) {
             struct str text, rule;
-            if (!is_full() && i != (size_t)form % COUNT_OF(ANSWERS))
+            if (!marks_of_all() && i != (size_t)form % COUNT_OF(ANSWERS))
                 continue;
             str_init(&text, TEXT_MAX);
             str_init(&rule, TEXT_MAX);
@@ -210,7 +190,7 @@ static void bar5_no_answer_is_kept_with_what_it_writes_back(void **state) {
             marks_write(&rule, "pmailzk@zkp.example", in_header(form), true);
             marks_write(&rule, i % 2 ? TOKEN : LOGIN, in_header(form), true);
             str_add_char(&rule, '"');
-            set_rule(rule.s);
+            service_rule(&service, rule.s);
             if (!strchr(ANSWERS[i].body, '@')) /* a list knows nothing of the person */
                 (void)list();
             (void)create();
@@ -218,7 +198,7 @@ static void bar5_no_answer_is_kept_with_what_it_writes_back(void **state) {
             str_clear(&rule);
             str_clear(&text);
         }
-    set_rule(NULL);
+    service_rule(&service, NULL);
     (void)unsetenv("https_proxy");
     look();
 }
@@ -230,7 +210,7 @@ static void bar5_a_redirect_shows_nothing_that_was_sent(void **state) {
     for (int form = 0; form < MARKS_FORMS; form++)
         for (size_t i = 0; i < COUNT_OF(SENT); i++) {
             struct str rule;
-            if (!is_full() && i != (size_t)form % COUNT_OF(SENT))
+            if (!marks_of_all() && i != (size_t)form % COUNT_OF(SENT))
                 continue;
             str_init(&rule, TEXT_MAX);
             str_add(&rule, "path=* status=302 header=\"Location: http://127.0.0.1:1/a?b=");
@@ -238,9 +218,9 @@ static void bar5_a_redirect_shows_nothing_that_was_sent(void **state) {
             str_add(&rule, "&c=");
             marks_write(&rule, LOGIN, in_header(form), true);
             str_add_char(&rule, '"');
-            set_rule(rule.s);
+            service_rule(&service, rule.s);
             assert_int_not_equal(create(), 0);
-            set_rule(NULL);
+            service_rule(&service, NULL);
             look_and_begin_again();
             str_clear(&rule);
         }

@@ -19,13 +19,7 @@ static int start(void **state) {
 
 /* In place of all rules so far. */
 static void rule(const char *text) {
-    struct http_reply reply;
-    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
-    assert_int_equal(reply.status, 204);
-    http_reply_clear(&reply);
-    assert_true(service_control(&service, "POST", "/control/rules", text, &reply));
-    assert_int_equal(reply.status, 201);
-    http_reply_clear(&reply);
+    service_rule(&service, text);
 }
 
 static bool get(const char *target, struct http_reply *reply) {

@@ -130,13 +130,9 @@ static void the_record_is_shown_without_a_request(void **state) {
 
 /* It takes effect, and its answer is lost. */
 static void register_unanswered(const char *url) {
-    struct http_reply reply;
-    assert_true(service_control(&service, "POST", "/control/rules",
-                                "path=/webhook/register nth=1 drop_after_read=1 apply=1", &reply));
-    http_reply_clear(&reply);
+    service_rule(&service, "path=/webhook/register nth=1 drop_after_read=1 apply=1");
     RUN(6, "safe", "register", "--url", url, "--unsigned", "--yes");
-    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
-    http_reply_clear(&reply);
+    service_rule(&service, NULL);
 }
 
 static void a_lost_answer_is_unknown_and_said_safe_to_repeat(void **state) {
@@ -167,11 +163,9 @@ static void a_check_takes_the_url_sent_last_and_says_which(void **state) {
 
 static void an_interrupted_registration_names_its_record(void **state) {
     (void)state;
-    struct http_reply reply;
     struct proc proc = {0};
     int before = posts();
-    assert_true(service_control(&service, "POST", "/control/rules", "path=/webhook/register hang=1", &reply));
-    http_reply_clear(&reply);
+    service_rule(&service, "path=/webhook/register hang=1");
     char *program = proc_program("bursar");
     const char *const argv[] = {program,      "webhook", "register", "--url", listener.url,
                                 "--unsigned", "--yes",   "--format", "json",  NULL};
@@ -190,14 +184,12 @@ static void an_interrupted_registration_names_its_record(void **state) {
     assert_int_equal(strtol(number + strlen("\"journal\":"), NULL, 10),
                      strtol(said + strlen("is safe (record "), NULL, 10));
     (void)proc_end(&proc);
-    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
-    http_reply_clear(&reply);
+    service_rule(&service, NULL);
     free(program);
 }
 
 static void a_secret_said_back_is_not_repeated(void **state) {
     (void)state;
-    struct http_reply reply;
     struct str rule;
     char *bait = in_folder("bait");
     char place[4096];
@@ -205,11 +197,9 @@ static void a_secret_said_back_is_not_repeated(void **state) {
                                       "SENTINEL-0123456789-abcdefghijklmnopqrstuvwxyz!\"}}"));
     str_init(&rule, 8192);
     str_addf(&rule, "path=/webhook/register nth=1 status=422 body_file=%s", bait);
-    assert_true(service_control(&service, "POST", "/control/rules", rule.s, &reply));
-    http_reply_clear(&reply);
+    service_rule(&service, rule.s);
     RUN(4, "not good: [...]!", "register", "--url", listener.url, "--secret-file", secret_file, "--yes");
-    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
-    http_reply_clear(&reply);
+    service_rule(&service, NULL);
     (void)snprintf(place, sizeof place, "%s/state", service.folder);
     struct proc proc = {0};
     const char *argv[] = {"/bin/grep", "-ral", "SENTINEL", place, NULL};

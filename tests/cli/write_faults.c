@@ -137,18 +137,11 @@ static void renew(struct world *world) {
 
 /* ---- What must hold ---- */
 
-static int count(const char *text, const char *what) {
-    int n = 0;
-    for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
-        n++;
-    return n;
-}
-
 static int records(struct world *world) {
     struct proc proc = {0};
     const char *const args[] = {"activity", "--format", "ndjson", NULL};
     int status = console_run(&world->service, args, &proc);
-    int n = status == 0 ? count(proc.out.s, "{\"n\":") : -1;
+    int n = status == 0 ? text_times(proc.out.s, "{\"n\":") : -1;
     if (status != 0)
         print_error("activity: %d %s\n", status, proc.err.s);
     (void)proc_end(&proc);

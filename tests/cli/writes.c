@@ -81,24 +81,9 @@ static int posts(const struct world *world, const char *path) {
     return service_journal_count(&world->service, "\"POST\"", path);
 }
 
-static char *users_of(struct world *world) {
-    struct http_reply reply;
-    assert_true(service_control(&world->service, "GET", "/control/users", NULL, &reply));
-    char *users = mem_dup(reply.body.s);
-    http_reply_clear(&reply);
-    return users;
-}
-
-static int count(const char *text, const char *what) {
-    int n = 0;
-    for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
-        n++;
-    return n;
-}
-
 static int users(struct world *world) {
-    char *text = users_of(world);
-    int n = count(text, "\"id\":\"usr_");
+    char *text = service_users(&world->service);
+    int n = text_times(text, "\"id\":\"usr_");
     free(text);
     return n;
 }
@@ -127,10 +112,10 @@ static void f1_a_row_is_known_by_what_it_sends_and_not_by_its_place(void **state
     assert_int_equal(RUN(world, "users", "import", world->csv, "--resume", "--yes"), 0);
     assert_true(said(world, "record 1 (done as usr_"));
     assert_true(said(world, "is of a row that is not in the file any more"));
-    char *text = users_of(world);
-    assert_int_equal(count(text, "\"Three\""), 1);
-    assert_int_equal(count(text, "\"Two\""), 1);
-    assert_int_equal(count(text, "\"Anna\""), 1);
+    char *text = service_users(&world->service);
+    assert_int_equal(text_times(text, "\"Three\""), 1);
+    assert_int_equal(text_times(text, "\"Two\""), 1);
+    assert_int_equal(text_times(text, "\"Anna\""), 1);
     free(text);
     assert_int_equal(posts(world, "/user"), 4);
     /* Moved and nothing else: nobody is sent. */
@@ -215,12 +200,12 @@ static void f2_one_account_under_two_names_is_said_once(void **state) {
     assert_int_equal(RUN(world, "--profile", "p0", "users", "create", "--file", world->json, "--yes"), 0);
     assert_int_equal(RUN(world, "--profile", "p1", "users", "create", "--file", world->json, "--yes"), 0);
     assert_true(said(world, "profile p0 names the same service and account"));
-    assert_int_equal(count(world->proc.err.s, "names the same service"), 1);
+    assert_int_equal(text_times(world->proc.err.s, "names the same service"), 1);
     write_csv(world, "Ann,Sample,true\nBea,Two,true\nCay,Three,true\n");
     assert_int_equal(RUN(world, "--profile", "p0", "users", "import", world->csv, "--yes", "--resume"), 0);
     assert_int_equal(unlink(world->results), 0);
     assert_int_equal(RUN(world, "--profile", "p1", "users", "import", world->csv, "--yes", "--resume"), 0);
-    assert_int_equal(count(world->proc.err.s, "names the same service"), 1);
+    assert_int_equal(text_times(world->proc.err.s, "names the same service"), 1);
     world_free(world);
 }
 
@@ -271,8 +256,8 @@ static void f3_a_key_in_the_body_is_shown_and_sent_byte_for_byte_else(void **sta
         world_new(NULL, "idempotency=body:request_key", "api { user_idempotency = 'body:request_key' }");
     assert_true(proc_write_file(world->json, "{ \"request_key\": \"my-own-key-0001\", \"name\": {\"last\": \"B\"} }"));
     assert_int_equal(RUN(world, "users", "create", "--file", world->json, "--yes"), 0);
-    char *text = users_of(world);
-    assert_int_equal(count(text, "\"idempotency_key\":\"my-own-key-0001\""), 1);
+    char *text = service_users(&world->service);
+    assert_int_equal(text_times(text, "\"idempotency_key\":\"my-own-key-0001\""), 1);
     free(text);
     assert_int_equal(RUN(world, "activity", "show", "1"), 0);
     assert_true(proc_write_file(world->json, "{}"));
@@ -291,7 +276,7 @@ static void f4_an_import_waits_where_it_is_asked_to(void **state) {
     assert_int_equal(users(world), 3);
     assert_int_equal(posts(world, "/user"), 5);
     char *results = proc_read_file(world->results);
-    assert_int_equal(count(results, ",done,usr_"), 3);
+    assert_int_equal(text_times(results, ",done,usr_"), 3);
     free(results);
     assert_int_equal(RUN(world, "activity", "--outcome", "refused"), 0);
     assert_string_equal(world->proc.out.s, "");

@@ -31,11 +31,7 @@ static int start(void **state) {
     (void)state;
     bait = proc_folder_new();
     (void)snprintf(echo, sizeof echo, "%s/echo", bait);
-    return service_start(&service, NULL) && proc_write_file(service.token_file, TOKEN "\n") &&
-                   service_restart(&service, (const char *const[]){"--intents", "20", NULL}) &&
-                   console_configure(&service, service.url, "  user_required = {}\n")
-               ? 0
-               : -1;
+    return console_serve_token(&service, "20", TOKEN "\n") ? 0 : -1;
 }
 
 static int stop(void **state) {
@@ -45,14 +41,9 @@ static int stop(void **state) {
     return service_stop(&service);
 }
 
-static bool is_full(void) {
-    return getenv("BURSAR_MARKERS") != NULL;
-}
-
 /* Every value, each in a sentence of its own. */
 static void answer_with(int status, int form) {
     struct str text, rule;
-    struct http_reply reply;
     str_init(&text, TEXT_MAX);
     str_init(&rule, TEXT_MAX);
     str_add(&text,
@@ -68,11 +59,7 @@ static void answer_with(int status, int form) {
     marks_write(&rule, MARKS[3], form == MARKS_PERCENT || form == MARKS_BASE64 || form == MARKS_HTML ? form : MARKS_RAW,
                 true);
     str_add_char(&rule, '"');
-    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
-    http_reply_clear(&reply);
-    assert_true(service_control(&service, "POST", "/control/rules", rule.s, &reply));
-    assert_true(reply.status < 300);
-    http_reply_clear(&reply);
+    service_rule(&service, rule.s);
     str_clear(&rule);
     str_clear(&text);
 }
@@ -179,7 +166,7 @@ static void bar5_nothing_of_a_form_is_left_by_an_answer_that_echoes_it(void **st
     (void)state;
     for (int form = 0; form < MARKS_FORMS; form++)
         for (size_t i = 0; i < COUNT_OF(ANSWERS); i++) {
-            if (!is_full() && (form % 2 || i != (size_t)form / 2 % COUNT_OF(ANSWERS)))
+            if (!marks_of_all() && (form % 2 || i != (size_t)form / 2 % COUNT_OF(ANSWERS)))
                 continue;
             answer_with(ANSWERS[i].status, form);
             struct pty *pty = open_form();

@@ -107,23 +107,7 @@ static int stop(void **state) {
     return service_stop(&service);
 }
 
-static bool is_full(void) {
-    return getenv("BURSAR_MARKERS") != NULL;
-}
-
 /* ---- What the service answers ---- */
-
-static void set_rule(const char *text) {
-    struct http_reply reply;
-    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
-    http_reply_clear(&reply);
-    if (!text)
-        return;
-    assert_true(service_control(&service, "POST", "/control/rules", text, &reply));
-    if (reply.status >= 300)
-        fail_msg("%s: %s", text, reply.body.s);
-    http_reply_clear(&reply);
-}
 
 /* Each value in a place of its own: [from, to) of the marks. */
 static void answer_with(const char *path, int status, int form, size_t from, size_t to) {
@@ -145,7 +129,7 @@ static void answer_with(const char *path, int status, int form, size_t from, siz
              echo);
     marks_write(&rule, MARKS[from ? 8 : to > 1 ? 1 : 0], marks_header_form(form), true);
     str_add_char(&rule, '"');
-    set_rule(rule.s);
+    service_rule(&service, rule.s);
     str_clear(&rule);
     str_clear(&text);
 }
@@ -302,7 +286,7 @@ static void bar5_an_import_shows_and_keeps_nothing_of_what_is_written_back(void 
     (void)state;
     for (int form = 0; form < MARKS_FORMS; form++)
         for (size_t i = 0; i < COUNT_OF(STATUSES); i++) {
-            if (!is_full() && (form % 5 != 0 || i != (size_t)form % COUNT_OF(STATUSES)))
+            if (!marks_of_all() && (form % 5 != 0 || i != (size_t)form % COUNT_OF(STATUSES)))
                 continue;
             answer_with("/user", STATUSES[i], form, 2, COUNT_OF(MARKS));
             struct pty *pty = open_console("2", "Identity verified");
@@ -310,14 +294,14 @@ static void bar5_an_import_shows_and_keeps_nothing_of_what_is_written_back(void 
             look_at_records(pty);
             end(pty);
         }
-    set_rule(NULL);
+    service_rule(&service, NULL);
 }
 
 static void bar5_a_webhook_shows_and_keeps_nothing_of_its_secret(void **state) {
     (void)state;
     for (int form = 0; form < MARKS_FORMS; form++)
         for (size_t i = 0; i < COUNT_OF(STATUSES); i++) {
-            if (!is_full() && (form != MARKS_APART || i != 0))
+            if (!marks_of_all() && (form != MARKS_APART || i != 0))
                 continue;
             answer_with("/webhook/register", STATUSES[i], form, 0, 2);
             struct pty *pty = open_console("3", "this console's record");
@@ -325,7 +309,7 @@ static void bar5_a_webhook_shows_and_keeps_nothing_of_its_secret(void **state) {
             look_at_records(pty);
             end(pty);
         }
-    set_rule(NULL);
+    service_rule(&service, NULL);
 }
 
 /* A row that has the token in a field that is shown, in one that is kept and in one that is not known; beside it one
@@ -354,7 +338,7 @@ static void list_with(int form, bool in_part) {
     str_addf(&rule, "path=/intent/list status=200 type=application/json body_file=%s header=\"X-Request-Id: r-", echo);
     marks_write(&rule, TOKEN, marks_header_form(form), true);
     str_add_char(&rule, '"');
-    set_rule(rule.s);
+    service_rule(&service, rule.s);
     str_clear(&rule);
     str_clear(&text);
 }
@@ -394,14 +378,14 @@ static void look_at_rows(struct pty *pty) {
 static void bar5_a_list_shows_and_keeps_nothing_of_the_token(void **state) {
     (void)state;
     for (int form = 0; form < MARKS_FORMS; form++) {
-        if (!is_full() && form != MARKS_BASE64 && form != MARKS_PERCENT)
+        if (!marks_of_all() && form != MARKS_BASE64 && form != MARKS_PERCENT)
             continue;
         list_with(form, form % 2 == 0);
         struct pty *pty = open_console("1", "2026-06-14");
         look_at_rows(pty);
         end(pty);
     }
-    set_rule(NULL);
+    service_rule(&service, NULL);
 }
 
 /* A token command asks and warns by its stderr: that is read by a person, so it arrives, and by a terminal, so it is
@@ -487,20 +471,20 @@ static void bar5_a_kill_while_a_request_is_under_way_leaves_nothing(void **state
     (void)state;
     static const int SIGNALS[] = {SIGKILL, SIGTERM, SIGABRT, SIGHUP, SIGSEGV};
     for (size_t i = 0; i < COUNT_OF(SIGNALS); i++) {
-        if (!is_full() && i > 0)
+        if (!marks_of_all() && i > 0)
             continue;
-        set_rule("path=/user hang=1");
+        service_rule(&service, "path=/user hang=1");
         struct pty *pty = open_console("2", "Identity verified");
         start_import(pty, "running:");
         wait_for_record();
         kill_it(pty, SIGNALS[i]);
-        set_rule("path=/webhook/register hang=1");
+        service_rule(&service, "path=/webhook/register hang=1");
         pty = open_console("3", "this console's record");
         start_webhook(pty, NULL);
         wait_for_record();
         kill_it(pty, SIGNALS[i]);
     }
-    set_rule(NULL);
+    service_rule(&service, NULL);
 }
 
 int main(void) {

@@ -59,6 +59,12 @@ bool console_serve(struct service *service, const char *const args[], const char
     return service_start(service, args) && console_configure(service, service->url, more);
 }
 
+bool console_serve_token(struct service *service, const char *intents, const char *token) {
+    return service_start(service, NULL) && proc_write_file(service->token_file, token) &&
+           service_restart(service, (const char *const[]){"--intents", intents, NULL}) &&
+           console_configure(service, service->url, "  user_required = {}\n");
+}
+
 /* argv for a run; the program's path is freed by the caller. */
 static char *fill_argv(const char *const args[], const char *argv[ARGS_MAX]) {
     char *program = proc_program("bursar");

@@ -9,6 +9,9 @@
 /* service_start with the sandbox's arguments, and a configuration for it; false: one of them could not be had. */
 bool console_serve(struct service *service, const char *const args[], const char *more);
 
+/* The same with so many invented intents and a token of the test's choosing, and any user may be registered. */
+bool console_serve_token(struct service *service, const char *intents, const char *token);
+
 /* Writes a configuration with one sandbox profile "test" for a base URL; `more` goes into the profile, may be "". */
 bool console_configure(const struct service *service, const char *base_url, const char *more);
 

@@ -90,6 +90,10 @@ void marks_write(struct str *out, const char *value, int form, bool json) {
     str_add(out, form == MARKS_CUT ? "\xE2\x80\xA6" : "");
 }
 
+bool marks_of_all(void) {
+    return getenv("BURSAR_MARKERS") != NULL;
+}
+
 int marks_header_form(int form) {
     return form == MARKS_PERCENT || form == MARKS_BASE64 || form == MARKS_HTML || form == MARKS_UPPER ||
                    form == MARKS_GROUPED

@@ -25,6 +25,9 @@ void marks_write(struct str *out, const char *value, int form, bool json);
 /* Whether the value, or three quarters of it from its beginning, stands in the bytes in any form. */
 bool marks_hold(const char *bytes, size_t len, const char *value);
 
+/* Every form with every answer is asked for (BURSAR_MARKERS), not a few of each. */
+bool marks_of_all(void);
+
 /* Whether a header can hold the form as it is; else the raw value goes there. */
 int marks_header_form(int form);
 

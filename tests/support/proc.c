@@ -241,6 +241,13 @@ char *proc_read_file(const char *path) {
     return str_take(&all);
 }
 
+int text_times(const char *text, const char *what) {
+    int n = 0;
+    for (const char *at = text; (at = strstr(at, what)) != NULL; at++)
+        n++;
+    return n;
+}
+
 bool proc_write_file(const char *path, const char *text) {
     int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (fd < 0)

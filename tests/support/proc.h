@@ -62,6 +62,7 @@ int proc_read_port(const char *path, int deadline_ms);
 /* Whole file as heap text (NUL-ended), or NULL. */
 char *proc_read_file(const char *path);
 bool proc_write_file(const char *path, const char *text);
+int text_times(const char *text, const char *what); /* how often it stands in it */
 
 /* Path of a program of this build ("bursar", "bursar-sandbox"): BURSAR_OUT names its folder; without that it is found
  * beside the tests of the running test program. Heap text. */

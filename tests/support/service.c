@@ -138,6 +138,27 @@ void service_put_intent(struct service *service, const char *pattern, const char
     str_clear(&body);
 }
 
+void service_rule(struct service *service, const char *rule) {
+    struct http_reply reply;
+    assert_true(service_control(service, "DELETE", "/control/rules", NULL, &reply));
+    assert_int_equal(reply.status, 204);
+    http_reply_clear(&reply);
+    if (!rule)
+        return;
+    assert_true(service_control(service, "POST", "/control/rules", rule, &reply));
+    if (reply.status != 201)
+        fail_msg("%s: %s", rule, reply.body.s);
+    http_reply_clear(&reply);
+}
+
+char *service_users(struct service *service) {
+    struct http_reply reply;
+    assert_true(service_control(service, "GET", "/control/users", NULL, &reply));
+    char *users = mem_dup(reply.body.s);
+    http_reply_clear(&reply);
+    return users;
+}
+
 int service_journal_count(const struct service *service, const char *a, const char *b) {
     char *text = proc_read_file(service->journal);
     int n = 0;

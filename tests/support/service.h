@@ -38,6 +38,12 @@ bool service_control(struct service *service, const char *method, const char *ta
 /* Adds one intent as it is to be served; each @ of the pattern stands for the text. */
 void service_put_intent(struct service *service, const char *pattern, const char *text, size_t len);
 
+/* The one rule from here on by which it answers; NULL: none. */
+void service_rule(struct service *service, const char *rule);
+
+/* Who was registered, as its control path lists them; the caller frees. */
+char *service_users(struct service *service);
+
 /* How many journal lines hold both texts (either may be ""). */
 int service_journal_count(const struct service *service, const char *a, const char *b);
 
