@@ -74,6 +74,14 @@ bool period_is_backwards(const struct query_scalar *low, const struct query_scal
 /* narrow.c: whether all that the filter lets through has the value, or none of it. */
 bool narrow_is_said(const struct query *query, enum query_field_code field, const char *value, bool exclude);
 
+/* reading.c: the i-th other reading of a term, NULL past the last. read changes the term where it stands; false: it has
+ * none, and the tree that it is in is of no use. why: the words before it, where it is told. */
+struct reading {
+    bool (*read)(struct query_node *term, struct arena *arena);
+    const char *why;
+};
+const struct reading *reading_at(size_t i);
+
 /* copy.c: a deep copy; node NULL gives NULL. Siblings are not copied. */
 struct query_node *node_copy(struct arena *arena, const struct query_node *node);
 

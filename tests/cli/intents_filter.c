@@ -119,6 +119,27 @@ static void a_fault_names_its_place_and_near_names(void **state) {
     (void)proc_end(&proc);
 }
 
+/* From the service's rows and from the cache alike. text: what is said of a filter that finds nothing, or is not; said
+ * once, and nothing else. */
+static void assert_hint(const char *filter, const char *text, bool is_said) {
+    static const char *const MORE[] = {"--all", "--cached"};
+    for (size_t i = 0; i < COUNT_OF(MORE); i++) {
+        struct proc proc;
+        expect((const char *const[]){"intents", "list", MORE[i], "--", filter, NULL}, 0, &proc);
+        if (lines_of(proc.out.s) > 1 || (strstr(proc.err.s, text) != NULL) != is_said)
+            fail_msg("%s %s: %s%s", filter, MORE[i], proc.out.s, proc.err.s);
+        (void)proc_end(&proc);
+    }
+}
+
+static void a_near_reading_is_hinted_at_where_the_whole_filter_finds_some_by_it(void **state) {
+    (void)state;
+    assert_hint("currency:US status:declined", "as written it finds nothing; currency:US* would find some", true);
+    assert_hint("amount>=0 currency:US rail:car", "would find some", false);
+    assert_hint("currency:USD rail:sepa", "would find some", false);
+    assert_hint("currency:USD rail:car", "rail:car* would find some", true);
+}
+
 static void a_slip_in_a_known_word_is_hinted_at_where_nothing_matched(void **state) {
     (void)state;
     static const char *const MORE[] = {"--all", "--cached"};
@@ -397,6 +418,7 @@ int main(void) {
         cmocka_unit_test(a_cached_filter_stops_at_its_limit),
         cmocka_unit_test(a_limit_counts_matches),
         cmocka_unit_test(a_fault_names_its_place_and_near_names),
+        cmocka_unit_test(a_near_reading_is_hinted_at_where_the_whole_filter_finds_some_by_it),
         cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_where_nothing_matched),
         cmocka_unit_test(options_and_filter_hold_together),
         cmocka_unit_test(sorted_rows_descend),

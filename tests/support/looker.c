@@ -249,15 +249,16 @@ static void take_rows(struct looker *looker, struct lookup_result *out) {
 }
 
 static void take_doubt(const struct looker *looker, struct lookup_result *out) {
-    struct query_doubt doubt;
-    size_t i = 0;
-    if (out->n > 0 || !query_doubt(looker->lookup->query, &doubt))
-        return;
-    while (i < looker->n && !matches(looker, doubt.term, &looker->rows[i]))
-        i++;
-    if (i == looker->n)
-        lookup_doubt(out, &doubt);
-    query_doubt_clear(&doubt);
+    struct query_doubts doubts;
+    query_doubts(out->n > 0 ? NULL : looker->lookup->query, &doubts);
+    for (size_t k = 0; k < doubts.n && !out->doubt; k++) {
+        size_t i = 0;
+        while (i < looker->n && !matches(looker, doubts.items[k].tried, &looker->rows[i]))
+            i++;
+        if (query_doubt_stands(&doubts.items[k], i < looker->n))
+            lookup_doubt(out, &doubts.items[k]);
+    }
+    query_doubts_clear(&doubts);
 }
 
 /* body NULL: over the rows of the walk. */

@@ -351,15 +351,15 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
 
 /* Rows that were streamed were matched one by one; whether any has a doubtful word only the index tells. */
 static void cached_list_add_doubt(struct cli *cli, struct lookup_ask *ask) {
-    struct query_doubt doubt;
+    struct query_doubts doubts = {.n = 0};
     struct lookup_ask whole = {.lookup = lookup_new()};
-    enum err err = cli_list_filter(cli, &whole.lookup->query, NULL);
-    bool doubtful = err == ERR_OK && query_doubt(whole.lookup->query, &doubt);
-    if (!doubtful) {
+    if (cli_list_filter(cli, &whole.lookup->query, NULL) == ERR_OK)
+        query_doubts(whole.lookup->query, &doubts);
+    if (doubts.n == 0) {
         lookup_free(whole.lookup);
         return;
     }
-    query_doubt_clear(&doubt);
+    query_doubts_clear(&doubts);
     if (cli_cached_list(cli, &whole, NULL) == ERR_OK && whole.answer) {
         lookup_result_free(ask->answer);
         ask->answer = whole.answer;

@@ -1,6 +1,7 @@
 #include "cached_list.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "doubted.h"
 #include "held.h"
 
 #include "app/browse.h"
@@ -9,7 +10,6 @@
 #include "base/mem.h"
 #include "base/out.h"
 #include "index/index.h"
-#include "query/doubt.h"
 #include "query/split.h"
 
 #include <inttypes.h>
@@ -33,15 +33,13 @@ struct list {
     int64_t seen, now;     /* when the latest of them was served; the last event's time */
     bool has_cache_answer; /* of the cache */
     bool cached_more, cached_off, cached_asked;
-    struct coverage reach;      /* of the cached rows */
-    size_t damaged;             /* of them: rows that were met and dropped */
-    struct idset *met;          /* ids of cached rows that were printed */
-    struct query *rest;         /* what the service cannot filter by; NULL: no FILTER */
-    struct query_plan *plan;    /* of it */
-    struct query_doubt doubt;   /* a word of it that looks like a slip */
-    struct query_plan *doubted; /* of it; NULL: none, or whether a row has it is known */
-    bool doubt_found;           /* a row has it */
-    struct index *index;        /* --sort: matching rows by their place in the walk, until it ends; NULL: none */
+    struct coverage reach;   /* of the cached rows */
+    size_t damaged;          /* of them: rows that were met and dropped */
+    struct idset *met;       /* ids of cached rows that were printed */
+    struct query *rest;      /* what the service cannot filter by; NULL: no FILTER */
+    struct query_plan *plan; /* of it */
+    struct doubted *doubted; /* what may be wrong with FILTER; NULL: a row matched */
+    struct index *index;     /* --sort: matching rows by their place in the walk, until it ends; NULL: none */
     struct lookup_sort sort[LOOKUP_SORTS];
     struct query_context context; /* one for both parts: their ends are the same instants */
     struct str blob;              /* of the row looked at */
@@ -60,20 +58,10 @@ static enum err take_filter(struct list *list, struct error *error) {
     query_split(query, &service, &list->context, &split);
     server_filter_of(&list->browse.filter, &split);
     list->rest = query_dup(split.rest);
+    list->doubted = doubted_new(query, &list->context);
     query_split_clear(&split);
     query_free(query);
     return ERR_OK;
-}
-
-/* Of use only where nothing matches: the first row that does ends it, and so does one that has the word. */
-static void look_for_doubt(struct list *list, const struct query_row *row, bool matches) {
-    if (!list->doubted)
-        return;
-    list->doubt_found = !matches && query_match(list->doubted, row);
-    if (matches || list->doubt_found) {
-        query_plan_free(list->doubted);
-        list->doubted = NULL;
-    }
 }
 
 static bool rest_matches(struct list *list, const struct intent *intent, int64_t confirmed) {
@@ -86,7 +74,11 @@ static bool rest_matches(struct list *list, const struct intent *intent, int64_t
     if (!cells_read(list->blob.s, list->blob.len, &cells))
         return false;
     bool matches = query_match(list->plan, &row);
-    look_for_doubt(list, &row, matches);
+    if (matches) {
+        doubted_free(list->doubted);
+        list->doubted = NULL;
+    }
+    doubted_look(list->doubted, &row);
     return matches;
 }
 
@@ -254,7 +246,6 @@ static void intents_list_update(void *self, struct event *event, struct effects 
     struct browse *browse = &list->browse;
     if (event->kind == EVENT_START) {
         list->plan = list->rest ? query_plan_new(list->rest, &list->context) : NULL;
-        list->doubted = query_doubt(list->rest, &list->doubt) ? query_plan_new(list->doubt.term, &list->context) : NULL;
         browse_start(browse, effects);
         return;
     }
@@ -360,17 +351,6 @@ static void say_query(const struct list *list) {
     str_clear(&text);
 }
 
-static void say_doubt(const struct list *list) {
-    struct str text;
-    str_init(&text, 2 * QUERY_TEXT_MAX);
-    bool doubtful = list->doubted || list->doubt_found;
-    if (list->printed == 0 && doubtful && query_doubt_stands(&list->doubt, list->doubt_found)) {
-        query_doubt_say(&list->doubt, list->next, &text);
-        out_say(list->cli->err, "bursar: %s\n", text.s);
-    }
-    str_clear(&text);
-}
-
 /* What was looked at, which may be less than what was read. */
 static void intents_list_add_reach(const struct list *list, bool stopped, struct str *out) {
     struct coverage coverage;
@@ -414,7 +394,8 @@ static void say_extent(const struct list *list, bool stopped) {
     out_say(list->cli->err, "%s", text.s);
     say_resumed(list);
     say_query(list);
-    say_doubt(list);
+    if (list->printed == 0)
+        doubted_say(list->doubted, list->next, list->cli->err);
     str_clear(&text);
 }
 
@@ -520,8 +501,7 @@ static enum err intents_list_run(struct cli *cli, struct error *error) {
     output_free(list.output);
     held_clear(&list.held);
     query_plan_free(list.plan);
-    query_plan_free(list.doubted);
-    query_doubt_clear(&list.doubt);
+    doubted_free(list.doubted);
     query_free(list.rest);
     index_free(list.index);
     idset_free(list.met);

@@ -157,21 +157,29 @@ static void locate(struct index_lane *lane, const struct lookup *lookup, const s
     query_plan_free(plan);
 }
 
+static bool finds(struct index_lane *lane, const struct lookup *lookup, const struct query *tried,
+                  const atomic_bool *dropped, bool *found) {
+    struct index_result result;
+    struct query_plan *plan = query_plan_new(tried, &lookup->context);
+    struct index_query query = {
+        .plan = plan, .sort = {INDEX_UNSORTED, INDEX_UNSORTED}, .facet = QUERY_FIELD_COUNT, .cancel = dropped};
+    bool done = index_run(lane->index, &query, &result, NULL) == ERR_OK;
+    *found = result.n > 0;
+    index_result_clear(&result);
+    query_plan_free(plan);
+    return done;
+}
+
 /* A value that some row has is no slip, though other terms leave none. */
 static void doubt(struct index_lane *lane, const struct lookup *lookup, const atomic_bool *dropped,
                   struct lookup_result *out) {
-    struct query_doubt doubt;
-    struct index_result result;
-    if (!query_doubt(lookup->query, &doubt))
-        return;
-    struct query_plan *plan = query_plan_new(doubt.term, &lookup->context);
-    struct index_query query = {
-        .plan = plan, .sort = {INDEX_UNSORTED, INDEX_UNSORTED}, .facet = QUERY_FIELD_COUNT, .cancel = dropped};
-    if (index_run(lane->index, &query, &result, NULL) == ERR_OK && query_doubt_stands(&doubt, result.n > 0))
-        lookup_doubt(out, &doubt);
-    index_result_clear(&result);
-    query_plan_free(plan);
-    query_doubt_clear(&doubt);
+    struct query_doubts doubts;
+    bool found;
+    query_doubts(lookup->query, &doubts);
+    for (size_t i = 0; i < doubts.n && !out->doubt; i++)
+        if (finds(lane, lookup, doubts.items[i].tried, dropped, &found) && query_doubt_stands(&doubts.items[i], found))
+            lookup_doubt(out, &doubts.items[i]);
+    query_doubts_clear(&doubts);
 }
 
 static int by_key(const void *a, const void *b) {
