@@ -8,12 +8,36 @@ static int offset_at(const struct query_context *context, int64_t utc) {
     return context->zone_offset ? context->zone_offset(utc) : 0;
 }
 
-/* A wall time's offset is that of the instant it names; the second look settles it where the offset just changed. */
-static int64_t to_utc(const struct query_context *context, int64_t wall, int zone_minutes) {
-    if (zone_minutes != QUERY_ZONE_VIEWER)
-        return wall - (int64_t)zone_minutes * MINUTE;
-    int64_t guess = wall - (int64_t)offset_at(context, wall) * MINUTE;
-    return wall - (int64_t)offset_at(context, guess) * MINUTE;
+/* The instant between two at which the offset of the later one begins. */
+static int64_t change_between(const struct query_context *context, int64_t low, int64_t high) {
+    int after = offset_at(context, high);
+    while (low + 1 < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (offset_at(context, middle) == after)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/* The instants at which clocks show a wall time: two where they were put back over it, and where they were put forward
+ * over it that of the change. */
+struct instants {
+    int64_t first, last;
+    bool skipped;
+};
+
+static struct instants instants_of(const struct query_context *context, int64_t wall, int zone_minutes) {
+    bool named = zone_minutes != QUERY_ZONE_VIEWER;
+    int before = named ? zone_minutes : offset_at(context, wall - DAY);
+    int after = named ? zone_minutes : offset_at(context, wall + DAY);
+    int64_t early = wall - (int64_t)before * MINUTE, late = wall - (int64_t)after * MINUTE;
+    bool is_early = before == after || offset_at(context, early) == before, is_late = offset_at(context, late) == after;
+    if (is_early || is_late)
+        return (struct instants){is_early ? early : late, is_late ? late : early, false};
+    int64_t change = change_between(context, wall - DAY, wall + DAY);
+    return (struct instants){change, change, true};
 }
 
 static int64_t day_start(int64_t wall) {
@@ -97,8 +121,9 @@ static void resolve(const struct query_scalar *time, const struct query_context 
     }
     int64_t from = wall_start(time, context), to = from + length(time);
     int zone = calendar && time->zone_minutes == QUERY_ZONE_VIEWER ? 0 : time->zone_minutes;
-    *start = to_utc(context, from, zone);
-    *end = to_utc(context, to, zone);
+    struct instants last = instants_of(context, to - 1, zone);
+    *start = instants_of(context, from, zone).first;
+    *end = last.last + (last.skipped ? 0 : 1);
 }
 
 /* From a weekday to one that came before it in the last days: it is the one of the week before. */

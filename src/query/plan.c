@@ -145,10 +145,11 @@ static void build_period(struct builder *b, struct query_range *range, const str
     bool calendar = node->field != QUERY_CREATED_FIELD || (class == QUERY_TIME_BARE && !period_is_ago(value));
     int64_t start, end;
     period_resolve(value, b->context, calendar, &start, &end);
-    __int128 low = start, high = value->is_range && !value->high.text ? INT64_MAX : (__int128)end - 1;
+    bool skipped = start == end; /* clocks were put forward over it: the instant of the change stands for it */
+    __int128 low = start, high = value->is_range && !value->high.text ? INT64_MAX : (__int128)end - (skipped ? 0 : 1);
     if (node->op == QUERY_OP_LT || node->op == QUERY_OP_LE)
         low = INT64_MIN;
-    if (node->op == QUERY_OP_LT)
+    if (node->op == QUERY_OP_LT || (node->op == QUERY_OP_LE && skipped))
         high = (__int128)start - 1;
     if (node->op == QUERY_OP_GT)
         low = end;

@@ -83,22 +83,35 @@ static int autumn(int64_t utc) {
     return utc < INT64_C(1795611600000) ? 60 : 0; /* 2026-11-25T13:00Z */
 }
 
-/* Both ends of what `created` asks for. */
-static void assert_within(const char *value, const struct query_context *context, const char *expected) {
+/* The ends of what `created` asks for, but for open ones. */
+static void assert_range(const char *op, const char *value, const struct query_context *context, const char *expected) {
     struct str text;
     str_init(&text, 256);
-    str_addf(&text, "created:%s", value);
+    str_addf(&text, "created%s%s", op, value);
     struct query *query = parse(text.s, MONEY_RAW);
     struct query_plan *plan = query_plan_new(query, context);
+    const struct query_range *range = plan->root->test.ranges;
     str_reset(&text);
-    clock_format_iso(&text, plan->root->test.ranges->low[0]);
-    str_add_char(&text, ' ');
-    clock_format_iso(&text, plan->root->test.ranges->high[0]);
+    if (range->low[0] != INT64_MIN)
+        clock_format_iso(&text, range->low[0]);
+    if (range->low[0] != INT64_MIN && range->high[0] != INT64_MAX)
+        str_add_char(&text, ' ');
+    if (range->high[0] != INT64_MAX)
+        clock_format_iso(&text, range->high[0]);
     if (strcmp(text.s, expected) != 0)
-        fail_msg("created:%s: %s, expected %s", value, text.s, expected);
+        fail_msg("created%s%s: %s, expected %s", op, value, text.s, expected);
     str_clear(&text);
     query_plan_free(plan);
     query_free(query);
+}
+
+static void assert_within(const char *value, const struct query_context *context, const char *expected) {
+    assert_range(":", value, context, expected);
+}
+
+/* With its operator before it. */
+static void assert_bound(const char *value, const struct query_context *context, const char *expected) {
+    assert_range("", value, context, expected);
 }
 
 static void a_weekday_is_the_last_such_day_before_today(void **state) {
@@ -141,11 +154,50 @@ static void from_a_weekday_to_a_weekday_goes_forward(void **state) {
     assert_within("mon..fri", &context, "2026-11-23T00:00:00.000Z 2026-11-27T23:59:59.999Z");
 }
 
+/* Central Europe in 2026. */
+static int summer(int64_t utc) {
+    return utc >= INT64_C(1774746000000) && utc < INT64_C(1792890000000) ? 120 : 60;
+}
+
+static void a_time_that_happens_twice_covers_both_instants(void **state) {
+    struct query_context context = {.now = ROWS_NOW, .zone_offset = summer};
+    (void)state;
+    assert_within("2026-10-25T02:30", &context, "2026-10-25T00:30:00.000Z 2026-10-25T01:30:59.999Z");
+    assert_within("2026-10-25T02:30:00", &context, "2026-10-25T00:30:00.000Z 2026-10-25T01:30:00.999Z");
+    assert_within("2026-10-25T02:10..2026-10-25T02:20", &context, "2026-10-25T00:10:00.000Z 2026-10-25T01:20:59.999Z");
+    assert_within("2026-10-25T01:00..2026-10-25T02:30", &context, "2026-10-24T23:00:00.000Z 2026-10-25T01:30:59.999Z");
+    assert_within("2026-10-25T02:30..2026-10-25T03:00", &context, "2026-10-25T00:30:00.000Z 2026-10-25T02:00:59.999Z");
+    assert_bound(">=2026-10-25T02:30", &context, "2026-10-25T00:30:00.000Z");
+    assert_bound(">2026-10-25T02:30", &context, "2026-10-25T01:31:00.000Z");
+    assert_bound("<2026-10-25T02:30", &context, "2026-10-25T00:29:59.999Z");
+    assert_bound("<=2026-10-25T02:30", &context, "2026-10-25T01:30:59.999Z");
+    /* Beside that hour each time is one. */
+    assert_within("2026-10-25T01:59", &context, "2026-10-24T23:59:00.000Z 2026-10-24T23:59:59.999Z");
+    assert_within("2026-10-25T03:00", &context, "2026-10-25T02:00:00.000Z 2026-10-25T02:00:59.999Z");
+    assert_within("2026-10-25", &context, "2026-10-24T22:00:00.000Z 2026-10-25T22:59:59.999Z");
+    assert_within("2026-10-25T02:30+02:00", &context, "2026-10-25T00:30:00.000Z 2026-10-25T00:30:59.999Z");
+}
+
+static void a_time_that_does_not_exist_is_the_instant_of_the_change(void **state) {
+    struct query_context context = {.now = ROWS_NOW, .zone_offset = summer};
+    (void)state;
+    assert_within("2026-03-29T02:30", &context, "2026-03-29T01:00:00.000Z 2026-03-29T01:00:00.000Z");
+    assert_within("2026-03-29T01:00..2026-03-29T02:30", &context, "2026-03-29T00:00:00.000Z 2026-03-29T00:59:59.999Z");
+    assert_within("2026-03-29T02:30..2026-03-29T03:10", &context, "2026-03-29T01:00:00.000Z 2026-03-29T01:10:59.999Z");
+    assert_bound(">=2026-03-29T02:30", &context, "2026-03-29T01:00:00.000Z");
+    assert_bound(">2026-03-29T02:30", &context, "2026-03-29T01:00:00.000Z");
+    assert_bound("<2026-03-29T02:30", &context, "2026-03-29T00:59:59.999Z");
+    assert_bound("<=2026-03-29T02:30", &context, "2026-03-29T00:59:59.999Z");
+    assert_within("2026-03-29", &context, "2026-03-28T23:00:00.000Z 2026-03-29T21:59:59.999Z");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_weekday_is_the_last_such_day_before_today),
         cmocka_unit_test(a_weekday_is_one_of_the_zone_in_force_on_it),
         cmocka_unit_test(from_a_weekday_to_a_weekday_goes_forward),
+        cmocka_unit_test(a_time_that_happens_twice_covers_both_instants),
+        cmocka_unit_test(a_time_that_does_not_exist_is_the_instant_of_the_change),
         cmocka_unit_test(random_filters_agree_with_a_second_evaluation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
