@@ -91,6 +91,9 @@ enum query_flag query_flag_find(enum query_field_code field, const char *name, s
 const char *query_field_known(enum query_field_code code, size_t i);
 /* The one of them that this is, case and accents aside; NULL: none. */
 const char *query_field_named(enum query_field_code code, const char *value);
+/* The i-th word that the list shows in the place of a served one, which it means in a filter too; NULL past the last.
+ */
+const char *query_field_shown(enum query_field_code code, size_t i, const char **served);
 
 /* Up to QUERY_NEAR_MAX names like `name`, nearest first; borrowed. Returns how many. */
 enum { QUERY_NEAR_MAX = 3 };

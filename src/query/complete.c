@@ -179,6 +179,12 @@ static void complete_add_known(struct wanted *wanted, enum query_op op) {
     }
 }
 
+static void complete_add_shown(struct wanted *wanted) {
+    const char *shown, *served;
+    for (size_t i = 0; (shown = query_field_shown(wanted->field, i, &served)); i++)
+        offer(wanted, shown, served, -1);
+}
+
 /* False: not all of them begin as what is typed does. */
 static bool add_values(struct query_completion *out, const struct place *p, const struct query_seen *seen) {
     const struct query_field *field = query_field(p->field);
@@ -192,6 +198,7 @@ static bool add_values(struct query_completion *out, const struct place *p, cons
     if (seen && !instants && field->type != QUERY_NUMBER)
         seen->each(seen->context, p->field, found, &wanted);
     complete_add_known(&wanted, p->op);
+    complete_add_shown(&wanted);
     return !wanted.inside;
 }
 

@@ -135,6 +135,14 @@ const char *query_field_named(enum query_field_code code, const char *value) {
     return name;
 }
 
+const char *query_field_shown(enum query_field_code code, size_t i, const char **served) {
+    static const char *const words[][2] = {{"in", "cash_in"}, {"out", "cash_out"}};
+    if (code != QUERY_DIRECTION_FIELD || i >= COUNT_OF(words))
+        return NULL;
+    *served = words[i][1];
+    return words[i][0];
+}
+
 struct near {
     const char **names;
     size_t n, scores[QUERY_NEAR_MAX];

@@ -49,21 +49,31 @@ static const char *in_capitals(struct builder *b, const char *text) {
     return out;
 }
 
+/* What the list shows in the place of a served word can be typed; a row that was served with that very word has it. */
+static const char *of_shown(const struct query_node *node, const struct query_needle *needle) {
+    const char *shown, *served = NULL;
+    for (size_t i = 0; node->kind == QUERY_TERM && (shown = query_field_shown(node->field, i, &served)); i++)
+        if (strlen(shown) == needle->len && memcmp(shown, needle->text, needle->len) == 0)
+            return served;
+    return NULL;
+}
+
 static void build_needles(struct builder *b, struct query_test *test, const struct query_node *node) {
     const struct query_field *field = node->kind == QUERY_SEARCH ? NULL : query_field(node->field);
     bool is_id = field && field->type == QUERY_ID;
     test->needles = arena_new(b->arena, 2 * node->n_values * sizeof *test->needles);
     for (size_t i = 0; i < node->n_values; i++) {
         struct query_needle *needle = &test->needles[test->n_needles++];
-        const char *text = node->values[i].text, *capitals = is_id ? in_capitals(b, text) : NULL;
+        const char *text = node->values[i].text;
         needle->sense = field ? sense_of(node, &node->values[i], field) : QUERY_PART;
         /* An id holds tokens for the characters that nobody sees: one that was copied as served finds it too. */
         set_needle(b, needle, text, is_id ? utf8_sanitise : utf8_fold);
-        if (!capitals)
+        const char *also = is_id ? in_capitals(b, text) : of_shown(node, needle);
+        if (!also)
             continue;
         struct query_needle *other = &test->needles[test->n_needles++];
         other->sense = needle->sense;
-        set_needle(b, other, capitals, utf8_sanitise);
+        set_needle(b, other, also, is_id ? utf8_sanitise : utf8_fold);
     }
 }
 

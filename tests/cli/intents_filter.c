@@ -165,6 +165,12 @@ static void assert_same_rows(const char *written, const char *meant) {
     (void)proc_end(&b);
 }
 
+static void directions_are_typed_as_the_list_shows_them(void **state) {
+    (void)state;
+    assert_same_rows("dir:in", "direction:cash_in");
+    assert_same_rows("direction!=out", "direction!=cash_out");
+}
+
 static void f46_stars_and_single_quotes_find_what_is_meant(void **state) {
     (void)state;
     assert_same_rows("status:\xE2\x80\x98"
@@ -418,6 +424,7 @@ int main(void) {
         cmocka_unit_test(a_cached_filter_stops_at_its_limit),
         cmocka_unit_test(a_limit_counts_matches),
         cmocka_unit_test(a_fault_names_its_place_and_near_names),
+        cmocka_unit_test(directions_are_typed_as_the_list_shows_them),
         cmocka_unit_test(a_near_reading_is_hinted_at_where_the_whole_filter_finds_some_by_it),
         cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_where_nothing_matched),
         cmocka_unit_test(options_and_filter_hold_together),

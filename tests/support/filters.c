@@ -27,15 +27,20 @@ static const struct {
 } FLAGS[] = {{"has", "dispute"}, {"has", "refund"}, {"has", "decline"}, {"has", "transactions"}, {"has", "credential"},
              {"has", "unknown"}, {"is", "new"},     {"is", "changed"},  {"is", "stale"},         {"is", "archived"}};
 
-static const char *const WORDS[] = {"approved",      "pending",    "declined", "created",
-                                    "canceled",      "settled",    "primary",  "card_only",
-                                    "cash_in",       "cash_out",   "card",     "ach",
-                                    "wire",          "USD",        "EUR",      "JPY",
-                                    "INR",           "USDC",       "usd",      "visa",
-                                    "amex",          "settlement", "intent",   "none",
-                                    "fraud",         "app*",       "c*",       "card*",
-                                    "APPROVED",      "Pending",    "reversed", "weird status",
-                                    "\"card_only\"", "\"\"",       "U*",       "insufficient_funds"};
+static const char *const WORDS[] = {"approved",   "pending",      "declined",
+                                    "created",    "canceled",     "settled",
+                                    "primary",    "card_only",    "cash_in",
+                                    "cash_out",   "card",         "ach",
+                                    "wire",       "USD",          "EUR",
+                                    "JPY",        "INR",          "USDC",
+                                    "usd",        "visa",         "amex",
+                                    "settlement", "intent",       "none",
+                                    "fraud",      "app*",         "c*",
+                                    "card*",      "APPROVED",     "Pending",
+                                    "reversed",   "weird status", "\"card_only\"",
+                                    "\"\"",       "U*",           "insufficient_funds",
+                                    "in",         "out",          "OUT",
+                                    "i*"};
 
 static const char *const TEXTS[] = {"saltmarsh",
                                     "SALT",

@@ -112,6 +112,8 @@ static void values_come_with_counts_most_frequent_first(void **state) {
     assert_completes("status:approved,de^", "16..18 deferred(9) declined(5)");
     assert_completes("status:c^", "7..8 created canceled");
     assert_completes("-type!=^", "7..7 primary card_only");
+    assert_completes("dir:^", "4..4 in out");
+    assert_completes("direction:o^", "10..11 out");
 }
 
 static void flags_and_times_are_offered(void **state) {

@@ -154,6 +154,26 @@ static void from_a_weekday_to_a_weekday_goes_forward(void **state) {
     assert_within("mon..fri", &context, "2026-11-23T00:00:00.000Z 2026-11-27T23:59:59.999Z");
 }
 
+static bool holds(const char *filter, const char *word) {
+    struct query *query = parse(filter, MONEY_RAW);
+    struct query_plan *plan = query_plan_new(query, &(struct query_context){.now = ROWS_NOW});
+    bool negated = plan->root->kind == QUERY_NOT;
+    const struct query_step *step = negated ? plan->root->first : plan->root;
+    bool is = query_test_text(&step->test, word, strlen(word)) != negated;
+    query_plan_free(plan);
+    query_free(query);
+    return is;
+}
+
+static void a_direction_is_asked_for_as_the_list_shows_it(void **state) {
+    (void)state;
+    assert_true(holds("dir:in", "cash_in") && holds("direction=OUT", "cash_out") && holds("dir:cash_in", "cash_in"));
+    assert_true(holds("dir:in", "in")); /* as served */
+    assert_true(holds("dir:out,in", "cash_in") && holds("dir:in*", "cash_in") && holds("dir!=in", "cash_out"));
+    assert_false(holds("dir:in", "cash_out") || holds("dir!=in", "cash_in") || holds("dir:in", "inward"));
+    assert_false(holds("rail:in", "cash_in"));
+}
+
 /* Central Europe in 2026. */
 static int summer(int64_t utc) {
     return utc >= INT64_C(1774746000000) && utc < INT64_C(1792890000000) ? 120 : 60;
@@ -196,6 +216,7 @@ int main(void) {
         cmocka_unit_test(a_weekday_is_the_last_such_day_before_today),
         cmocka_unit_test(a_weekday_is_one_of_the_zone_in_force_on_it),
         cmocka_unit_test(from_a_weekday_to_a_weekday_goes_forward),
+        cmocka_unit_test(a_direction_is_asked_for_as_the_list_shows_it),
         cmocka_unit_test(a_time_that_happens_twice_covers_both_instants),
         cmocka_unit_test(a_time_that_does_not_exist_is_the_instant_of_the_change),
         cmocka_unit_test(random_filters_agree_with_a_second_evaluation),
