@@ -149,6 +149,9 @@ enum err db_fail(struct db *db, int rc, struct error *error) {
     if (!reason && db->errno_then)
         return error_set(error, ERR_STORE, "%s: the file cannot be read or written: %s (%d)", db->what,
                          strerrordesc_np(db->errno_then), rc);
+    bool opens = plain == SQLITE_CANTOPEN || plain == SQLITE_PERM;
+    if (opens && db->errno_then)
+        return error_set(error, ERR_STORE, "%s: %s: %s", db->what, reason, strerrordesc_np(db->errno_then));
     return reason ? error_set(error, ERR_STORE, "%s: %s", db->what, reason)
                   : error_set(error, ERR_STORE, "%s: the file cannot be read or written (%d)", db->what, rc);
 }

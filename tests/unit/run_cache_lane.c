@@ -351,6 +351,23 @@ static void f43_a_folder_that_goes_is_begun_anew_with_all_that_was_read(void **s
     assert_int_equal(rows_held(f), ROWS + 100);
 }
 
+static void f66_a_folder_that_cannot_be_made_is_named_with_the_reason(void **state) {
+    struct fixture *f = *state;
+    char file[4096], folder[4200];
+    (void)snprintf(file, sizeof file, "%s/a-file", f->folder);
+    (void)snprintf(folder, sizeof folder, "%s/bursar", file);
+    assert_true(proc_write_file(file, ""));
+    cache_lane_close(&f->lane);
+    const char *kept = f->place.folder;
+    f->place.folder = folder;
+    hear_nothing(f);
+    run(f, cache_open_job(take));
+    assert_int_equal(f->state, CACHE_STATE_OFF);
+    assert_non_null(strstr(f->said, "no folder for it"));
+    assert_non_null(strstr(f->said, "Not a directory"));
+    f->place.folder = kept;
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
     const struct CMUnitTest tests[] = {
@@ -365,6 +382,7 @@ int main(void) {
         TEST(f43_a_cache_read_alone_since_the_disk_was_full_is_written_when_it_can_be),
         TEST(f43_a_cache_that_is_read_stays_open_while_another_holds_its_lock),
         TEST(f43_a_folder_that_goes_is_begun_anew_with_all_that_was_read),
+        TEST(f66_a_folder_that_cannot_be_made_is_named_with_the_reason),
         TEST(another_token_asks_first_and_is_accepted),
         TEST(a_cache_of_another_account_is_left_alone_and_says_so),
     };

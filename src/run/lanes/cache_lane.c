@@ -80,7 +80,8 @@ void cache_outcome_text(const struct cache_opening *opening, struct str *out) {
             cache_lane_add_reason(opening, out);
         str_add(out, ": ");
         str_add(out, opening->outcome == CACHE_SET_ASIDE ? opening->aside : opening->path);
-        if (opening->outcome == CACHE_READING && *opening->error.text)
+        bool reasoned = opening->outcome == CACHE_READING || opening->outcome == CACHE_NO_FOLDER;
+        if (reasoned && *opening->error.text && strcmp(opening->error.text, opening->path) != 0)
             str_addf(out, " (%s)", opening->error.text);
     }
 }
