@@ -110,35 +110,6 @@ static bool is_content(const char *name) {
     return !*name || !(str_equal(name, WEBHOOK_ID) || str_equal(name, WEBHOOK_TIMESTAMP));
 }
 
-static bool any_matches(const struct headers *headers, const char *wanted, bool hex) {
-    bool found = false;
-    for (size_t i = 0; i < headers->n; i++) {
-        if (!is_content(headers->items[i].name))
-            continue;
-        const char *at = headers->items[i].value;
-        for (size_t len; (len = model_webhook_next_part(&at)) > 0; at += len)
-            found = part_matches(at, len, wanted, hex) || found;
-    }
-    return found;
-}
-
-bool webhook_matches(enum webhook_scheme scheme, const char *secret, size_t len,
-                     const struct webhook_received *received) {
-    struct webhook_message message = {.id = headers_find(received->headers, WEBHOOK_ID),
-                                      .timestamp = headers_find(received->headers, WEBHOOK_TIMESTAMP),
-                                      .body = received->body,
-                                      .body_len = received->body_len};
-    if (scheme == WEBHOOK_STANDARD && (!message.id || !message.timestamp))
-        return false;
-    struct str wanted;
-    str_init(&wanted, WEBHOOK_FIELD_MAX);
-    webhook_sign(scheme, secret, len, &message, &wanted);
-    const char *mac = scheme == WEBHOOK_STANDARD ? wanted.s + strlen("v1,") : wanted.s;
-    bool found = any_matches(received->headers, mac, scheme == WEBHOOK_HMAC_HEX);
-    str_clear(&wanted);
-    return found;
-}
-
 /* What looks like a signature: 64 hexadecimal digits, or base64 of 32 bytes. */
 static bool looks_signed(const char *part, size_t len) {
     static const char hex[] = "0123456789abcdefABCDEF";
@@ -180,6 +151,38 @@ static enum webhook_form part_form(const char *part, size_t len, const char *bef
         return is_known_name(part, name_len) && looks_signed(equal + 1, len - name_len - 1) ? WEBHOOK_FORM_KNOWN
                                                                                             : WEBHOOK_FORM_OTHER;
     return may_be_signed(part, len) ? WEBHOOK_FORM_OTHER : WEBHOOK_FORM_NONE;
+}
+
+static bool any_matches(const struct headers *headers, const char *wanted, bool hex) {
+    bool found = false;
+    for (size_t i = 0; i < headers->n; i++) {
+        if (!is_content(headers->items[i].name))
+            continue;
+        const char *at = headers->items[i].value, *before = NULL;
+        size_t before_len = 0;
+        for (size_t len; (len = model_webhook_next_part(&at)) > 0; before = at, before_len = len, at += len) {
+            bool other = part_form(at, len, before, before_len) == WEBHOOK_FORM_OTHER;
+            found = (part_matches(at, len, wanted, hex) && !other) || found;
+        }
+    }
+    return found;
+}
+
+bool webhook_matches(enum webhook_scheme scheme, const char *secret, size_t len,
+                     const struct webhook_received *received) {
+    struct webhook_message message = {.id = headers_find(received->headers, WEBHOOK_ID),
+                                      .timestamp = headers_find(received->headers, WEBHOOK_TIMESTAMP),
+                                      .body = received->body,
+                                      .body_len = received->body_len};
+    if (scheme == WEBHOOK_STANDARD && (!message.id || !message.timestamp))
+        return false;
+    struct str wanted;
+    str_init(&wanted, WEBHOOK_FIELD_MAX);
+    webhook_sign(scheme, secret, len, &message, &wanted);
+    const char *mac = scheme == WEBHOOK_STANDARD ? wanted.s + strlen("v1,") : wanted.s;
+    bool found = any_matches(received->headers, mac, scheme == WEBHOOK_HMAC_HEX);
+    str_clear(&wanted);
+    return found;
 }
 
 /* Of Standard Webhooks' list only its v1 need be known: v1a is for others. */

@@ -1,9 +1,11 @@
 #include "base/clock.h"
 #include "base/digest.h"
+#include "base/mem.h"
 #include "model/webhook.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -219,6 +221,27 @@ static void f73_a_form_that_is_not_known_is_said_to_be_so(void **state) {
 }
 
 /* The bytes 0xFB.. are "-_" in the one alphabet and "+/" in the other. */
+/* A receiver would look for no HMAC there: v1a is a signature of another kind, v2 is none that is known. */
+static void f73_our_signature_under_another_version_does_not_verify(void **state) {
+    (void)state;
+    static const char *const versions[] = {"v1a,", "v2,", "v0=", "sha512="};
+    signed_by(WEBHOOK_STANDARD, secret, body);
+    assert_int_equal(explain(secret, body, now).result, WEBHOOK_VERIFIED);
+    char mac[128];
+    (void)snprintf(mac, sizeof mac, "%s", headers_find(&headers, WEBHOOK_STANDARD_SIGNATURE) + strlen("v1,"));
+    for (size_t i = 0; i < COUNT_OF(versions); i++) {
+        char value[256];
+        (void)snprintf(value, sizeof value, "%s%s", versions[i], mac);
+        headers_clear(&headers);
+        headers_add(&headers, "Webhook-Id", "evt_1");
+        headers_add(&headers, "Webhook-Timestamp", "1790000000");
+        headers_add(&headers, WEBHOOK_STANDARD_SIGNATURE, value);
+        if (explain(secret, body, now).result == WEBHOOK_VERIFIED)
+            fail_msg("%s verifies", versions[i]);
+    }
+    headers_clear(&headers);
+}
+
 static void f73_a_url_safe_secret_is_tried(void **state) {
     (void)state;
     static const char standard[] = "whsec_+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/8=";
@@ -334,6 +357,7 @@ int main(void) {
         cmocka_unit_test_teardown(a_stale_time_is_told_in_seconds, clear),
         cmocka_unit_test_teardown(what_cannot_be_explained_is_said_so, clear),
         cmocka_unit_test_teardown(f73_a_form_that_is_not_known_is_said_to_be_so, clear),
+        cmocka_unit_test_teardown(f73_our_signature_under_another_version_does_not_verify, clear),
         cmocka_unit_test_teardown(f73_a_url_safe_secret_is_tried, clear),
         cmocka_unit_test_teardown(secrets_are_checked_at_their_limits, clear),
         cmocka_unit_test_teardown(the_token_is_no_secret, clear),
