@@ -124,6 +124,8 @@ extern const struct field_info INTENT_FIELDS[INTENT_FIELD_COUNT];
 const char *intent_field_path(enum intent_field field);
 int intent_field_find(const char *path); /* -1: none; the last path component alone is accepted where it is unique */
 bool intent_field_is_number(enum intent_field field);
+/* The text for a file: as served, invisible characters too; NULL where absent or null. */
+const char *intent_field_exact(const struct intent *intent, enum intent_field field);
 /* State and text as served; *text is NULL where absent or null. */
 enum value_state intent_field_text(const struct intent *intent, enum intent_field field, const char **text);
 

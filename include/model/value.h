@@ -15,7 +15,8 @@ enum value_state {
 
 struct value_text {
     enum value_state state;
-    const char *text; /* NULL where absent or null */
+    const char *text;  /* NULL where absent or null */
+    const char *exact; /* as served, for files: set where `text` has tokens in the place of invisible characters */
 };
 
 /* text: the digits as served, so that nothing is ever rounded. A numeric string counts as OK. */

@@ -106,6 +106,16 @@ enum value_state intent_field_text(const struct intent *intent, enum intent_fiel
     return field_text(intent, &INTENT_FIELDS[field], text);
 }
 
+const char *intent_field_exact(const struct intent *intent, enum intent_field field) {
+    const struct field_info *info = &INTENT_FIELDS[field];
+    const char *text;
+    (void)field_text(intent, info, &text);
+    bool is_text = info->kind == FIELD_TEXT || info->kind == FIELD_ID || info->kind == FIELD_IDENTITY;
+    const char *exact =
+        is_text ? ((const struct value_text *)(const void *)((const char *)intent + info->at))->exact : NULL;
+    return exact ? exact : text;
+}
+
 const struct value_number *intent_field_number(const struct intent *intent, enum intent_field field) {
     bool is = field < INTENT_FIELD_COUNT && intent_field_is_number(field);
     return is ? (const void *)((const char *)intent + INTENT_FIELDS[field].at) : NULL;

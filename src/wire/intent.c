@@ -99,7 +99,11 @@ static void wire_intent_read_text(struct owner *owner, const char *name, struct 
     const json_t *value = member(owner, name);
     out->state = wire_intent_state_of(value);
     if (wire_is_string(value)) {
+        size_t len = json_string_length(value);
         out->text = string_of(&owner->intent->arena, value);
+        bool whole = len <= WIRE_STRING_MAX && strlen(json_string_value(value)) == len;
+        if (whole && !str_equal(out->text, json_string_value(value)))
+            out->exact = arena_dup_n(&owner->intent->arena, json_string_value(value), len);
     } else if (out->state == VALUE_OK) {
         out->state = VALUE_ODD;
         out->text = odd(owner, name);
@@ -114,7 +118,7 @@ static void read_id(struct owner *owner, const char *name, struct value_text *ou
         return;
     }
     owner->known++;
-    *out = (struct value_text){VALUE_OK, digits_of(&owner->intent->arena, value)};
+    *out = (struct value_text){.state = VALUE_OK, .text = digits_of(&owner->intent->arena, value)};
 }
 
 static void read_identity(struct owner *owner, const char *name, struct value_text *out) {
@@ -175,7 +179,7 @@ static bool money_object(struct owner *owner, json_t *value, struct value_number
     if (!money_number(&money, out) || match == CONFLICT)
         return false;
     if (match == FILLS && fills)
-        *currency = (struct value_text){VALUE_OK, string_of(&owner->intent->arena, unit)};
+        *currency = (struct value_text){.state = VALUE_OK, .text = string_of(&owner->intent->arena, unit)};
     else if (match == FILLS)
         out->currency = string_of(&owner->intent->arena, unit);
     owner->intent->unknown += json_object_size(value) - money.known;
@@ -341,7 +345,7 @@ static void read_account(struct owner *top) {
 
 static void read_transaction(struct owner *owner, struct transaction *to) {
     if (!json_is_object(owner->object)) {
-        to->id = (struct value_text){VALUE_ODD, odd(owner, NULL)};
+        to->id = (struct value_text){.state = VALUE_ODD, .text = odd(owner, NULL)};
         to->created_at.ms = CLOCK_NONE;
         return;
     }
@@ -359,6 +363,7 @@ static void wire_intent_read_transactions(struct owner *top) {
     size_t n = json_array_size(list);
     if (!json_is_array(list)) {
         intent->transactions_state = VALUE_ODD;
+        intent->unknown++;
     } else if (n > TRANSACTIONS_MAX) {
         intent->broken = "more than 10,000 transactions";
     } else if (n > 0) {
@@ -387,7 +392,7 @@ static void wire_intent_read_record(struct owner *top, const char *name, enum va
     }
     const json_t *value = json_object_get(owner.object, "status");
     if (wire_is_string(value))
-        *status = (struct value_text){VALUE_OK, string_of(&top->intent->arena, value)};
+        *status = (struct value_text){.state = VALUE_OK, .text = string_of(&top->intent->arena, value)};
 }
 
 static void read_intent(struct owner *top) {
@@ -416,7 +421,7 @@ static void wire_intent_find_id(struct intent *intent) {
         return;
     str_init(&text, id.len);
     wire_unescape(&text, id.s, id.len);
-    intent->id = (struct value_text){VALUE_OK, wire_clean(&intent->arena, text.s, text.len, ODD_MAX)};
+    intent->id = (struct value_text){.state = VALUE_OK, .text = wire_clean(&intent->arena, text.s, text.len, ODD_MAX)};
     str_clear(&text);
 }
 

@@ -262,7 +262,7 @@ static struct lookup_result *many(size_t n, size_t decoded) {
         struct intent *intent = intent_new();
         char id[32];
         int len = snprintf(id, sizeof id, "int_%zu", i);
-        intent->id = (struct value_text){VALUE_OK, arena_dup_n(&intent->arena, id, (size_t)len)};
+        intent->id = (struct value_text){.state = VALUE_OK, .text = arena_dup_n(&intent->arena, id, (size_t)len)};
         intent->raw = mem_dup("{}");
         *row = (struct lookup_row){
             .key = (int64_t)i + 1, .confirmed = DRIVER_NOW, .intent = intent, .changed_at = CLOCK_NONE};

@@ -269,15 +269,16 @@ static void b5_a_row_the_filter_should_have_kept_out_is_found(void **state) {
     page_init(&page);
     for (int i = 0; i < 4; i++)
         *vec_add(&page) = intent_new();
-    page.items[0]->type = page.items[1]->type = page.items[3]->type = (struct value_text){VALUE_OK, "card_only"};
-    page.items[0]->status = page.items[1]->status = (struct value_text){VALUE_OK, "pending"};
-    page.items[3]->status = (struct value_text){VALUE_OK, "approved"};
+    page.items[0]->type = page.items[1]->type = page.items[3]->type =
+        (struct value_text){.state = VALUE_OK, .text = "card_only"};
+    page.items[0]->status = page.items[1]->status = (struct value_text){.state = VALUE_OK, .text = "pending"};
+    page.items[3]->status = (struct value_text){.state = VALUE_OK, .text = "approved"};
     page.items[2]->broken = "not judged";
     assert_false(api_page_matches(&filtered, &page, &index));
     assert_int_equal(index, 3);
     page.items[3]->status.text = "Declined"; /* the language compares without case */
     assert_true(api_page_matches(&filtered, &page, &index));
-    page.items[1]->type = (struct value_text){VALUE_NULL, NULL};
+    page.items[1]->type = (struct value_text){.state = VALUE_NULL, .text = NULL};
     assert_false(api_page_matches(&filtered, &page, &index));
     assert_int_equal(index, 1);
     const struct list_query none = {.statuses = some + 2, .n_statuses = 1};

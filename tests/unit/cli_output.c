@@ -2,6 +2,7 @@
 
 #include "app/record.h"
 
+#include "base/mem.h"
 #include "base/str.h"
 #include "wire/page.h"
 
@@ -14,6 +15,7 @@
 
 #include <locale.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -206,6 +208,50 @@ static void f35_csv_has_transactions_dispute_refund(void **state) {
     put_csv(*state, moved);
     expect_cells(*state, cells, sizeof cells / sizeof *cells);
     assert_null(strstr(((struct fixture *)*state)->text, "_major"));
+}
+
+/* None is not zero, and what is no list is neither. */
+static void f34_transactions_that_are_no_list_are_not_counted(void **state) {
+    static const struct {
+        const char *raw, *cell;
+    } rows[] = {
+        {"{\"id\":\"m\"}", ""},
+        {"{\"id\":\"m\",\"transactions\":null}", ""},
+        {"{\"id\":\"m\",\"transactions\":[]}", "0"},
+        {"{\"id\":\"m\",\"transactions\":{\"id\":\"t\",\"amount\":5}}", "not a list"},
+        {"{\"id\":\"m\",\"transactions\":\"lost\"}", "not a list"},
+        {"{\"id\":\"m\",\"transactions\":3}", "not a list"},
+        {"{\"id\":\"m\",\"transactions\":false}", "not a list"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        struct fixture *f = *state;
+        const char *const cells[][2] = {{"transactions", rows[i].cell}};
+        put_csv(f, rows[i].raw);
+        expect_cells(f, cells, 1);
+        struct intent *intent = wire_intent(rows[i].raw, strlen(rows[i].raw));
+        assert_int_equal(intent->unknown > 0, str_equal(rows[i].cell, "not a list"));
+        intent_free(intent);
+        tear_down(state);
+        set_up(state);
+    }
+}
+
+/* A file has the data: only control characters are not written as they are. */
+static void f36_characters_that_nobody_sees_stay_in_a_file(void **state) {
+    static const char *const texts[] = {
+        "\U0001f469\u200d\U0001f4bb Bank", "soft\u00adhy", "a\u2060b", "x\ufe0fy", "\u202eabc", "\u3164"};
+    for (size_t i = 0; i < COUNT_OF(texts); i++) {
+        char raw[256];
+        const char *const cells[][2] = {
+            {"id", texts[i]}, {"payment_credential.bank_name", texts[i]}, {"rail", "c<07>d"}};
+        (void)snprintf(raw, sizeof raw,
+                       "{\"id\":\"%s\",\"rail\":\"c\\u0007d\",\"payment_credential\":{\"bank_name\":\"%s\"}}", texts[i],
+                       texts[i]);
+        put_csv(*state, raw);
+        expect_cells(*state, cells, COUNT_OF(cells));
+        tear_down(state);
+        set_up(state);
+    }
 }
 
 static void f35_a_sum_beyond_64_bits_is_said(void **state) {
@@ -435,6 +481,8 @@ int main(void) {
         T(named_columns_are_those_of_csv),
         T(f35_csv_has_transactions_dispute_refund),
         T(f35_a_sum_beyond_64_bits_is_said),
+        T(f34_transactions_that_are_no_list_are_not_counted),
+        T(f36_characters_that_nobody_sees_stay_in_a_file),
         T(f88_csv_has_the_unit_beside_the_integers),
         T(f88_a_table_has_one_unit),
         T(f31_a_conflict_is_marked_without_a_unit_too),

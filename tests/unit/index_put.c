@@ -105,8 +105,8 @@ static void replacing_one_row_for_ever_takes_no_more_memory(void **state) {
 static struct kept with_user(int64_t key, const char *user) {
     struct kept row = {.key = key, .seen = {1, 2, CLOCK_NONE}};
     row.intent = intent_new();
-    row.intent->id = (struct value_text){VALUE_OK, "int_1"};
-    row.intent->user_id = (struct value_text){VALUE_OK, user};
+    row.intent->id = (struct value_text){.state = VALUE_OK, .text = "int_1"};
+    row.intent->user_id = (struct value_text){.state = VALUE_OK, .text = user};
     str_init(&row.blob, 4096);
     cells_pack(row.intent, &row.blob);
     assert_true(cells_read(row.blob.s, row.blob.len, &row.cells));

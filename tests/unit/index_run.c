@@ -268,8 +268,8 @@ static void totals_agree_with_sums_on_paper(void **state) {
 static struct kept money(int64_t key, int64_t amount, struct value_text currency) {
     struct kept row = {.key = key, .seen = {0, 0, CLOCK_NONE}};
     row.intent = intent_new();
-    row.intent->id = (struct value_text){VALUE_OK, "int_1"};
-    row.intent->status = (struct value_text){VALUE_OK, "approved"};
+    row.intent->id = (struct value_text){.state = VALUE_OK, .text = "int_1"};
+    row.intent->status = (struct value_text){.state = VALUE_OK, .text = "approved"};
     row.intent->amount = (struct value_number){.state = VALUE_OK, .number = amount, .text = NULL};
     row.intent->currency = currency;
     str_init(&row.blob, 4096);
@@ -279,7 +279,7 @@ static struct kept money(int64_t key, int64_t amount, struct value_text currency
 }
 
 static struct kept plain(int64_t key, int64_t amount, const char *currency) {
-    return money(key, amount, (struct value_text){VALUE_OK, currency});
+    return money(key, amount, (struct value_text){.state = VALUE_OK, .text = currency});
 }
 
 static void put_money(struct index *index, int64_t key, int64_t amount, struct value_text currency) {
@@ -290,7 +290,7 @@ static void put_money(struct index *index, int64_t key, int64_t amount, struct v
 }
 
 static void put_plain(struct index *index, int64_t key, int64_t amount, const char *currency) {
-    put_money(index, key, amount, (struct value_text){VALUE_OK, currency});
+    put_money(index, key, amount, (struct value_text){.state = VALUE_OK, .text = currency});
 }
 
 static void sum_beyond_64_bits_is_said_and_one_at_the_edge_is_exact(void **state) {
@@ -320,8 +320,9 @@ static void f31_no_sum_crosses_currencies_that_are_no_text(void **state) {
     static const char *const odd[] = {"840", "978", "{\"code\": \"EUR\"}"};
     struct index *index = index_new();
     for (size_t i = 0; i < 2 * COUNT_OF(odd); i++)
-        put_money(index, (int64_t)i + 1, 100 << i, (struct value_text){VALUE_ODD, odd[i % COUNT_OF(odd)]});
-    put_money(index, 10, 1, (struct value_text){VALUE_NULL, NULL});
+        put_money(index, (int64_t)i + 1, 100 << i,
+                  (struct value_text){.state = VALUE_ODD, .text = odd[i % COUNT_OF(odd)]});
+    put_money(index, 10, 1, (struct value_text){.state = VALUE_NULL, .text = NULL});
     struct index_query query = everything();
     query.totals = true;
     struct index_result result = run(index, &query);
@@ -370,7 +371,7 @@ static void values_are_counted_most_frequent_first(void **state) {
             size_t n = 0;
             for (size_t i = 0; i < rows.n; i++) {
                 const struct intent *intent = rows.items[i].intent;
-                struct value_text none = {VALUE_NULL, NULL};
+                struct value_text none = {.state = VALUE_NULL, .text = NULL};
                 bool tx = fields[f] == QUERY_TX_STATUS_FIELD,
                      found = tx && intent->n_transactions == 0 && !result.values[v].value;
                 for (size_t t = 0; t < (tx ? intent->n_transactions : 1); t++) {

@@ -87,7 +87,7 @@ static void an_odd_id_tells_no_rows_apart(void **state) {
     struct str blob;
     struct cells cells;
     struct intent intent = sample();
-    intent.id = (struct value_text){VALUE_ODD, "[1]"};
+    intent.id = (struct value_text){.state = VALUE_ODD, .text = "[1]"};
     str_init(&blob, 10000);
     cells_pack(&intent, &blob);
     assert_true(cells_read(blob.s, blob.len, &cells));

@@ -50,7 +50,7 @@ static void every_field_gives_the_text_of_its_own_member(void **state) {
     (void)state;
     struct intent *intent = intent_new();
     const char *text = NULL;
-    intent->status = (struct value_text){VALUE_OK, "approved"};
+    intent->status = (struct value_text){.state = VALUE_OK, .text = "approved"};
     intent->amount = (struct value_number){.state = VALUE_OK, .number = 12, .text = "12"};
     intent->created_at = (struct value_time){VALUE_ODD, 0, "soon"};
     intent->credential.is_archived = (struct value_flag){VALUE_OK, false, "false"};

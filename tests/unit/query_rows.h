@@ -104,7 +104,7 @@ static inline struct intent *make_intent(struct dice *dice) {
     struct credential *credential = &intent->credential;
     set_text(dice, &intent->id, make_id(dice, &intent->arena));
     if (intent->id.state == VALUE_ODD) /* cells leave it out: unit/model_cells */
-        intent->id = (struct value_text){VALUE_NULL, NULL};
+        intent->id = (struct value_text){.state = VALUE_NULL, .text = NULL};
     set_text(dice, &intent->status, PICK(dice, some_status));
     set_text(dice, &intent->type, PICK(dice, some_type));
     set_text(dice, &intent->direction, PICK(dice, some_words));

@@ -24,7 +24,7 @@ struct made {
 };
 
 static inline struct value_text made_text(struct intent *intent, const char *text) {
-    return (struct value_text){VALUE_OK, arena_dup_n(&intent->arena, text, strlen(text))};
+    return (struct value_text){.state = VALUE_OK, .text = arena_dup_n(&intent->arena, text, strlen(text))};
 }
 
 static inline struct intent *make_intent(const struct made *made) {

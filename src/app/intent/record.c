@@ -55,10 +55,9 @@ static bool record_is_number(const struct intent *intent, enum intent_field fiel
 
 static bool record_value_of(const struct record_style *style, const struct intent *intent, enum intent_field field,
                             struct str *out) {
-    const char *text = NULL;
     if (style->masked)
         return record_masked(intent, field, out);
-    (void)intent_field_text(intent, field, &text);
+    const char *text = intent_field_exact(intent, field);
     str_add(out, text ? text : "");
     return text != NULL;
 }

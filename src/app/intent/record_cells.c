@@ -160,7 +160,10 @@ void record_cell(const struct intent *intent, unsigned field, const struct money
         add_major(&intent->guarantee_amount, intent, rule, out);
         break;
     case RECORD_TRANSACTIONS:
-        str_addf(out, "%zu", intent->n_transactions);
+        if (intent->transactions_state == VALUE_OK)
+            str_addf(out, "%zu", intent->n_transactions);
+        else if (intent->transactions_state == VALUE_ODD)
+            str_add(out, "not a list");
         break;
     case RECORD_TRANSACTIONS_AMOUNT:
         record_cells_add_sums(intent, NULL, out);
