@@ -34,6 +34,13 @@ struct bytes bytes_read(const char *path) {
     return bytes;
 }
 
+bool file_holds(const char *path, const char *text) {
+    struct bytes bytes = bytes_read(path);
+    bool holds = bytes.there && memmem(bytes.s, bytes.len, text, strlen(text));
+    free(bytes.s);
+    return holds;
+}
+
 void bytes_write(const char *path, const struct bytes *bytes) {
     if (!bytes->there) {
         unlink(path);

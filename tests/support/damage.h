@@ -12,6 +12,8 @@ struct bytes {
     bool there;
 };
 struct bytes bytes_read(const char *path);
+/* The text stands in the file, in plain; false too where it is not there. */
+bool file_holds(const char *path, const char *text);
 /* Private; one that is not there is removed. */
 void bytes_write(const char *path, const struct bytes *bytes);
 

@@ -17,12 +17,14 @@
 
 /* The HTTP steps, against nginx with TLS, which hands some paths to the raw relay. */
 
-enum { URL_MAX = 512, CONF_MAX = 8192 };
+enum { URL_MAX = 512, CONF_MAX = 8192, ANY_STATUS = -1 };
 
 static struct certs certs;
 static struct net *net;
 static struct nginx nginx;
 static struct relay *silent, *slow, *cut, *echo;
+static struct probe_target target; /* what a test sets on top of URL and trust */
+static struct probe_result measured;
 
 static const char locations[] =
     "location = /ok { return 200 '{}'; default_type application/json; }\n"
@@ -79,6 +81,7 @@ static int set_up(void **state) {
 
 static int tear_down(void **state) {
     (void)state;
+    probe_result_clear(&measured);
     if (nginx.port)
         nginx_stop(&nginx);
     relay_free(silent);
@@ -89,8 +92,6 @@ static int tear_down(void **state) {
     certs_free(&certs);
     return 0;
 }
-
-static struct probe_target target; /* what a test sets on top of URL and trust */
 
 static int reset(void **state) {
     (void)state;
@@ -104,27 +105,30 @@ static void need_nginx(void) {
         skip();
 }
 
-static void run(enum probe_step step, const char *path, struct probe_result *result) {
+/* Of one measurement, until the next. */
+static const struct probe_pass *measure(enum probe_step step, int port, const char *path, enum probe_cause cause,
+                                        int status) {
     char url[URL_MAX];
-    need_nginx();
-    (void)snprintf(url, sizeof url, "https://localhost:%d%s", nginx.port, path);
+    (void)snprintf(url, sizeof url, "https://localhost:%d%s", port, path);
     target.url = url;
     target.ca_file = certs.root;
-    probe_run(step, &target, NULL, result);
+    probe_result_clear(&measured);
+    probe_run(step, &target, NULL, &measured);
+    const struct probe_pass *pass = &measured.pass;
+    if (pass->cause != cause || (status != ANY_STATUS && pass->status != status))
+        fail_msg("cause %d status %d, not %d and %d (libcurl %d)", pass->cause, pass->status, cause, status,
+                 pass->code);
+    return pass;
 }
 
-static void assert_pass(const struct probe_result *result, enum probe_cause cause, int status) {
-    if (result->pass.cause != cause || result->pass.status != status)
-        fail_msg("cause %d status %d, not %d and %d (libcurl %d)", result->pass.cause, result->pass.status, cause,
-                 status, result->pass.code);
+static const struct probe_pass *run(enum probe_step step, const char *path, enum probe_cause cause, int status) {
+    need_nginx();
+    return measure(step, nginx.port, path, cause, status);
 }
 
 static void a_get_gives_status_headers_and_times(void **state) {
     (void)state;
-    struct probe_result result;
-    run(PROBE_GET, "/ok", &result);
-    const struct probe_pass *pass = &result.pass;
-    assert_pass(&result, PROBE_FINE, 200);
+    const struct probe_pass *pass = run(PROBE_GET, "/ok", PROBE_FINE, 200);
     assert_int_equal(pass->http_version, 20);
     assert_true(str_starts(pass->server, "nginx"));
     assert_string_equal(pass->type, "application/json");
@@ -134,111 +138,76 @@ static void a_get_gives_status_headers_and_times(void **state) {
     int64_t off = pass->date - clock_now();
     assert_true(off > -60000 && off < 60000);
     assert_null(pass->redirect);
-    probe_result_clear(&result);
 }
 
 static void a_head_has_no_body(void **state) {
     (void)state;
-    struct probe_result result;
-    run(PROBE_HEAD, "/ok", &result);
-    assert_pass(&result, PROBE_FINE, 200);
-    assert_int_equal(result.pass.body_len, 0);
-    probe_result_clear(&result);
+    const struct probe_pass *pass = run(PROBE_HEAD, "/ok", PROBE_FINE, 200);
+    assert_int_equal(pass->body_len, 0);
 }
 
 static void a_405_says_what_it_allows(void **state) {
     (void)state;
-    struct probe_result result;
-    run(PROBE_GET, "/post-only", &result);
-    assert_pass(&result, PROBE_FINE, 405);
-    assert_string_equal(result.pass.allow, "POST");
-    probe_result_clear(&result);
+    const struct probe_pass *pass = run(PROBE_GET, "/post-only", PROBE_FINE, 405);
+    assert_string_equal(pass->allow, "POST");
 }
 
 static void a_redirect_is_read_and_not_followed(void **state) {
     (void)state;
-    struct probe_result result;
     char want[URL_MAX];
-    run(PROBE_GET, "/redirect", &result);
+    const struct probe_pass *pass = run(PROBE_GET, "/redirect", PROBE_FINE, 301);
     (void)snprintf(want, sizeof want, "https://localhost:%d/elsewhere/", nginx.port);
-    assert_pass(&result, PROBE_FINE, 301);
-    assert_string_equal(result.pass.redirect, want);
-    probe_result_clear(&result);
-    run(PROBE_HEAD, "/keep", &result);
-    assert_pass(&result, PROBE_FINE, 308);
-    assert_string_equal(result.pass.redirect, "https://www.example.test/hook");
-    probe_result_clear(&result);
+    assert_string_equal(pass->redirect, want);
+    pass = run(PROBE_HEAD, "/keep", PROBE_FINE, 308);
+    assert_string_equal(pass->redirect, "https://www.example.test/hook");
 }
 
 static void a_login_page_is_recognised(void **state) {
     (void)state;
-    struct probe_result result;
-    run(PROBE_GET, "/login", &result);
-    assert_pass(&result, PROBE_FINE, 200);
-    assert_true(result.pass.html);
-    assert_true(result.pass.password_field);
-    probe_result_clear(&result);
+    const struct probe_pass *pass = run(PROBE_GET, "/login", PROBE_FINE, 200);
+    assert_true(pass->html);
+    assert_true(pass->password_field);
 }
 
 static void a_failing_endpoint_gives_its_status(void **state) {
     (void)state;
-    struct probe_result result;
-    run(PROBE_GET, "/fail", &result);
-    assert_pass(&result, PROBE_FINE, 503);
-    assert_true(result.pass.html);
-    assert_false(result.pass.password_field);
-    probe_result_clear(&result);
+    const struct probe_pass *pass = run(PROBE_GET, "/fail", PROBE_FINE, 503);
+    assert_true(pass->html);
+    assert_false(pass->password_field);
 }
 
 static void a_large_body_is_cut_and_no_failure(void **state) {
     (void)state;
-    struct probe_result result;
-    run(PROBE_GET, "/big", &result);
-    assert_pass(&result, PROBE_FINE, 200);
-    assert_int_equal(result.pass.body_len, PROBE_BODY_MAX);
-    assert_true(result.pass.body_cut);
-    probe_result_clear(&result);
+    const struct probe_pass *pass = run(PROBE_GET, "/big", PROBE_FINE, 200);
+    assert_int_equal(pass->body_len, PROBE_BODY_MAX);
+    assert_true(pass->body_cut);
 }
 
 static void a_connection_closed_without_answer_is_recognised(void **state) {
     (void)state;
-    struct probe_result result;
-    run(PROBE_HTTP_1, "/close", &result);
-    assert_pass(&result, PROBE_CLOSED, 0);
-    assert_int_equal(result.pass.code, 52);
-    probe_result_clear(&result);
-    run(PROBE_HTTP_2, "/close", &result);
-    assert_pass(&result, PROBE_CLOSED, 0);
-    probe_result_clear(&result);
+    const struct probe_pass *pass = run(PROBE_HTTP_1, "/close", PROBE_CLOSED, 0);
+    assert_int_equal(pass->code, 52);
+    (void)run(PROBE_HTTP_2, "/close", PROBE_CLOSED, 0);
 }
 
 static void a_silent_endpoint_is_recognised(void **state) {
     (void)state;
-    struct probe_result result;
     target.total_timeout_s = 1;
-    run(PROBE_GET, "/silent", &result);
-    assert_pass(&result, PROBE_SILENT, 0);
-    assert_int_equal(result.pass.code, 28);
-    assert_true(result.pass.tls_us > 0);
-    assert_int_equal(result.pass.first_us, 0);
-    probe_result_clear(&result);
+    const struct probe_pass *pass = run(PROBE_GET, "/silent", PROBE_SILENT, 0);
+    assert_int_equal(pass->code, 28);
+    assert_true(pass->tls_us > 0);
+    assert_int_equal(pass->first_us, 0);
 }
 
 static void a_slow_answer_shows_in_its_time(void **state) {
     (void)state;
-    struct probe_result result;
-    run(PROBE_GET, "/slow", &result);
-    assert_pass(&result, PROBE_FINE, 200);
-    assert_true(result.pass.first_us - result.pass.tls_us > 300000);
-    probe_result_clear(&result);
+    const struct probe_pass *pass = run(PROBE_GET, "/slow", PROBE_FINE, 200);
+    assert_true(pass->first_us - pass->tls_us > 300000);
 }
 
 static void an_answer_that_breaks_off_is_recognised(void **state) {
     (void)state;
-    struct probe_result result;
-    run(PROBE_HTTP_1, "/cut", &result);
-    assert_int_equal(result.pass.cause, PROBE_CUT);
-    probe_result_clear(&result);
+    (void)run(PROBE_HTTP_1, "/cut", PROBE_CUT, ANY_STATUS);
 }
 
 static void http_versions_are_tried_apart(void **state) {
@@ -252,27 +221,22 @@ static void http_versions_are_tried_apart(void **state) {
         {"/h1only", PROBE_HTTP_2, 505, 20}, {"/h2only", PROBE_HTTP_1, 505, 11}, {"/h2only", PROBE_HTTP_2, 204, 20},
     };
     for (size_t i = 0; i < COUNT_OF(rows); i++) {
-        struct probe_result result;
-        run(rows[i].step, rows[i].path, &result);
-        assert_pass(&result, PROBE_FINE, rows[i].status);
-        assert_int_equal(result.pass.http_version, rows[i].version);
-        probe_result_clear(&result);
+        const struct probe_pass *pass = run(rows[i].step, rows[i].path, PROBE_FINE, rows[i].status);
+        assert_int_equal(pass->http_version, rows[i].version);
     }
 }
 
 static void a_post_is_sent_once_with_its_body_and_headers(void **state) {
     (void)state;
     struct headers headers = {0};
-    struct probe_result result;
     struct str got;
     need_nginx();
     headers_add(&headers, "Content-Type", "application/json");
     headers_add(&headers, "X-Signature", "not-a-signature");
     target.body = "{\"probe\":true}";
     target.headers = &headers;
-    run(PROBE_POST, "/echo", &result);
-    assert_pass(&result, PROBE_FINE, 200);
-    assert_int_equal(result.pass.http_version, 11);
+    const struct probe_pass *pass = run(PROBE_POST, "/echo", PROBE_FINE, 200);
+    assert_int_equal(pass->http_version, 11);
     str_init(&got, CONF_MAX);
     relay_received(echo, &got);
     assert_true(str_starts(got.s, "POST /echo HTTP/1.1\r\n"));
@@ -282,22 +246,14 @@ static void a_post_is_sent_once_with_its_body_and_headers(void **state) {
     assert_int_equal(relay_requests(echo), 1);
     str_clear(&got);
     headers_clear(&headers);
-    probe_result_clear(&result);
 }
 
 static void what_is_not_http_is_recognised(void **state) {
     (void)state;
     static const char *const reversed[] = {"-rev", NULL};
     struct tls_server server;
-    struct probe_result result;
-    char url[URL_MAX];
     assert_true(tls_server_start(&server, &certs, "good", reversed));
-    (void)snprintf(url, sizeof url, "https://localhost:%d/", server.port);
-    target.url = url;
-    target.ca_file = certs.root;
-    probe_run(PROBE_GET, &target, NULL, &result);
-    assert_pass(&result, PROBE_NOT_HTTP, 0);
-    probe_result_clear(&result);
+    (void)measure(PROBE_GET, server.port, "/", PROBE_NOT_HTTP, 0);
     tls_server_stop(&server);
 }
 

@@ -2,6 +2,7 @@
 
 #include "store_make.h"
 #include "store_place.h"
+#include "support/damage.h"
 #include "support/proc.h"
 
 #include <setjmp.h>
@@ -36,13 +37,7 @@ static bool disk_holds(struct place *place, const char *text) {
     for (size_t i = 0; i < COUNT_OF(suffixes); i++) {
         char path[4300];
         snprintf(path, sizeof path, "%s%s", place->opening.path, suffixes[i]);
-        FILE *file = fopen(path, "rb");
-        if (!file)
-            continue;
-        static char bytes[8 << 20];
-        size_t n = fread(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        found = found || memmem(bytes, n, text, strlen(text));
+        found = found || file_holds(path, text);
     }
     return found;
 }

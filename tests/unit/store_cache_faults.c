@@ -94,14 +94,20 @@ static int drain(int fd, int last) {
     return last;
 }
 
-static void check_held(struct place *place, int last) {
+/* Opened, and found whole; report says what it holds. */
+static struct cache *open_sound(struct place *place, struct cache_report *report) {
     struct cache *cache = open_it(place);
+    struct error error = {0};
     assert_non_null(cache);
     assert_int_equal(place->opening.outcome, CACHE_OK);
+    if (cache_verify(cache, NULL, NULL, report, &error) != ERR_OK)
+        fail_msg("%s: %s", error.text, report->problem);
+    return cache;
+}
+
+static void check_held(struct place *place, int last) {
     struct cache_report report;
-    struct error error = {0};
-    if (cache_verify(cache, NULL, NULL, &report, &error) != ERR_OK)
-        fail_msg("%s: %s", error.text, report.problem);
+    struct cache *cache = open_sound(place, &report);
     assert_true(report.rows >= (int64_t)(last + 1) * KILL_ROWS);
     if (last >= 0) {
         struct cache_page page;
@@ -331,13 +337,9 @@ static void a_full_disk_costs_what_did_not_fit_and_nothing_else(void **state) {
     close(ends[0]);
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_int_equal(status, 0);
-    struct cache *cache = open_it(place);
-    assert_non_null(cache);
-    assert_int_equal(place->opening.outcome, CACHE_OK);
     struct cache_report report;
     struct error error = {0};
-    if (cache_verify(cache, NULL, NULL, &report, &error) != ERR_OK)
-        fail_msg("%s: %s", error.text, report.problem);
+    struct cache *cache = open_sound(place, &report);
     assert_int_equal(report.rows, (int64_t)pages * 50);
     assert_int_equal(put_page(cache, pages, 50, &error), ERR_OK);
     cache_close(cache);

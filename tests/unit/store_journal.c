@@ -86,13 +86,7 @@ static bool folder_holds(const char *folder, const char *text) {
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         char path[4200];
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        FILE *file = fopen(path, "rb");
-        if (!file)
-            continue;
-        static char bytes[4 << 20];
-        size_t n = fread(bytes, 1, sizeof bytes, file);
-        fclose(file);
-        found = found || memmem(bytes, n, text, strlen(text));
+        found = found || file_holds(path, text);
     }
     return found;
 }
