@@ -28,12 +28,12 @@ struct list_query {
     bool cursor_is_url;
 };
 
-/* Filters are resent with every cursor; no value is an absent parameter; the cursor is percent-encoded
- * exactly once; a URL as cursor gives only its query, never another origin. */
+/* Filters are sent again with every cursor; a filter without a value sends no parameter; the cursor is percent-encoded
+ * exactly once; of a cursor that is a URL only the query is used, so that it never leads to another origin. */
 enum err api_list_request(const struct profile *profile, const struct secret *token, const struct list_query *query,
                           struct request *out, struct error *error) MUST_CHECK;
 
-/* A write's body is the caller's exact JSON. ERR_READ_ONLY before anything is built. */
+/* body is sent byte for byte. Fails with ERR_READ_ONLY before anything is built. */
 enum err api_write_request(const struct profile *profile, const struct secret *token, enum api_operation operation,
                            const char *body, struct request *out, struct error *error) MUST_CHECK;
 /* Where the profile puts the idempotency key of a new user: a header for the caller to add to the request, a
@@ -47,12 +47,12 @@ struct api_receipt {
     enum api_outcome outcome;
     enum err code; /* ERR_OK when done, ERR_UNKNOWN when unknown, else why */
     char *line;    /* one sentence for the operator, always there */
-    char *id;      /* the new user's id, or the registered url, as served; NULL: none came back. Of an unknown: what
-                      a 2xx named though it says that it failed, to be looked for */
+    char *id; /* the new user's id, or the registered url, as served; NULL: the answer had none. Of an unknown outcome:
+                 what a 2xx named although it says that it failed, so that the operator can look for it */
     bool created;  /* 201; false with a 200 */
     bool replayed; /* the service says it had done this before */
     struct service_error error;
-    int64_t retry_at; /* as in struct api_answer; never to be acted on without the operator */
+    int64_t retry_at; /* as in struct api_answer; only the operator acts on it, the program never does by itself */
 };
 void api_receipt_clear(struct api_receipt *receipt);
 void api_write_answer(const struct profile *profile, enum api_operation operation, const struct reply *reply,
@@ -63,7 +63,8 @@ struct api_answer {
     enum err code;
     char *line; /* one sentence for the operator: status, cause, the service's own text; NULL on ERR_OK */
     struct service_error error;
-    int64_t retry_at;    /* ms since 1970 by any of the headers in use, not clamped; CLOCK_NONE where none was given */
+    int64_t retry_at;    /* when to ask again, ms since 1970, from whichever header gave it, not clamped; CLOCK_NONE: no
+                            header did */
     int64_t quota_left;  /* requests left in the window; -1 unknown */
     bool cursor_refused; /* 400, 404, 410 or 422 while a cursor was sent */
 };
@@ -72,31 +73,31 @@ void api_answer_clear(struct api_answer *answer);
 void api_list_answer(const struct profile *profile, const struct list_query *query, const struct reply *reply,
                      int64_t now, struct api_answer *answer, struct page *page);
 
-/* What a walk was given before the page that is asked for. */
+/* How much of the list this walk had received before the page that is asked for. */
 struct api_walk {
-    bool counts;     /* it is a walk: its pages together are the list */
+    bool counts;     /* this request belongs to a walk: its pages together are the list */
     size_t given;    /* rows */
-    long long total; /* the smallest number in all that an answer named; 0: none */
+    long long total; /* the smallest total number of rows that an answer named; 0: none named one */
 };
-/* A page that ends a walk short of the service's own count: not whole, and `beside` says both numbers. What
- * a count means under a filter is anybody's guess: there it is said alone. The smallest counts, for rows come while a
- * walk goes on. */
+/* Where a walk ends with fewer rows than the service itself counts, the list is not whole, and `beside` gets both
+ * numbers. Under a filter nobody knows what such a count means: there the service's number is quoted alone. The
+ * smallest count is taken, since new rows arrive while a walk goes on. */
 void api_list_count(const struct api_walk *walk, const struct list_query *query, struct page *page);
 
-/* Path and query of a list's request for log and screen: filters as sent, of all other parameters (cursors, what the
- * profile adds, a link's own) the name and how long the value is. */
+/* Path and query of a list request for log and screen: filters as sent; of every other parameter (cursors, those that
+ * the profile adds, those of a link) only the name and the length of its value. */
 void api_list_shown(const struct profile *profile, const struct request *request, struct str *out);
 
-/* Whether a row is of what a listing asks for: the one rule for rows just served, cached, counted and exported. Of the
- * cells it reads type, status and time. */
+/* Whether a row is one that a listing asks for: the one rule for rows that were just served, cached, counted and
+ * exported. Reads type, status and time of the cells. */
 bool api_row_matches(const struct list_query *query, const struct cells *row);
 bool api_intent_matches(const struct list_query *query, const struct intent *intent); /* a broken one is not judged */
 /* True where every intact row matches the query's type, statuses and times; *index names the first that does not.
  */
 bool api_page_matches(const struct list_query *query, const struct page *page, size_t *index);
 
-/* Wait until which time after a 429: clamped to an hour; with no header (headers may be NULL), 1 2 4 ... 60
- * s by `attempt` (from 0), plus up to a quarter of that by `jitter` (any number). */
+/* The time to wait for after a 429: what the headers say, at most an hour from now. Without such a header (headers may
+ * be NULL): 1, 2, 4 ... 60 s by `attempt` (from 0), plus up to a quarter of that by `jitter` (any number). */
 int64_t api_retry_at(const struct headers *headers, int64_t now, unsigned attempt, unsigned jitter);
 
 /* A list that failed, and whether and when it is asked again by itself: the one rule for that. Told to wait, it waits

@@ -1,8 +1,8 @@
 #ifndef APP_ACTIONS_H
 #define APP_ACTIONS_H
 /* Every action of the console, once: enum, key map, hint row, help, palette, `keys list` and manual are made from this
- * table. view "global" holds everywhere but in text fields; a view's own rows go before it. An action is listed when it
- * works. */
+ * table. Actions of view "global" hold everywhere but in text fields; those of the current view are looked up first.
+ * What is listed here works. */
 
 #include "base/action.h"
 

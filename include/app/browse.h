@@ -15,25 +15,25 @@ enum browse_link {
     BROWSE_OFFLINE,   /* the last request found no service */
     BROWSE_DENIED,    /* 401 or 403: not asked again by itself */
     BROWSE_THROTTLED, /* 429: waits for retry_at */
-    BROWSE_FAULT,     /* an answer came that is of no use */
+    BROWSE_FAULT,     /* an answer came that cannot be used */
 };
 
 enum browse_end {
     BROWSE_OPEN,        /* more may be there */
     BROWSE_END,         /* the service said so */
-    BROWSE_LOOP,        /* a cursor came again */
+    BROWSE_LOOP,        /* the service sent a cursor that this walk has followed before */
     BROWSE_NO_PROGRESS, /* pages without a new row */
 };
 
 struct browse_row {
     struct intent *intent;
-    int64_t key;       /* of LOOKUP_WALK_KEYS: ascends down the list, and is never another row's */
+    int64_t key;       /* number from LOOKUP_WALK_KEYS on: ascends down the list, and is never given to another row */
     size_t page;       /* which page of the walk brought it, from 0; no meaning where cached */
     int64_t confirmed; /* when the service last served it */
-    bool cached;       /* out of the cache, not confirmed by this walk yet: such rows follow all others */
-    bool is_new;       /* came with a refresh, above the rows already held */
-    bool gone;         /* a refresh no longer found it where it was listed */
-    uint64_t changed;  /* bits of model/change.h: material fields that differ from what was held */
+    bool cached;       /* from the cache, not confirmed by this walk yet: such rows stand below all others */
+    bool is_new;       /* came with a refresh, above the rows that were there */
+    bool gone;         /* a refresh did not find it where it was listed before */
+    uint64_t changed;  /* bits of model/change.h: fields that differ from the row that was here before */
 };
 
 struct browse_page {
@@ -47,7 +47,8 @@ enum browse_task {
     BROWSE_FIRST,
     BROWSE_MORE,
     BROWSE_HEAD,
-    BROWSE_FATE, /* the head without the statuses of the filter: what became of rows that left it */
+    BROWSE_FATE, /* the head of the list without the filter's statuses: finds out what became of rows that left the
+                    filter */
 };
 
 struct browse {
@@ -61,14 +62,16 @@ struct browse {
         struct browse_page *items;
         size_t n, cap;
     } pages;
-    struct {            /* rows whose place in the column index is to be brought up to date */
-        bool on, anew;  /* anew: what the index holds of an earlier numbering goes first */
-        bool given;     /* it may hold some */
-        bool alone;     /* there is no cache: all rows are, else those without an id */
+    struct {            /* rows whose entry in the column index has to be brought up to date */
+        bool on, anew;  /* anew: everything that the index holds of this walk is dropped first, since rows were numbered
+                           anew */
+        bool given;     /* the index may hold some of them */
+        bool alone;     /* there is no cache, so the index gets all rows; else only those that the cache cannot keep
+                           (without an id) */
         int64_t *items; /* keys; those before `at` were taken */
         size_t n, cap, at;
     } moved;
-    uint64_t numbers_given; /* keys */
+    uint64_t numbers_given; /* counts the numbers that were given to rows */
     struct idset *ids;      /* id to row index */
     struct idset *cursors;  /* cursors followed in this walk */
 
@@ -88,7 +91,8 @@ struct browse {
     bool mismatch;                /* the service did not apply the filter */
     size_t failed_pages;          /* answers that had an error beside their rows */
     size_t partial_pages;         /* answers that said that they are not whole */
-    char said[COVERAGE_SAID_MAX]; /* the first words beside either, or beside no row at all */
+    char said[COVERAGE_SAID_MAX]; /* the first words that the service said beside the rows of such an answer, or beside
+                                     no rows at all */
     size_t broken_rows, repeated_rows, gone_rows;
     struct { /* rows that the last page of the walk served again */
         size_t *items;
@@ -96,25 +100,25 @@ struct browse {
     } replaced;
     size_t empty_pages; /* one after another, at the end of the walk */
     size_t fetched_pages;
-    struct api_walk walk;     /* what it was given so far */
+    struct api_walk walk;     /* how much of the list this walk received so far */
     unsigned requested_pages; /* counts pages that the operator asked for, in all */
 
     enum browse_task task;
     uint64_t ticket;
-    bool replacing;   /* rows on show are of the walk before, until its first answer */
+    bool replacing;   /* rows on show are those of the walk before, until this one has its first answer */
     bool crawl;       /* go on to the end by itself */
     bool head_wanted; /* a refresh was asked for while a page was under way: it follows */
-    bool gap;         /* between the rows confirmed and the cached ones below lie others, as far as is known */
-    bool catch_up;    /* read on over that gap by itself, as far as the budget goes */
-    size_t unasked;   /* pages read so since the operator last asked for any */
+    bool gap;         /* between the confirmed rows and the cached ones below there may be rows that were not read */
+    bool catch_up;    /* the walk reads over that gap by itself, as far as its budget of pages goes */
+    size_t unasked;   /* pages that were read by themselves since the operator last asked for any */
     unsigned filters; /* counts other filters */
     bool visit;       /* an operator is looking: the cache is asked whether one did before */
     bool first_visit; /* none did */
     bool quiet;       /* the refresh under way came by itself: what it brings waits */
-    struct {          /* rows of a refresh that has not met known ground yet */
+    struct {          /* rows of a refresh that has not yet met a row that was listed before */
         struct intent **items;
         size_t n, cap, pages;
-        size_t end;    /* one past the last row that it met */
+        size_t end;    /* one past the last row of the list that the refresh met */
         int64_t since; /* of its first answer */
     } head;
     struct browse_left {
@@ -128,7 +132,7 @@ struct browse {
         size_t n, cap;
         size_t pages; /* asked for what became of them */
     } left;           /* rows that a refresh did not find where they were listed, until they are served again */
-    struct {          /* newer than the first row, not among the rows yet */
+    struct {          /* rows newer than the first one on show, waiting to be brought in */
         struct intent **items;
         size_t n, cap;
         bool gap; /* more lie between them and the first row */
@@ -143,7 +147,7 @@ struct browse {
     int64_t failing_since; /* of attempt > 0 */
     bool resumes;          /* pages held in the cache are taken as they are, until one is not */
     size_t resumed_pages;  /* so many were */
-    bool patient;          /* a failure that may pass is asked again by itself; a crawl is patient anyway */
+    bool patient;          /* a failure that may pass is asked again by itself; crawling always does so */
     int64_t quota_left;
     enum err code; /* of the last answer; ERR_OK */
     int status;    /* of HTTP; 0: none came */
@@ -165,21 +169,23 @@ void browse_set_filter(struct browse *browse, const struct server_filter *filter
 bool browse_more(struct browse *browse, struct effects *effects);
 /* Says which row is needed: fetches ahead when fewer than `ahead` rows follow it. */
 void browse_need(struct browse *browse, size_t row, size_t ahead, struct effects *effects);
-/* Head of the list again: rows known are replaced in place, others come where they belong by their time. What is under
- * way and brings the head is the refresh, and nothing more is sent; after a page under way it follows. */
+/* Asks for the head of the list again: known rows are replaced in place, others are put where they belong by their
+ * time. Where a request for the head is under way, that is the refresh and nothing more is sent; where a later page is,
+ * the refresh follows it. */
 void browse_refresh(struct browse *browse, struct effects *effects);
-/* Every page from the first; the walk under way that does so goes on, and false is returned. */
+/* Reads every page from the first. False where a walk that does so is under way: it goes on. */
 bool browse_crawl(struct browse *browse, struct effects *effects);
-/* The operator asked for rows: pages may be read by itself again. */
+/* The operator asked for rows, so that pages may be read by themselves again. */
 void browse_asked(struct browse *browse);
-/* Rows between what was read and what the cache holds are left to the operator: the pages read by itself were enough.
- */
+/* The budget of pages that are read by themselves is used up before the gap above the cached rows was closed: the rest
+ * is left to the operator. */
 bool browse_asks_before_more(const struct browse *browse);
-/* The same without the operator: rows known are replaced in place, newer ones wait. Nothing while busy or throttled. */
+/* The same, started by the program: known rows are replaced in place, newer ones wait. Does nothing while busy or
+ * throttled. */
 void browse_poll(struct browse *browse, struct effects *effects);
-/* What waits comes above, what is gone leaves. */
+/* Brings in the rows that wait, and removes those that left the list. */
 void browse_bring(struct browse *browse, struct effects *effects);
-/* What a row is now that left the list: its status, "" where that is not known; NULL: it did not leave. */
+/* The status now of a row that left the list, "" where it is not known; NULL: it did not leave. */
 const char *browse_became(const struct browse *browse, const char *id);
 /* The operator has seen what is new or changed in this row. */
 void browse_see(struct browse *browse, size_t row);
@@ -190,24 +196,27 @@ bool browse_retries(const struct browse *browse); /* throttled, and asks again b
 /* True when the event was this walk's; takes the result. */
 bool browse_update(struct browse *browse, struct event *event, struct effects *effects);
 
-/* Whether a row is of the filter, also where the service did not apply it: others are never counted,
+/* Whether a row matches the filter, also where the service did not apply it: rows that do not are never counted,
  * printed or exported. */
 bool browse_row_matches(const struct browse *browse, const struct intent *intent);
-/* How far the rows that this walk confirmed reach. Which of them are not of the filter, its user counts (left_out). */
+/* How far the confirmed rows of this walk reach. Rows that do not match the filter are not judged here: the caller
+ * counts them into left_out. */
 void browse_coverage(const struct browse *browse, struct coverage *out);
 
 /* Row index of an id, or browse->n. */
 size_t browse_find(const struct browse *browse, const char *id);
 /* The same of a key; such a row may have left since. */
 size_t browse_find_key(const struct browse *browse, int64_t key);
-/* From now on it is noted which rows move, beginning with all of them. given: the index is to be told whatever there
- * is, for it may hold others. alone: there is no cache; else rows that it keeps are left out. */
+/* From now on rows that move are noted for the column index, beginning with all of them. given: the index may hold rows
+ * of an earlier walk, so it is told even of an empty list. alone: there is no cache, so all rows are given; else rows
+ * that the cache keeps are left out. */
 void browse_note_moves(struct browse *browse, bool given, bool alone);
-/* Those that moved since it was last asked, packed. NULL: nothing. */
+/* Packs the rows that moved since the last call, at most a portion of them. NULL: nothing moved. */
 struct walked_rows *browse_take_moves(struct browse *browse);
-bool browse_has_moves(const struct browse *browse); /* it was not all: a key must not wait for thousands of rows */
+bool browse_has_moves(const struct browse *browse); /* the last call did not take all of them: no key may wait until
+                                                       thousands of rows are packed */
 /* Frees the intents of rows [0, rows) but the last, which keeps their ids known: for walks that print and go on. */
 void browse_forget(struct browse *browse, size_t rows);
-void browse_forget_row(struct browse *browse, size_t row); /* the same of one that was served again */
+void browse_forget_row(struct browse *browse, size_t row); /* the same for one row that was served again */
 
 #endif

@@ -23,9 +23,9 @@ struct column_info {
     enum query_field_code query; /* QUERY_FIELD_COUNT: none */
 };
 const struct column_info *column_info(int column);
-void columns_names(struct str *out); /* "created status ... id" */
+void columns_names(struct str *out); /* appends "created status ... id" */
 
-/* A choice: n 0 is the usual one. widths: cells, 0 by itself. */
+/* A choice of columns: n 0 means the usual ones. widths in cells, 0: as wide as usual. */
 struct column_set {
     int n;
     unsigned char items[COLUMN_COUNT];
@@ -37,7 +37,7 @@ enum { COLUMN_WIDTH_MAX = 200 };
 enum err columns_parse(const char *text, struct column_set *out, struct error *error) MUST_CHECK;
 void columns_print(const struct column_set *set, struct str *out); /* "" for the usual set without widths */
 bool columns_equal(const struct column_set *a, const struct column_set *b);
-void columns_usual(struct column_set *set); /* the usual columns, one by one; widths stay */
+void columns_usual(struct column_set *set); /* the usual columns as an explicit choice; widths stay */
 /* With every column in it, chosen ones first. */
 void columns_all(const struct column_set *set, struct column_set *all);
 int columns_find(const struct column_set *set, int column); /* its place, or -1 */

@@ -20,7 +20,8 @@ struct copied {
     const char *what;    /* as effects_copy had it */
     const char *tool;    /* the program that took it, or the one that failed; NULL: none was tried */
     const char *through; /* "tmux", "screen": what stands between; NULL */
-    const char *text;    /* of an id, to be selected by hand; NULL: not to be shown */
+    const char
+        *text; /* the id that was to be copied, shown so that it can be selected by hand; NULL: it is not shown */
     size_t bytes;
 };
 PAYLOAD_TYPE(copied)

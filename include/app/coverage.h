@@ -1,8 +1,8 @@
 #ifndef APP_COVERAGE_H
 #define APP_COVERAGE_H
-/* How far data reaches: made where rows are read (the walk, the cache, the column index), and carried with them to
- * every count, export, side file and message. What it says in words is said here alone, so that "all" is never said
- * over a hole (src/README.md, Promises). A plain value; pure. */
+/* How far data reaches. Made where rows are read (the walk, the cache, the column index) and carried with them to every
+ * count, export, side file and message. Only the functions here put it into words, so that "all" is never said where
+ * rows are missing (src/README.md, Promises). A plain value; pure. */
 
 #include "base/str.h"
 
@@ -29,33 +29,34 @@ enum { COVERAGE_SAID_MAX = 160 };
 struct coverage {
     enum coverage_reach reach;
     enum coverage_stop stop;
-    bool cached;                  /* rows come out of the cache, not from the walk that is under way */
-    int64_t as_of;                /* COVERAGE_WHOLE: what came later may be missing; CLOCK_NONE where not known */
-    bool declined;                /* the service did not apply the filter */
-    size_t left_out;              /* rows served that are not of the filter */
-    size_t broken;                /* rows that cannot be read, among those read */
-    size_t no_id;                 /* rows of the walk that cannot be kept beyond it: they have no id, or are broken */
-    size_t damaged;               /* rows that the cache lost to damage since it was whole, or else since it was made */
-    size_t newer;                 /* rows of the cache that a later version of the program wrote: not shown */
-    size_t removed;               /* rows that the cache let go by its limits since */
-    size_t failed;                /* answers that said, beside their rows, that something failed */
-    size_t partial;               /* answers that said that they are not whole */
-    char said[COVERAGE_SAID_MAX]; /* the first words of such, or of one without rows, sanitised; "" for none */
-    bool set_aside;               /* what was read before was lost with a damaged cache */
-    bool broke_off;               /* the cache failed while it was read: how much is missing is not known */
+    bool cached;   /* rows come from the cache, not from the walk that is under way */
+    int64_t as_of; /* of COVERAGE_WHOLE: rows that came later may be missing; CLOCK_NONE where the time is not known */
+    bool declined; /* the service did not apply the filter */
+    size_t left_out; /* rows served that are not of the filter */
+    size_t broken;   /* rows that cannot be read, among those read */
+    size_t no_id;    /* rows of the walk that the cache cannot keep: they have no id, or are broken */
+    size_t damaged;  /* rows lost by damage of the cache since it was known to be whole, or else since it was made */
+    size_t newer;    /* rows of the cache that a later version of the program wrote: not shown */
+    size_t removed;  /* rows that the limits of the cache (age, size) removed since then */
+    size_t failed;   /* answers with rows that also said that something failed */
+    size_t partial;  /* answers that said that they are not the whole page */
+    char
+        said[COVERAGE_SAID_MAX]; /* the first words of such an answer, or of one without rows, sanitised; "" for none */
+    bool set_aside;              /* what was read before was lost with a damaged cache */
+    bool broke_off;              /* the cache failed while it was read: how much is missing is not known */
 };
 
-/* COVERAGE_WHOLE without a hole: the one question whether "all" may be said. */
+/* COVERAGE_WHOLE and nothing missing: the one condition under which "all" may be said. */
 bool coverage_is_whole(const struct coverage *coverage);
 
 /* BRIEF: after a number, `all there are`, `all there were at 11:58 UTC`, `so far`, `so far, 3 lost to damage`; FULL:
  * for standard error and side files, the reach and each hole, joined by "; ". */
 enum coverage_style { COVERAGE_BRIEF, COVERAGE_FULL };
 void coverage_text(const struct coverage *coverage, enum coverage_style style, int64_t now, struct str *out);
-/* What answers said beside their rows, or beside none; nothing where they said nothing. True: that rows may be missing.
- */
+/* Appends what answers said beside their rows, or instead of rows; nothing where they said nothing. True: rows may be
+ * missing. */
 bool coverage_said(const struct coverage *coverage, struct str *out);
-/* The holes alone, joined by "; "; nothing where there is none. */
+/* Appends only what is missing, joined by "; "; nothing where nothing is. */
 void coverage_holes(const struct coverage *coverage, struct str *out);
 
 #endif

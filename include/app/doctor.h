@@ -1,9 +1,9 @@
 #ifndef APP_DOCTOR_H
 #define APP_DOCTOR_H
 /* The doctor: measures a webhook's endpoint step by step and judges what was measured (src/README.md, The doctor's
- * checks, in that order). Pure: each step leaves as an effect, its figures come back as an event, and the verdicts are
- * made from the figures alone. It follows nothing, sends no secret, and speaks for this machine only. Text it holds is
- * sanitised and its own until the next start. */
+ * checks, in that order). Pure: each step leaves as an effect, its measurements come back as an event, and verdicts are
+ * made from them alone. It follows no redirect by itself, sends no secret, and speaks for this machine only. Its texts
+ * are sanitised, and owned until the next start. */
 
 #include "app/effect.h"
 #include "model/endpoint.h"
@@ -43,7 +43,7 @@ const char *doctor_check_title(enum doctor_check check);
 
 enum doctor_verdict {
     DOCTOR_PENDING, /* not measured yet */
-    DOCTOR_SKIPPED, /* nothing meaningful could be said */
+    DOCTOR_SKIPPED, /* nothing meaningful can be said, for instance since an earlier step failed */
     DOCTOR_PASS,
     DOCTOR_NOTE,
     DOCTOR_WARN,
@@ -55,15 +55,15 @@ struct doctor_finding {
     enum doctor_verdict verdict;
     struct str evidence; /* one or more lines */
     struct str advice;   /* the next step; "" where none is needed */
-    const char *who;     /* can do it; NULL: nobody needs to */
+    const char *who;     /* who can do it; NULL: nobody needs to */
 };
 
-/* What is known beside the measurements. All text is copied. */
+/* What is known besides the measurements. All text is copied. */
 struct doctor_question {
     const char *url, *ca_file; /* ca_file NULL or "": the system's trust */
-    bool local_ok;             /* a sandbox profile, or --allow-local: local addresses are only noted */
+    bool local_ok;             /* local addresses are only noted, not refused: a sandbox profile, or --allow-local */
     bool post;                 /* the opt-in probe */
-    bool has_secret;           /* one was typed: its state, and the profile that shares it */
+    bool has_secret;           /* a secret was typed: its state, and the profile that has the same one */
     enum webhook_secret_state secret;
     const char *shared_with;
     const char *known_url; /* of this console's record; NULL: none */
@@ -92,20 +92,20 @@ struct doctor {
     struct endpoint endpoint;
     struct probe_result results[PROBE_STEP_COUNT];
     bool have[PROBE_STEP_COUNT];
-    int64_t at[PROBE_STEP_COUNT]; /* when it came */
-    enum probe_step step;         /* under way */
+    int64_t at[PROBE_STEP_COUNT]; /* when its measurement came */
+    enum probe_step step;         /* the step that is being measured */
     uint64_t ticket;
     bool cancelled;
-    int hops; /* redirects gone along with, by the operator's word */
+    int hops; /* redirects that the operator chose to follow */
     int64_t started, now;
     struct doctor_finding findings[DOCTOR_CHECK_COUNT];
 };
 
 void doctor_init(struct doctor *doctor);
 void doctor_clear(struct doctor *doctor);
-/* Ends what runs and begins anew; a question whose URL is refused as text ends at once. */
+/* Ends a check that runs and begins a new one; a URL that is refused as text ends it at once. */
 void doctor_start(struct doctor *doctor, const struct doctor_question *question, int64_t now, struct effects *effects);
-/* The same for where the endpoint redirects to; false where there is no such place, or too many hops. */
+/* Checks the address that the endpoint redirects to; false where there is none, or after too many redirects. */
 bool doctor_follow(struct doctor *doctor, int64_t now, struct effects *effects);
 void doctor_cancel(struct doctor *doctor, struct effects *effects);
 /* True when the event was a measurement for this doctor. */
@@ -118,10 +118,10 @@ enum doctor_verdict doctor_overall(const struct doctor *doctor);
 /* "handshake with TLS 1.2 only": what is under way. */
 const char *doctor_step_words(const struct doctor *doctor);
 
-/* For the endpoint's owner, with what this report cannot tell. `ascii`: no box drawing. */
+/* Appends the report for the endpoint's owner, with what it cannot tell. `ascii`: no box drawing. */
 void doctor_report_text(const struct doctor *doctor, bool ascii, struct str *out);
 void doctor_report_json(const struct doctor *doctor, struct str *out);
-/* The chain as a tree, a line each, with days left; nothing where none was seen. */
+/* Appends the certificate chain as a tree, a line each, with days left; nothing where none was seen. */
 void doctor_draw_chain(const struct doctor *doctor, bool ascii, struct str *out);
 const char *doctor_limits(void); /* what such a report cannot tell */
 /* One check as lines: verdict, title, evidence, advice. */

@@ -11,28 +11,28 @@
 #include "base/payload.h"
 #include "query/split.h"
 
-/* What of a listing the service filters. Owns its text. */
+/* The part of a filter that the service applies to a listing. Owns its text. */
 struct server_filter {
     char *type; /* NULL: none */
     char **statuses;
     size_t n, cap;
-    char *after, *before; /* ISO times, each included or not as the service has it; NULL: none */
+    char *after, *before; /* ISO times, each included or not as the service treats it; NULL: none */
 };
 void server_filter_clear(struct server_filter *filter);
 void server_filter_copy(struct server_filter *to, const struct server_filter *from);
 void server_filter_add_status(struct server_filter *filter, const char *status);
 void server_filter_set_type(struct server_filter *filter, const char *type);
-/* The part of a split that goes to the service, and what a profile lets it have. */
+/* The terms of a split query that the service can apply, and those of them that a profile allows. */
 void server_filter_of(struct server_filter *filter, const struct query_split *split);
-void server_filter_window(struct server_filter *filter, const struct query_split *split); /* of it, the times alone */
+void server_filter_window(struct server_filter *filter, const struct query_split *split); /* its times alone */
 struct query_service server_filter_service(const struct profile *profile);
 bool server_filter_equal(const struct server_filter *a, const struct server_filter *b);
-/* Whether all that one asks for is in what the other does. */
+/* Whether every row that the one filter lets through, the other lets through too. */
 bool server_filter_within(const struct server_filter *filter, const struct server_filter *wide);
 bool server_filter_has(const struct server_filter *filter, const char *status);
 bool server_filter_matches(const struct server_filter *filter, const struct intent *intent); /* api_intent_matches */
 bool server_filter_is_empty(const struct server_filter *filter);
-/* Borrows: the view lives as long as the filter. */
+/* Borrows: the query must not outlive the filter. */
 struct list_query server_filter_query(const struct server_filter *filter, const char *cursor, bool cursor_is_url);
 
 /* One page to fetch, or rows of the cache. */
@@ -40,14 +40,14 @@ struct list_ask {
     struct server_filter filter;
     char *cursor;
     bool cursor_is_url;
-    struct query *query;          /* of cached rows alone: what else they have to match; NULL: nothing */
+    struct query *query;          /* cached rows only: what else they have to match; NULL: nothing */
     struct query_context context; /* of query */
-    size_t wanted;                /* cached rows at most; 0: a page of them */
-    int64_t from;                 /* of cached rows: where to go on, CACHED_FROM_NEWEST or `next` of the ones before */
-    bool visit;                   /* of cached rows: an operator begins to look, and is noted */
-    bool resumes;                 /* a page that the walk holds in the cache is as good as the service's: */
-    size_t page;                  /* its number */
-    struct api_walk walk;         /* of which it is a page */
+    size_t wanted;                /* how many cached rows at most; 0: a page of them */
+    int64_t from;         /* cached rows only: where to go on, CACHED_FROM_NEWEST or `next` of the answer before */
+    bool visit;           /* cached rows only: an operator begins to look, and the visit is recorded */
+    bool resumes;         /* a page of this walk that is in the cache is taken in place of the service's: */
+    size_t page;          /* the number of that page */
+    struct api_walk walk; /* the walk that the page belongs to */
 };
 struct list_ask *list_ask_new(const struct server_filter *filter, const char *cursor, bool cursor_is_url);
 void list_ask_free(struct list_ask *ask);
@@ -59,34 +59,34 @@ struct list_result {
     struct page page;
     int status;
     size_t bytes;
-    int64_t fetched; /* out of the cache: when it was; 0: the service answered now */
-    bool stored;     /* it goes into the cache, and the index is on its way to its rows; EVENT_INDEX follows */
+    int64_t fetched; /* when it was fetched, where it came from the cache; 0: the service answered now */
+    bool stored;     /* it is being stored in the cache and then taken into the index; EVENT_INDEX follows */
 };
 struct list_result *list_result_new(void);
 void list_result_free(struct list_result *result);
 PAYLOAD_TYPE(list_result)
 
-/* Rows out of the cache, newest first: all it holds that the server filter would let through. */
+/* Rows from the cache, newest first: those that the server filter lets through. */
 struct cached_rows {
     struct page page;
     int64_t *confirmed;       /* per row: when the service last served it */
     int64_t next;             /* where to go on */
     bool done;                /* nothing older is held */
-    size_t rows_scanned;      /* rows that were there to be matched */
+    size_t rows_scanned;      /* rows that were compared with the filter */
     struct coverage coverage; /* of what the filter lets through */
-    size_t damaged;           /* rows that were damaged, and are dropped */
+    size_t damaged;           /* damaged rows that were met, and are dropped */
     bool first_visit;         /* nobody looked at this cache before */
 };
 struct cached_rows *cached_rows_new(void);
 void cached_rows_free(struct cached_rows *rows);
 PAYLOAD_TYPE(cached_rows)
 
-/* Newest first begins here. */
+/* Where to begin: the newest row. */
 #define CACHED_FROM_NEWEST INT64_MIN
 
 enum cache_state {
-    CACHE_STATE_OFF, /* none, or not usable: everything works without */
-    CACHE_STATE_ASK, /* of another token: the operator says whether the account is the same */
+    CACHE_STATE_OFF, /* there is none, or it cannot be used: everything works without it */
+    CACHE_STATE_ASK, /* written under another token: the operator has to say whether the account is the same */
     CACHE_STATE_READY,
 };
 
@@ -99,13 +99,13 @@ enum timer {
     TIMER_DELIVERIES,
     TIMER_IMPORT,
     TIMER_LEAVE,
-    TIMER_DEFERRED, /* a key that asks the service came too soon after the one before */
-    TIMER_DAY,      /* times of the day before get their date */
+    TIMER_DEFERRED, /* a key asked the service too soon after the last time: it is asked now */
+    TIMER_DAY,      /* midnight: times without a date belong to yesterday now, and get their date */
     TIMER_COUNT
 };
 
-/* One row an effect: its kind, and who performs it (`perform_<name>` of src/run). Beside it what it carries; T: the
- * answer bears its ticket. */
+/* One row an effect: its name, and who performs it (`perform_<name>` in src/run). The comment names the struct that it
+ * carries; T: the answer has the same ticket. */
 #define EFFECT_TABLE(X)                                                                                      \
     X(FETCH, fetch)       /* list_ask; T */                                                                  \
     X(CANCEL, cancel)     /* the ticket of what is no longer wanted */                                       \
@@ -149,7 +149,7 @@ enum effect_kind {
 struct effect {
     enum effect_kind kind;
     uint64_t ticket;
-    struct payload payload; /* the performer takes it; what nobody took is freed with the effects */
+    struct payload payload; /* the performer takes it; what is not taken is freed with the effects */
 };
 /* What an effect carries, by the name of its struct; NULL where it was taken. */
 #define effect_get(effect, type) payload_get(&(effect)->payload, type)
@@ -158,10 +158,11 @@ struct effect {
 struct effects {
     struct effect *items;
     size_t n, cap;
-    uint64_t tickets; /* last one given out */
+    uint64_t tickets; /* the last ticket that was given out */
 };
 void effects_clear(struct effects *effects);
-/* The one way in; the functions below and beside each ask name the type. Takes payload; returns the ticket. */
+/* The one way to add an effect; the functions below and those beside each ask name the type. Takes payload; returns the
+ * ticket. */
 uint64_t effects_ask(struct effects *effects, enum effect_kind kind, struct payload payload);
 void effects_add(struct effects *effects, enum effect_kind kind); /* carries nothing, and nobody waits for an answer */
 void effects_cancel(struct effects *effects, uint64_t ticket);
@@ -194,7 +195,7 @@ struct copy_ask {
 };
 PAYLOAD_TYPE(copy_ask)
 void copy_ask_free(struct copy_ask *ask);
-/* what: begins the sentence about it ("the id"); never the text itself where that is private. */
+/* what: the subject of the sentence about it ("the id"); never the text itself where that is private. */
 void effects_copy(struct effects *effects, const char *what, const char *text);
 
 struct history_line {
@@ -211,15 +212,15 @@ PAYLOAD_TYPE(view_ask)
 void view_ask_free(struct view_ask *ask);
 void effects_view(struct effects *effects, enum effect_kind kind, const char *text);
 
-/* What each carries stands beside it; owned, or borrowed for the length of the event as its header says. */
+/* Named beside each: the struct that it carries, owned, or borrowed for the length of the event as its header says. */
 enum event_kind {
     EVENT_START,       /* nothing */
     EVENT_LIST,        /* list_result */
     EVENT_TIMER,       /* timer_fired */
     EVENT_CLOCK_SET,   /* clock_shifted */
     EVENT_CACHE_ROWS,  /* cached_rows */
-    EVENT_LOOKUP,      /* looked */
-    EVENT_LOOKUP_ROWS, /* looked: its rows */
+    EVENT_LOOKUP,      /* lookup_result */
+    EVENT_LOOKUP_ROWS, /* lookup_result: its rows alone */
     EVENT_INDEX,       /* index_filled */
     EVENT_TOKEN,       /* token_read */
     EVENT_THEME,       /* theme_read */
@@ -233,7 +234,7 @@ enum event_kind {
     EVENT_WEBHOOK,     /* webhook_answer */
     EVENT_DELIVERIES,  /* deliveries */
     EVENT_COPIED,      /* copied */
-    EVENT_REQUEST,     /* request_seen: one that came to its end */
+    EVENT_REQUEST,     /* request_seen: a request that has ended */
     EVENT_OBSERVED,    /* observed */
     EVENT_EXPORTED,    /* error: code ERR_OK where there is none */
     EVENT_HISTORY,     /* history_read */
@@ -258,7 +259,7 @@ struct timer_fired {
 };
 PAYLOAD_TYPE(timer_fired)
 
-/* The clock was set, or stood still: what waits for a moment waits as long as before. */
+/* The wall clock was set, or stood still: who waits for a moment waits as long as before. */
 struct clock_shifted {
     int64_t shift; /* ms, negative where the clock was set back */
 };
@@ -266,14 +267,14 @@ PAYLOAD_TYPE(clock_shifted)
 
 /* The column index holds more than before. */
 struct index_filled {
-    bool whole; /* all of the cache */
+    bool whole; /* it holds all of the cache */
 };
 PAYLOAD_TYPE(index_filled)
 
 struct token_read {
     const char *failure; /* why it could not be read, or NULL */
-    const char *said;    /* by its command, last; NULL or "": nothing. The failure has it already */
-    bool changed;        /* it is another one than before */
+    const char *said;    /* the last line that its command said; NULL or "": nothing. A failure quotes it already */
+    bool changed;        /* it differs from the token before */
 };
 PAYLOAD_TYPE(token_read)
 
@@ -285,7 +286,7 @@ PAYLOAD_TYPE(theme_read)
 
 struct cache_told {
     enum cache_state state;
-    const char *text; /* what is to be said, or NULL */
+    const char *text; /* a message for the operator, or NULL */
 };
 PAYLOAD_TYPE(cache_told)
 
@@ -319,11 +320,13 @@ struct client {
     void *self;
     void (*update)(void *self, struct event *event, struct effects *effects);
     bool (*is_finished)(const void *self);
-    bool (*perform)(void *self, const struct effect *effect); /* on the screen: false, not done; NULL without one */
-    /* A signal came: true puts the end off until is_finished, or the next signal. NULL: ends at once. */
+    bool (*perform)(void *self, const struct effect *effect); /* work on the screen: false where it could not be done;
+                                                                 NULL: a client without a screen */
+    /* A signal came: true delays the end until is_finished, or until the next signal. NULL: the program ends at once.
+     */
     bool (*interrupted)(void *self);
-    /* It never asks for a lookup: no index is kept up, which would read the cache beside the walk, and meet damage that
-     * nobody is told of. */
+    /* The client never sends a lookup, so no column index is built: that would read the cache beside the walk, and meet
+     * damage that nobody is told of. */
     bool unindexed;
 };
 

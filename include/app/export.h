@@ -35,31 +35,33 @@ enum export_state {
 };
 
 struct export_job {
-    struct record_style style; /* its fields point to the next member */
+    struct record_style style; /* its `fields` points to the next member */
     unsigned char fields[RECORD_FIELD_COUNT];
     enum export_scope scope;
     char *path;
     char *filter, *sort;        /* as the operator sees them; "" for none */
-    const char *profile, *word; /* borrowed: its name and environment */
+    const char *profile, *word; /* borrowed: name and environment of the profile */
     struct coverage coverage;   /* of the list that is exported */
     int64_t now;
 
-    int64_t *keys; /* of the rows: those of the walk are at hand, the others are asked of the cache */
-    char **ids; /* of the walk's rows as they were at the start, NULL without one: a walk that goes on may renumber */
+    int64_t *keys; /* keys of the rows: rows of the walk are in memory, the others are read from the cache */
+    char **ids; /* ids of the walk's rows when the export started, NULL for a row without one: a walk that goes on can
+                   renumber its rows */
     size_t n, at;
     size_t written, left_out;
-    size_t strangers; /* rows that are not of the filter, left out too: the service did not apply it */
-    size_t gone;      /* rows on show that were no longer of the list, left out too */
+    size_t strangers; /* rows left out since they do not match the filter, which the service did not apply */
+    size_t gone;      /* rows on show left out since they were no longer in the list */
     enum export_state state;
     uint64_t ticket;
-    bool made;     /* the file is there: what was asked first was done */
-    bool finished; /* this update ended it; error says how */
+    bool made;     /* the file exists: EXPORT_BEGIN was done */
+    bool finished; /* this update ended the export; error says how */
     struct error error;
 };
 
-/* Before a start: style, scope, path and the words about it are set, and one of: */
-void export_keys(struct export_job *job, int64_t *keys, size_t n);                                         /* takes */
-void export_look(struct export_job *job, struct lookup *lookup, size_t expected, struct effects *effects); /* takes */
+/* Before a start, style, scope, path, filter, sort and profile have to be set, then one of: */
+void export_keys(struct export_job *job, int64_t *keys, size_t n); /* takes keys */
+void export_look(struct export_job *job, struct lookup *lookup, size_t expected,
+                 struct effects *effects); /* takes lookup */
 void export_start(struct export_job *job, const struct browse *browse, struct effects *effects);
 bool export_is_busy(const struct export_job *job);
 void export_cancel(struct export_job *job, struct effects *effects);

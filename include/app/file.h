@@ -1,17 +1,18 @@
 #ifndef APP_FILE_H
 #define APP_FILE_H
-/* The operator's own files, as data: run reads and writes them on a lane. What an ask or answer owns moves with it;
+/* The operator's own files, as data: run reads and writes them on a lane. What an ask or answer owns moves with it; its
  * text may be personal and is wiped. */
 
 #include "app/effect.h"
 
 enum file_task {
-    FILE_IMPORT,     /* path, beside (the mapping, or NULL), results: all three read; the last may be missing */
-    FILE_RESULTS,    /* results: its whole text in place of what it had; path is held against other imports */
-    FILE_RESULT_ADD, /* one more line; synced before the answer */
-    FILE_NEW,        /* path: a new file with this text, 0600; refused where there is one */
-    FILE_RESULT_END, /* as FILE_RESULTS, and both are let go */
-    FILE_COMPLETE,   /* path, as it is typed: text is as much of it as is certain, names what begins so */
+    FILE_IMPORT,     /* reads path, beside (the mapping, or NULL) and results, which may be missing */
+    FILE_RESULTS,    /* replaces the text of results; path is locked against other imports from now on */
+    FILE_RESULT_ADD, /* adds one line to results; on the disk (fsync) before the answer comes */
+    FILE_NEW,        /* writes path, a new file with this text, 0600; refused where the file exists */
+    FILE_RESULT_END, /* as FILE_RESULTS, then both locks are released */
+    FILE_COMPLETE,   /* path as typed so far: text is how far it can be completed for certain, names are the files that
+                        begin so */
 };
 
 struct file_ask {
@@ -28,7 +29,7 @@ struct file_answer {
     struct error error;
     struct str text, beside, results;
     bool has_results;
-    struct str names; /* of COMPLETE, with blanks between */
+    struct str names; /* of FILE_COMPLETE, separated by blanks */
     size_t n_names;
 };
 enum { FILE_IMPORT_MAX = 64 << 20, FILE_NAMES_MAX = 4096 };

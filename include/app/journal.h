@@ -6,13 +6,13 @@
 #include "app/write.h"
 
 enum journal_task {
-    JOURNAL_LOOK,   /* write: earlier writes of the very same body (match NULL), then those that look alike; how the
-                       fields differ from record n, or from the newest of them */
-    JOURNAL_ROW,    /* the same for a row of many: nothing is compared */
-    JOURNAL_LIST,   /* records, newest first */
-    JOURNAL_SHOW,   /* n: one record with its events and the names of its fields */
+    JOURNAL_LOOK, /* write: earlier writes of the very same body (match NULL), then those that look alike; also how the
+                     fields differ from record n, or else from the newest of them */
+    JOURNAL_ROW,  /* the same for one row of an import: fields are not compared */
+    JOURNAL_LIST, /* records, newest first */
+    JOURNAL_SHOW, /* n: one record with its events and the names of its fields */
     JOURNAL_SETTLE, /* n, outcome, note, response_id; answers with the record */
-    JOURNAL_COUNTS, /* how many records are unknown; also said by itself when the console starts */
+    JOURNAL_COUNTS, /* how many records are unknown; this answer also comes unasked when the console starts */
 };
 
 struct journal_ask {
@@ -34,20 +34,20 @@ enum field_same { FIELD_SAME, FIELD_CHANGED, FIELD_NEW, FIELD_NOT_KNOWN };
 struct journal_answer {
     enum journal_task task;
     struct error error;
-    struct outcome_records records; /* of a look: one per earlier write and text that is the same (its `match`) */
-    int64_t compared;               /* look: record whose fields were compared; 0: none */
-    enum field_same *fields;        /* as many as the ask's fields */
+    struct outcome_records records; /* of a look: one per earlier write and per text that is the same (its `match`) */
+    int64_t compared;               /* of a look: the record whose fields were compared; 0: none */
+    enum field_same *fields;        /* one for each field of the ask */
     size_t n_fields;
     bool body_same;
-    char *idempotency; /* of a look with n: the key that went along with that record; NULL: none did */
-    char *name;        /* of a look: what is sent, in this place, without telling it (journal_body_name) */
-    /* Look and row: alike were sent to the same place and account under another profile's name too. They are not among
-     * the records and do not count as sent here; it is to be said once. NULL: none. */
+    char *idempotency; /* of a look with n: the idempotency key that was sent with that record; NULL: none was */
+    char *name;        /* of a look: a keyed digest of what is sent, for this place (journal_body_name) */
+    /* Look and row: similar writes went to the same place and account under another profile's name. They are not among
+     * the records and do not count as sent here; the operator is told once. NULL: none. */
     char *other_profile;
     size_t n_others;
     size_t unknown; /* records whose outcome is not known */
     char nonce[33]; /* fresh random hex: where draft names and idempotency keys come from */
-    char *notice;   /* what is to be said once about the journal; NULL: nothing */
+    char *notice;   /* a message about the journal that is shown once; NULL: nothing */
 };
 struct journal_answer *journal_answer_new(enum journal_task task);
 void journal_answer_free(struct journal_answer *answer);

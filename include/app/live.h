@@ -1,15 +1,15 @@
 #ifndef APP_LIVE_H
 #define APP_LIVE_H
-/* Live updates: the head of the list asked for again by itself, when the operator wants that. Off unless the profile
- * names a time. One request at a time: the next one is due a period after an answer came, later where answers are slow
- * or fail. It waits while the operator would be disturbed, for the service where that said so, and stops where it is
- * not authorised or the request itself is refused: asking again would change nothing. Pure. */
+/* Live updates: asks for the head of the list again and again, where the operator wants that. Off unless the profile
+ * names a period. One request at a time: the next is due one period after an answer came, later where answers are slow
+ * or fail. It waits while it would disturb the operator, and for the service where that asked to wait; it stops where
+ * the service refuses the token or the request itself, since asking again would change nothing. Pure. */
 
 #include "app/browse.h"
 
 enum live_mode { LIVE_OFF, LIVE_ON, LIVE_PAUSED };
 
-/* Why it waits though it is on. */
+/* Why it waits although it is on. */
 enum live_hold {
     LIVE_FREE,
     LIVE_READING,   /* the operator is away from the top of the list */
@@ -17,7 +17,7 @@ enum live_hold {
     LIVE_ELSEWHERE, /* another pane */
     LIVE_THROTTLED,
     LIVE_DENIED,
-    LIVE_REFUSED, /* with an answer that asking again does not change */
+    LIVE_REFUSED, /* the last answer was a refusal that asking again does not change */
 };
 
 struct live {
@@ -27,18 +27,19 @@ struct live {
     int64_t period;     /* ms between an answer and the next request */
     int64_t wait;       /* ms, the one under way: the period, longer where answers are slow or fail */
     int64_t due;        /* CLOCK_NONE: a period from now */
-    int64_t not_before; /* the service's word */
-    int64_t began;      /* when the walk was seen to be busy; CLOCK_NONE: it is not */
-    int64_t timer;      /* as set */
-    unsigned failures;  /* one after another */
+    int64_t not_before; /* the time that the service asked to wait for */
+    int64_t began;      /* since when the walk is busy; CLOCK_NONE: it is not */
+    int64_t timer;      /* the time that the timer is set to */
+    unsigned failures;  /* failures in a row */
 };
 
 void live_init(struct live *live, struct browse *browse);
-/* Off or paused: on. On: paused. */
+/* Turns it on where it is off or paused, and pauses it where it is on. */
 void live_toggle(struct live *live);
-/* After whatever happened: asks where it is due (true), else sets the timer. hold: what the operator is doing. */
+/* Called after every event: sends the request where it is due (true), else sets the timer. hold: what the operator is
+ * doing. */
 bool live_update(struct live *live, enum live_hold hold, int64_t now, struct effects *effects);
-/* On, and the last answer was one that asking again does not change. */
+/* On, but the last answer was a refusal that asking again does not change. */
 bool live_is_refused(const struct live *live);
 /* True when the event was its timer. */
 bool live_event(struct live *live, const struct event *event);

@@ -1,9 +1,9 @@
 #ifndef APP_LOCAL_STORE_H
 #define APP_LOCAL_STORE_H
-/* What this machine keeps of the program's work, for commands without a screen: the journal's records, the cache of a
- * profile, forms and session. One const table of operations, which run has over the store and the disk: a command asks
- * and prints, and sees no database. An operation opens what it needs and has closed it when it returns, so that a purge
- * meets no handle of its own; no loop, lane or network stands behind it. Main thread. */
+/* What this machine keeps of the program's work, for commands without a screen: records of the journal, the cache of a
+ * profile, forms and session. One const table of operations, which run fills with the store and the disk: a command
+ * asks and prints, and sees no database. An operation closes whatever it opened before it returns, so that a purge
+ * never meets a handle of its own; there is no loop, lane or network behind it. Main thread. */
 
 #include "base/error.h"
 #include "base/str.h"
@@ -11,11 +11,12 @@
 #include "model/cache_figures.h"
 #include "model/outcome.h"
 
-/* Who asks, and is told meanwhile. */
+/* Who asks, and gets notices while the operation runs. */
 struct local_asker {
     void *context;
     void (*notice)(void *context, const char *text); /* said once, before the answer */
-    /* A portion of a list, newest first: memory does not grow with the records. A failure ends the list. */
+    /* Takes a portion of a list, newest first, so that memory does not grow with the records. A failure ends the list.
+     */
     enum err (*portion)(void *context, const struct outcome_records *records, struct error *error);
 };
 
@@ -27,19 +28,19 @@ struct local_list {
 };
 
 struct local_health {
-    bool sound;               /* every record, the chain and the head beside it */
-    int64_t records, entries; /* that are sound */
-    int64_t confirmed;        /* entries that the head names; -1: it cannot be read */
+    bool sound;               /* every record is as it was written, the chain is whole, and the head file agrees */
+    int64_t records, entries; /* the ones that are sound */
+    int64_t confirmed;        /* entries that the head file names; -1: it cannot be read */
     struct str faults;        /* lines */
 };
 void local_health_clear(struct local_health *health);
 
-/* Of a journal that nothing can be added to, or that is damaged, what is sound is read all the same: *damage then says
- * what is wrong, and is left as it is where nothing is. */
+/* Of a journal that cannot be written, or that is damaged, what is sound is read all the same: *damage then says what
+ * is wrong; otherwise it is left as it is. */
 struct local_store {
     enum err (*list_records)(const struct local_asker *asker, const struct local_list *list, struct error *damage,
                              struct error *error);
-    /* Appends one record with its events and the names of its fields; none: there is no such record. */
+    /* Appends one record with its events and the names of its fields; appends nothing where there is no such record. */
     enum err (*read_record)(const struct local_asker *asker, int64_t n, struct outcome_records *out,
                             struct error *damage, struct error *error);
     /* ERR_CHECK_FAILED where anything is wrong; health is filled all the same. */
@@ -48,12 +49,12 @@ struct local_store {
                               struct error *error);
     enum err (*purge_journal)(const struct local_asker *asker, int64_t before, int64_t *purged, bool *log_left,
                               struct error *error);
-    /* Each of the cache of a profile; *path: where it is. */
+    /* Each works on the cache of a profile; *path: where the cache is. */
     enum err (*cache_stats)(const struct local_asker *asker, const struct profile *profile, struct cache_stats *out,
                             struct str *path, struct error *error);
     enum err (*cache_unknown)(const struct local_asker *asker, const struct profile *profile,
                               struct cache_unknown_fields *out, struct error *error);
-    /* *checked: it could be opened, and the report is filled, also with an error. */
+    /* *checked: the cache could be opened, and the report is filled, also where an error is returned. */
     enum err (*verify_cache)(const struct local_asker *asker, const struct profile *profile, struct cache_report *out,
                              bool *checked, struct error *error);
     enum err (*purge_cache)(const struct local_asker *asker, const struct profile *profile, struct cache_purged *out,

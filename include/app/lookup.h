@@ -1,7 +1,8 @@
 #ifndef APP_LOOKUP_H
 #define APP_LOOKUP_H
 /* A question to the column index and its answer, as they travel between app and the read lane: which cached rows match
- * a filter, in which order, how much money they are. Both own what they hold and move with their effect or event. */
+ * a filter, in which order, and how much money they are. Both own what they hold and move with their effect or event.
+ */
 
 #include "app/coverage.h"
 #include "base/payload.h"
@@ -25,17 +26,17 @@ struct lookup_name {
 };
 struct lookup_name lookup_name_of(const char *id, int64_t ms, int64_t key); /* with a copy of the id */
 
-/* Keys from here on are of rows of the walk, as it numbered them; those of the cache are not above 0. */
+/* Keys from here on belong to rows of the walk, which numbered them; keys of cached rows are never above 0. */
 #define LOOKUP_WALK_KEYS (INT64_C(1) << 62)
 bool lookup_is_walked(int64_t key);
 
 /* Rows of the walk for the column index: those that no cache keeps, or all of them where there is none. */
 struct walked_rows {
-    bool anew;  /* what was given before is of another walk: it goes */
-    bool alone; /* there is no cache: these rows are all that is looked into */
+    bool anew;  /* the index drops the rows of an earlier walk first */
+    bool alone; /* there is no cache: these rows are all that can be searched */
     struct walked_row {
         int64_t key, confirmed;
-        size_t from, len; /* of its packed columns in `cells`; 0: it is no longer there */
+        size_t from, len; /* where its packed columns are in `cells`; len 0: the row is gone */
     } * items;
     size_t n, cap;
     struct str cells;
@@ -46,25 +47,26 @@ PAYLOAD_TYPE(walked_rows)
 
 struct lookup {
     struct query *query;          /* NULL: every row */
-    struct query_context context; /* marks are set by the lane */
+    struct query_context context; /* the lane sets the marks */
     struct lookup_sort sort[LOOKUP_SORTS];
-    struct query *find;          /* NULL; places of these in the result are wanted */
+    struct query *find; /* rows to be found without narrowing the result: their places in it are wanted; NULL: none */
     enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
     size_t facet_limit;          /* 0: all */
     bool totals;
-    bool whole;                /* answer only over all of the cache */
-    bool visit;                /* an operator is looking: is:new and is:changed count from the visit before */
-    struct lookup_name anchor; /* the row that rows are wanted around; id NULL and key 0: the first */
-    size_t window, line;       /* rows wanted decoded; so many of them before the anchor */
+    bool whole; /* answer only once the whole cache is in the index */
+    bool visit; /* an operator is looking: is:new and is:changed are relative to the visit before this one */
+    struct lookup_name anchor; /* rows around this one are wanted; id NULL and key 0: around the first */
+    size_t window, line;       /* how many rows are wanted decoded, and how many of them before the anchor */
     struct lookup_name *marks;
     size_t n_marks;
     struct lookup_left {
         char *id;
-        int64_t ms, at; /* created; no longer of the list at that time */
-        int64_t key;    /* 0: made of both */
-    } * left;           /* rows that left the filter's list: no hits until they are served again */
+        int64_t ms, at; /* when it was created, and when it was found to have left */
+        int64_t key;    /* 0: computed from id and ms */
+    } * left; /* rows that left the filter's list: not part of the result until the service sends them again */
     size_t n_left;
-    int64_t *shown; /* rows on show, which stay as they are: what comes to match waits. NULL: any order and number */
+    int64_t *shown; /* rows on show, which keep their places: rows that match now only count as waiting. NULL: the
+                       result is made anew */
     size_t n_shown;
 };
 struct lookup *lookup_new(void);
@@ -83,8 +85,8 @@ PAYLOAD_TYPE(lookup_keys)
 struct lookup_row {
     int64_t key, confirmed;
     struct intent *intent;
-    uint64_t changed;   /* bits of model/change.h: what was observed to change since the visit before */
-    int64_t changed_at; /* the last time */
+    uint64_t changed;   /* bits of model/change.h: changes that were observed since the visit before this one */
+    int64_t changed_at; /* when the last of them was */
 };
 struct lookup_rows {
     size_t first; /* place of the first in the result */
@@ -100,46 +102,46 @@ struct lookup_total {
     bool overflow;
     size_t rows, without, guaranteed;
 };
-/* Where an order compares amounts of several currencies: `by raw integer over 4 currencies`, brief `raw over 4
- * currencies`; else nothing. An order that
- * has the currency before the amount does not. */
+/* Where an order compares amounts of several currencies: appends `by raw integer over 4 currencies`, or in brief `raw
+ * over 4 currencies`; else nothing. An order that sorts by currency before the amount compares only equal currencies.
+ */
 void lookup_order_note(const struct lookup_sort sort[LOOKUP_SORTS], const struct lookup_total *totals, size_t n_totals,
                        bool brief, struct str *out);
 struct lookup_value {
     const char *value; /* NULL: rows without one */
     size_t rows;
-    unsigned percent; /* after lookup_share */
+    unsigned percent; /* set by lookup_share */
 };
 
 struct lookup_result {
     struct arena arena;
     int64_t *keys;
     size_t n;
-    bool *gone; /* by place: matches no longer; NULL: none */
+    bool *gone; /* by place: the row no longer matches; NULL: all do */
     size_t n_gone;
-    size_t n_waiting;         /* match, and are not among the rows that were on show */
-    size_t rows_scanned;      /* rows that were there to be matched */
-    bool whole;               /* they were all of the cache */
+    size_t n_waiting;         /* rows that match and are not among those on show */
+    size_t rows_scanned;      /* rows that were compared with the filter */
+    bool whole;               /* the whole cache was searched */
     struct coverage coverage; /* of the rows that the filter may match */
     size_t damaged;           /* damaged rows that were met and dropped since the last answer */
-    bool behind;              /* but for pages just read, which are being stored: another answer is to come */
+    bool behind; /* only pages that were just read are missing, which are still being stored: another answer follows */
     struct lookup_total *totals;
     size_t n_totals;
     struct lookup_value *values;
     size_t n_values, n_distinct;
-    size_t n_small; /* after lookup_share: values of less than half a percent each, listed or not, and what they are */
-    unsigned small_percent; /* together */
+    size_t n_small;         /* set by lookup_share: values of less than half a percent each, whether listed or not */
+    unsigned small_percent; /* what those are together */
     size_t *hits;
     size_t n_hits;
-    size_t at; /* place of the anchor; n where it is not among them */
+    size_t at; /* place of the anchor; n where it is not in the result */
     struct lookup_rows rows;
-    const char *doubt;  /* nothing matches, and a word of the filter looks like a slip: a sentence; NULL */
+    const char *doubt; /* a sentence where nothing matches and a word of the filter looks like a typing mistake; NULL */
     struct error error; /* code ERR_OK where there is an answer */
 };
 struct lookup_result *lookup_result_new(void);
 void lookup_result_free(struct lookup_result *found);
 PAYLOAD_TYPE(lookup_result)
-/* What reading rows of an answer found damaged is true of that answer. */
+/* Damage that was met while rows of an answer were read belongs to the coverage of that answer. */
 void lookup_damage(struct coverage *coverage, size_t *damaged, const struct lookup_result *rows);
 /* Whole percents of the values, which add up to 100 with those of the small ones together (largest remainder): a point
  * that rounding leaves over goes where least is made of it, and never makes one of a share below half a percent. */

@@ -1,8 +1,8 @@
 #ifndef APP_OBSERVED_H
 #define APP_OBSERVED_H
-/* What this console saw happen to one intent: the service shows no transitions, so the changes between two readings are
- * the only history there is, and it is always called observed. A question owns its name, an answer what
- * it holds; both move with their effect or event. */
+/* Changes of one intent that this console observed: the service has no history, so the differences between two readings
+ * are the only one there is, and it is always called "observed". A question owns its name, an answer what it holds;
+ * both move with their effect or event. */
 
 #include "app/effect.h"
 

@@ -1,14 +1,14 @@
 #ifndef APP_RECORD_H
 #define APP_RECORD_H
-/* An intent as text that leaves the program: for the clipboard, an export, the command line. Masked, only fields that
- * the interface document names are given, those of people and their means of payment by their last characters or not at
- * all. Numbers are the digits as served. Pure. */
+/* An intent as text that leaves the program: to the clipboard, an export, the command line. Masked text has only fields
+ * that the interface document names; those of people and their means of payment are cut to their last characters or
+ * left out. Numbers are the digits as served. Pure. */
 
 #include "model/intent.h"
 #include "model/money.h"
 
-/* Cells of CSV beside the fields of an intent. Of *_MAJOR: what the profile's unit makes of the integers, there where
- * it states one. Of several transactions: a sum for each currency, a count for each status. The last says why a row is
+/* Cells of CSV besides the fields of an intent. *_MAJOR: the integer converted by the profile's unit, where the profile
+ * states one. Of several transactions: a sum for each currency and a count for each status. The last says why a row is
  * broken; its other cells are empty. */
 #define RECORD_FIELD_TABLE(X)                          \
     X(AMOUNT_MAJOR, "amount_major")                    \
@@ -31,9 +31,9 @@ enum record_field {
         RECORD_FIELD_COUNT
 };
 const char *record_field_name(unsigned field);
-/* The cells of one column of a list, put behind n of them; the new number of them. */
+/* Appends the cells that belong to one column of a list to the n that are there; returns the new number. */
 size_t record_fields_of_column(int column, const struct money_rule *rule, unsigned char *out, size_t n);
-/* Of every field, where no columns are chosen. */
+/* The same for every field, where no columns are chosen. */
 size_t record_fields_all(const struct money_rule *rule, unsigned char *out);
 /* A cell that is no field of the intent. */
 void record_cell(const struct intent *intent, unsigned field, const struct money_rule *rule, struct str *out);
@@ -50,10 +50,10 @@ struct record_style {
     size_t n_fields;
 };
 
-/* A field's text, masked where it must be; absent and null give nothing. False: nothing was added. */
+/* Appends a field's text, masked where it has to be; absent and null values give nothing. False: nothing was added. */
 bool record_masked(const struct intent *intent, enum intent_field field, struct str *out);
 
-/* What stands before, between and after rows, so that a file can be written in portions. */
+/* The text before the first row, a row, and the text after the last, so that a file can be written in portions. */
 void record_head(const struct record_style *style, struct str *out);
 void record_row(const struct record_style *style, const struct intent *intent, bool first, struct str *out);
 void record_tail(const struct record_style *style, bool any, struct str *out);

@@ -1,7 +1,7 @@
 #ifndef APP_REQUESTS_H
 #define APP_REQUESTS_H
-/* The requests of this session, the last ones of many: what was sent and how it ended. No headers, no bodies; text is
- * redacted and sanitised before it comes here. Pure. */
+/* The most recent requests of this session: what was sent and how it ended. No headers, no bodies; text was redacted
+ * and sanitised before it comes here. Pure. */
 
 #include "base/error.h"
 #include "base/payload.h"
@@ -10,10 +10,10 @@
 #include <stdint.h>
 
 struct request_seen {
-    int64_t at; /* when its end came, ms */
+    int64_t at; /* when it ended, ms */
     const char *method, *path;
-    const char *id;    /* the service's; NULL: none */
-    const char *proxy; /* host:port of the one it went through; NULL: none */
+    const char *id;    /* the request id that the service gave; NULL: none */
+    const char *proxy; /* host:port of the proxy it went through; NULL: none */
     int status;        /* 0 without an answer */
     size_t bytes;      /* of the answer's body */
     int64_t took_us;

@@ -1,8 +1,8 @@
 #ifndef APP_VIEWS_H
 #define APP_VIEWS_H
 /* Views saved by name: a filter, a sort and columns, for the console's `v` and for `@name` in any filter. As text they
- * are blocks of lines, with one more for the list that has no name, which the performer merges into what the file holds
- * then, so that two consoles do not undo each other's. Pure. */
+ * are blocks of lines, with one more for the list without a name. The performer merges each change into what the file
+ * holds at that moment, so that two consoles do not undo each other's changes. Pure. */
 
 #include "app/columns.h"
 #include "app/lookup.h"
@@ -13,7 +13,7 @@ struct saved_view {
     struct lookup_sort sort[LOOKUP_SORTS];
     struct column_set columns;
 };
-/* How a list is shown, whatever it is filtered by. */
+/* How a list is shown, independent of its filter. */
 struct layout {
     struct lookup_sort sort[LOOKUP_SORTS];
     struct column_set columns;
@@ -22,18 +22,18 @@ struct saved_views {
     struct saved_view *items; /* by name */
     size_t n, cap;
     bool has_list;
-    struct layout list; /* of the list that has no name */
+    struct layout list; /* for the list without a name */
 };
 enum { SAVED_VIEWS_MAX = QUERY_VIEWS_MAX, SAVED_NAME_MAX = 40, SAVED_BYTES_MAX = 1 << 20 };
 
 void saved_views_clear(struct saved_views *views);
-/* What is not understood is left out: a file may be of a newer version. */
+/* Lines that are not understood are left out: the file may be of a newer version. */
 void saved_views_parse(const char *text, struct saved_views *out);
 bool layout_equal(const struct layout *a, const struct layout *b);
 void saved_views_print(const struct saved_views *views, struct str *out);
 /* Letters, digits, '-', '_' and '.'. */
 enum err saved_view_check(const char *name, struct error *error) MUST_CHECK;
-/* Copies; one of the same name is replaced. ERR_LIMIT where there are too many. */
+/* Copies the view; one of the same name is replaced. ERR_LIMIT where there are too many. */
 enum err saved_views_put(struct saved_views *views, const struct saved_view *view, struct error *error) MUST_CHECK;
 void saved_views_remove(struct saved_views *views, const char *name);
 const struct saved_view *saved_views_find(const struct saved_views *views, const char *name); /* NULL: none */

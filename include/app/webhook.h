@@ -1,9 +1,9 @@
 #ifndef APP_WEBHOOK_H
 #define APP_WEBHOOK_H
-/* Registering the webhook's endpoint. The service can be told and never asked: what is known comes
- * from this console's journal. A registration replaces everything, so signing is chosen anew each time: nothing kept,
- * nothing assumed, blank is no choice. Pure: secrets are made and files written by run, on request; a secret held here
- * is wiped when it is no longer needed. */
+/* Registering the webhook's endpoint. The service takes registrations and never says what is registered: what is known
+ * comes from this console's journal. A registration replaces everything, so signing has to be chosen each time: nothing
+ * is kept from the last one, and an empty field is no choice. Pure: secrets are made and files written by run, on
+ * request; a secret held here is wiped when it is no longer needed. */
 
 #include "app/journal.h"
 #include "model/endpoint.h"
@@ -13,8 +13,8 @@
 
 enum webhook_task {
     WEBHOOK_KNOWN, /* the last registration at this origin */
-    WEBHOOK_PRINT, /* secret: its fingerprint, and who else uses it */
-    WEBHOOK_MAKE,  /* format, path: a new secret; saved to a new file where a path is given */
+    WEBHOOK_PRINT, /* secret: gives its fingerprint, and the profile that uses the same one */
+    WEBHOOK_MAKE,  /* format, path: makes a new secret; saved to a new file where a path is given */
     WEBHOOK_SAVE,  /* path, text: a new file, 0600 */
 };
 
@@ -32,14 +32,15 @@ struct webhook_answer {
     enum webhook_task task;
     struct error error;
     struct outcome_records last; /* KNOWN: one or none */
-    int64_t unknown_since;       /* a later registration whose outcome is open; 0 */
+    int64_t unknown_since;       /* when a later registration, whose outcome is unknown, was sent; 0: none */
     char *unknown_url;           /* its URL */
     char *unknown_fingerprint;   /* its secret's; NULL: it was unsigned */
-    bool unknown_ended;          /* it is not being sent any more and can be repeated */
-    char *other_profile;         /* registered the same place and account later, under its name; NULL: none */
-    char *secret;                /* MAKE; wiped when it is freed */
-    char *fingerprint;           /* PRINT, MAKE */
-    char *shared_with;           /* another profile whose registration has the same secret */
+    bool unknown_ended;          /* no program is sending it any more, so it can be repeated */
+    char *
+        other_profile; /* the profile of another name that registered at the same place and account later; NULL: none */
+    char *secret;      /* MAKE; wiped when it is freed */
+    char *fingerprint; /* PRINT, MAKE */
+    char *shared_with; /* another profile whose registration has the same secret */
 };
 struct webhook_answer *webhook_answer_new(enum webhook_task task);
 void webhook_answer_free(struct webhook_answer *answer);
@@ -52,8 +53,8 @@ uint64_t effects_webhook(struct effects *effects, struct webhook_ask *ask); /* t
 enum webhook_signing { WEBHOOK_NOT_CHOSEN, WEBHOOK_GIVEN, WEBHOOK_GENERATED, WEBHOOK_UNSIGNED };
 enum webhook_stage {
     WEBHOOK_FORM,
-    WEBHOOK_WORKING, /* a secret is looked at, made or saved */
-    WEBHOOK_REVIEW,  /* the difference is on show and waits for the operator's word */
+    WEBHOOK_WORKING, /* a secret is being checked, made or saved */
+    WEBHOOK_REVIEW,  /* the difference is shown and waits for the operator's confirmation */
     WEBHOOK_SENDING,
     WEBHOOK_RECEIPT
 };
@@ -63,48 +64,50 @@ struct webhook {
     const struct secret *token;    /* borrowed; NULL: a secret is not compared with it */
     enum webhook_stage stage;
     struct webhook_answer *known;  /* NULL: not answered yet */
-    struct webhook_answer *before; /* what the record was when this registration left */
+    struct webhook_answer *before; /* the record as it was when this registration was sent */
     char *url;
     enum webhook_signing signing;
     char *secret, *fingerprint, *shared_with, *saved_to;
     enum webhook_secret_state secret_state;
-    struct error error; /* of the last thing that did not work */
+    struct error error; /* why the last step failed */
     uint64_t ticket, known_ticket;
-    int64_t repeats; /* number of the unknown record that webhook_again took up; 0 */
+    int64_t repeats; /* number of the unknown record that webhook_again repeats; 0: none */
     struct write write;
-    unsigned generation; /* moves with every change */
+    unsigned generation; /* counts every change */
 };
 
 void webhook_init(struct webhook *webhook, const struct profile *profile);
 void webhook_clear(struct webhook *webhook);
 /* Asks the journal what is known; sends nothing. */
 void webhook_load(struct webhook *webhook, struct effects *effects);
-const struct outcome_record *webhook_last(const struct webhook *webhook); /* NULL: nothing is known */
-/* The URL last sent from here, be its outcome known or not; NULL. */
+const struct outcome_record *webhook_last(const struct webhook *webhook); /* NULL: no registration is known */
+/* The URL that was last sent from here, whether its outcome is known or not; NULL. */
 const char *webhook_last_url(const struct webhook *webhook);
 
 void webhook_set_url(struct webhook *webhook, const char *url);
-/* The secret typed; false with webhook->error where it cannot be one. */
+/* Takes the secret as typed; false with webhook->error where it cannot be one. */
 bool webhook_give(struct webhook *webhook, const char *secret, size_t len, struct effects *effects);
 /* path NULL: it is shown once, in webhook->secret. */
 void webhook_generate(struct webhook *webhook, enum webhook_format format, const char *path, struct effects *effects);
 /* Only the word "unsigned" itself chooses it. */
 bool webhook_unsigned(struct webhook *webhook, const char *word);
-/* No choice any more; the secret is wiped. */
+/* Signing is not chosen any more; the secret is wiped. */
 void webhook_unchoose(struct webhook *webhook);
 
 /* Why it cannot be sent, or ERR_OK: read-only, URL, signing. */
 enum err webhook_check(const struct webhook *webhook, bool read_only, struct error *error) MUST_CHECK;
-/* To the review; false with webhook->error. */
+/* Goes to the review; false with webhook->error. */
 bool webhook_review(struct webhook *webhook, bool read_only);
-/* From the review, or the receipt of what was not done: what was typed stays. From a receipt that was done: a form
- * whose signing is not chosen. */
+/* From the review, or from the receipt of a registration that was not done, to the form as it was typed. From a receipt
+ * of success: to a form whose signing is not chosen. */
 void webhook_back(struct webhook *webhook);
 /* From the receipt of an unknown outcome to the review of the very same registration, which is safe to repeat. */
 bool webhook_again(struct webhook *webhook);
-/* Number of the unknown record that this repeats as it was, taken up again or typed anew; 0. */
+/* Number of the unknown record that this registration repeats unchanged, whether taken up by webhook_again or typed
+ * again; 0: none. */
 int64_t webhook_repeats(const struct webhook *webhook);
-/* The environment's word, where one is wanted (empty: none). False and nothing leaves where it differs. */
+/* Confirms it with the word of the environment, where one is required (empty: none). False, and nothing is sent, where
+ * the word differs. */
 const char *webhook_word(const struct webhook *webhook);
 bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *effects);
 void webhook_cancel(struct webhook *webhook, struct effects *effects);
@@ -113,7 +116,7 @@ bool webhook_update(struct webhook *webhook, struct event *event, struct effects
 
 /* Appends "with a secret, fingerprint ..." for the choice made. */
 void webhook_tell_signing(const struct webhook *webhook, struct str *out);
-/* Lines: what is known, worded as this console's record; the difference that would be sent; what became of it. */
+/* Appends lines: what is known, said to be this console's record; the difference that would be sent; how it ended. */
 void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *out);
 void webhook_tell_difference(const struct webhook *webhook, struct str *out);
 void webhook_tell_receipt(const struct webhook *webhook, struct str *out);

@@ -1,14 +1,14 @@
 #ifndef APP_WRITE_H
 #define APP_WRITE_H
 /* One write to the service, whatever it writes: recorded in the journal before its first byte, sent once on a fresh
- * connection, its outcome by one table (src/README.md, What an answer means). A confirmation starts it; while it runs,
- * and until it is cleared, no other can start, so that five hundred confirmations in one burst are one request. Nothing
- * is ever repeated by itself. Pure: the work leaves as an effect. */
+ * connection, its outcome decided by one table (src/README.md, What an answer means). A confirmation starts it; while
+ * it runs, and until it is cleared, no other can start, so that five hundred confirmations in one burst are one
+ * request. Nothing is ever repeated by the program itself. Pure: the work leaves as an effect. */
 
 #include "app/effect.h"
 #include "model/outcome.h"
 
-/* A value that was sent (name: its dotted path), or a normalised text by which a duplicate is known. */
+/* A value that was sent (name: its dotted path), or a normalised text by which a duplicate is recognised. */
 struct write_text {
     char *name, *text;
 };
@@ -20,16 +20,17 @@ struct write_texts {
 /* What is to be written. Owns its text, which is wiped when it is freed: it may be personal or secret. */
 struct write_ask {
     enum api_operation operation;
-    char *body;                 /* the exact JSON that leaves */
-    char *plain;                /* what is compared in its place: without a random key in it; NULL: the body */
-    struct write_texts fields;  /* kept in the journal as keyed digests only */
-    struct write_texts matches; /* the same, for the duplicate look */
-    char *idempotency;          /* the key that goes along in a header; NULL: none */
-    bool lock_body;             /* one write per body, over all runs and ways */
-    bool again;                 /* the operator's word: although the same was done before */
-    bool one_of_many; /* a refusal that says nothing of this body (429, 401, 403, 404, a redirect) counts as not
-                         sent: this or a later run sends it again */
-    char *draft;      /* one write per draft, over all consoles; NULL: none */
+    char *body;  /* the exact JSON that leaves */
+    char *plain; /* what is compared with earlier writes instead of the body: the body without its random key; NULL: the
+                    body itself */
+    struct write_texts fields;  /* stored in the journal only as keyed digests */
+    struct write_texts matches; /* stored in the same way, for the search for duplicates */
+    char *idempotency;          /* the idempotency key that is sent in a header; NULL: none */
+    bool lock_body;             /* the same body is not sent twice, by any run, form or command */
+    bool again;                 /* the operator said to send it although the same was done before */
+    bool one_of_many; /* a row of an import: a refusal that is not about this body (429, 401, 403, 404, a redirect)
+                         counts as not sent, so that this run or a later one sends the row again */
+    char *draft;      /* the same draft is not sent twice, by any console; NULL: none */
     char *import;     /* which import, and its line; NULL: none */
     int64_t line;
     int64_t repeats;         /* number of the unknown record that this repeats on purpose; 0 */
@@ -47,12 +48,12 @@ struct write_result {
     int64_t n; /* the journal's number; 0: no record was made, and nothing was sent */
     int status;
     struct api_receipt receipt;
-    char *trouble; /* the outcome could not be noted in the journal; NULL: it was */
+    char *trouble; /* why the outcome could not be noted in the journal; NULL: it was */
 };
 struct write_result *write_result_new(void);
 void write_result_free(struct write_result *result);
 PAYLOAD_TYPE(write_result)
-/* What the answer to this ask means where it differs by who asks: `one_of_many`. */
+/* Adjusts what the answer means where that depends on who asked: `one_of_many`. */
 void write_judge(const struct write_ask *ask, struct write_result *result);
 enum outcome write_outcome(const struct write_result *result);
 

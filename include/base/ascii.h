@@ -1,8 +1,8 @@
 #ifndef BASE_ASCII_H
 #define BASE_ASCII_H
-/* Letters, digits and case of words of ours and of protocols: A to Z are a to z in every locale. The C library's
- * functions ask the locale (in a Turkish one I is no capital of i), so lint refuses them outside. Bytes beyond ASCII
- * are no letters, and are equal only to themselves. */
+/* Case and classes of ASCII letters and digits, for fixed words and protocols: A to Z are a to z in every locale. The C
+ * library's functions ask the locale (in a Turkish one the capital of i is not I), so lint refuses them elsewhere.
+ * Bytes beyond ASCII are no letters, and are equal only to themselves. */
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -23,9 +23,9 @@ int clock_month_days(int year, int month);
 
 /* 0 to 9 fractional digits, Z or offset, blank for T, date only (midnight UTC). false: not a time. */
 bool clock_parse(const char *text, size_t len, int64_t *ms);
-/* As clock_parse, and a date and time without a zone, which is ordered as if it were UTC. */
+/* As clock_parse, but also takes a date and time without a zone, which is then ordered as if it were UTC. */
 bool clock_parse_served(const char *text, size_t len, int64_t *ms);
-/* false: a time that says no zone, or a date alone. No zone may shift it. */
+/* false: a time without a zone, or a date alone. Such a time is never shifted. */
 bool clock_has_zone(const char *text, size_t len);
 /* RFC 9110 HTTP-date in its three forms. */
 bool clock_parse_http(const char *text, size_t len, int64_t *ms);
@@ -37,24 +37,26 @@ enum clock_zone { CLOCK_AGE, CLOCK_LOCAL, CLOCK_UTC };
  * gives `3m`, `5h`, `12d`, `2y` against now, `now` under a minute, and `+3s`, `+5h` for what is ahead of now by a
  * second or more: it may be a wrong clock there or here, and is never called new. CLOCK_NONE gives a dash. */
 void clock_format(struct str *out, int64_t ms, enum clock_zone zone, int64_t now);
-/* A time as it was served: one that says no zone is shown as received behind a `?`, also where an age is shown. */
+/* A time as it was served: one without a zone is shown as received, with a `?` in front, also where ages are shown. */
 void clock_format_served(struct str *out, const char *text, int64_t ms, enum clock_zone zone, int64_t now);
 /* The age in a sentence: `just now`, `3m ago`, `ahead of this machine's clock by 5h`. */
 void clock_format_ago(struct str *out, int64_t ms, int64_t now);
 /* The hour and minute, `04:43`, behind its date where that is not today's; what is ahead says so. */
 void clock_format_today(struct str *out, int64_t ms, enum clock_zone zone, int64_t now);
-/* Where a time is given as a date: false and nothing, or `before` and `ahead of this machine's clock by 5h`. */
+/* For a time that is shown as a date: false and nothing, or where it is in the future `before` and `ahead of this
+ * machine's clock by 5h`. */
 bool clock_format_ahead(struct str *out, const char *before, int64_t ms, int64_t now);
 void clock_format_span(struct str *out, int64_t span); /* ms, not negative: `3s`, `5m`, `12d` */
 bool clock_is_ahead(int64_t ms, int64_t now);          /* by a second or more */
 void clock_shift(int64_t *ms, int64_t by);             /* CLOCK_NONE stays */
-/* Less than span after since. The clock may have been set back since then: what is ahead is not within. */
+/* Whether now is less than span after since. The clock may have been set back in between: a `since` in the future gives
+ * false. */
 bool clock_within(int64_t since, int64_t now, int64_t span);
 /* ISO 8601 with milliseconds and Z, as the interface document has it. */
 void clock_format_iso(struct str *out, int64_t ms);
 /* The machine's zone may be set anew while a program runs: it is looked at once a minute, by the monotonic clock. */
 void clock_look_again(int64_t mono);
-/* Whether the C library knows what TZ says: for what it does not it takes UTC and says nothing. */
+/* Whether the C library knows the zone that TZ names: an unknown one it takes for UTC without a word. */
 bool clock_knows_zone(const char *tz);
 const char *clock_zone_name(enum clock_zone zone); /* "age", "local", "UTC" */
 

@@ -1,7 +1,7 @@
 #ifndef BASE_COMMAND_H
 #define BASE_COMMAND_H
-/* Runs one other program: argv without a shell, found by PATH; nothing is inherited but a short list of variables
- * that holds no token. Blocks until it ends or is late. Any thread. */
+/* Runs one other program: argv without a shell, found by PATH; of the environment it gets only a short list of
+ * variables, none of which holds a token. Blocks until it ends or is late. Any thread. */
 
 #include "base/error.h"
 
@@ -28,12 +28,13 @@ enum err command_run_with(char *const argv[], char *const *names, size_t n, int 
 /* ERR_CONFIG where no such program is found by path or PATH. */
 enum err command_find_program(const char *name, struct error *error) MUST_CHECK;
 
-/* Gives it text to read, in memory, and shuts its output up, so that a part of it that stays behind holds nothing of
- * ours; it runs in a session of its own and outlives the terminal. Failures as above. */
+/* Gives the program text to read, from a file in memory, and discards its output, so that a child of it that stays
+ * running holds no descriptor of this program; it has a session of its own and outlives the terminal. Fails as
+ * above. */
 enum err command_feed(char *const argv[], const char *text, size_t len, int timeout_ms, struct error *error) MUST_CHECK;
 
-/* For a child that goes on beside us, made by fork: the variables it may have, borrowed, and NULL behind them; and,
- * called in the child itself, no handler, mask or descriptor of ours beyond the standard three. */
+/* For a child made by fork that runs beside this program: the variables that it may have, borrowed, then NULL; and,
+ * called in the child itself, removes handlers, mask and all descriptors but the standard three. */
 void command_environment(char *out[COMMAND_VARIABLES_MAX + 1]);
 void command_become_plain(void);
 

@@ -6,9 +6,9 @@
 #include "base/str.h"
 
 void csv_add_text(struct str *out, const char *text, size_t len); /* guarded, quoted where needed */
-/* The same for a value of somebody's: a plain negative number is no formula and stays one, and what begins with
- * apostrophes before such a start gets one more, so that taking one away gives the value back. Control characters
- * become tokens `<1B>`, all else is kept. Unguarded after csv_guard_off. */
+/* The same for a value from outside: a plain negative number is no formula and stays as it is, and a text that begins
+ * with apostrophes before a formula gets one more, so that removing one gives the value back. Control characters become
+ * tokens `<1B>`, all else is kept. No guard after csv_guard_off. */
 void csv_add_value(struct str *out, const char *text, size_t len);
 void csv_guard_off(void); /* of the whole program: for readers that are no spreadsheets (--csv-guard=off) */
 void csv_add_number(struct str *out, const char *digits, size_t len); /* unguarded: the caller vouches it is a number */
@@ -19,7 +19,7 @@ void csv_end_row(struct str *out);                                    /* drops t
 struct csv_reader {
     const char *text;
     size_t len, at;
-    char separator;   /* between cells: ',' unless it is set before the first record */
+    char separator;   /* between cells: ',' unless the caller sets it before the first record */
     size_t line;      /* of the record last read, from 1 */
     size_t next_line; /* of the record after it */
     struct str buffer;

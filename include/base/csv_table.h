@@ -1,9 +1,9 @@
 #ifndef BASE_CSV_TABLE_H
 #define BASE_CSV_TABLE_H
-/* The one reader of the tables that people's spreadsheets write: comma, semicolon or TAB, told apart by the header and
- * the rows below it (a first line `sep=;` rules); a byte order mark; empty rows and columns as padding. What was read
- * otherwise than as a plain file with commas is told in `notes`, so that it can be said before anything is done with
- * it. Cells point into the table until the next row. */
+/* The one reader of tables as spreadsheets write them: comma, semicolon or TAB, found from the header and the rows
+ * below it (a first line `sep=;` decides); a byte order mark; empty rows and columns as padding. Whatever makes the
+ * file differ from plain CSV with commas is listed in `notes`, so that the operator is told before anything is done
+ * with it. Cells point into the table until the next row. */
 
 #include "base/csv.h"
 
@@ -18,8 +18,8 @@ struct csv_table {
 };
 struct csv_row {
     size_t line;
-    size_t cells;   /* that the row has; those that it lacks read as empty */
-    size_t nowhere; /* column, from 1, of a value that stands under no heading; 0: none */
+    size_t cells;   /* how many the row has; missing ones read as empty */
+    size_t nowhere; /* column, from 1, of a value without a heading above it; 0: none */
 };
 
 /* Reads the header. ERR_INVALID with line, column and what to do: UTF-16, bytes that are not UTF-8 among the headings,

@@ -16,8 +16,8 @@ uint64_t digest_short(const void *data, size_t len); /* 64 bits of BLAKE2b, for 
 
 void digest_hex(struct str *out, const void *bytes, size_t len);
 void digest_base64(struct str *out, const void *bytes, size_t len);
-/* How it looks in base64 where it begins `before` (0 to 2) bytes into a group of three: without the characters that
- * what stands around it has a part in. */
+/* How bytes look in base64 when they begin `before` (0 to 2) bytes into a group of three: without the characters at
+ * either end that also depend on the bytes around them. */
 void digest_base64_within(struct str *out, const char *bytes, size_t len, size_t before);
 bool digest_from_base64(struct str *out, const char *text, size_t len);
 bool digest_from_hex(struct str *out, const char *text, size_t len);

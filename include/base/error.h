@@ -1,8 +1,8 @@
 #ifndef BASE_ERROR_H
 #define BASE_ERROR_H
-/* What can go wrong, once for the whole program. A function that can fail returns enum err (0 is success) and takes
- * a struct error * as its last parameter, which may be NULL; the first error written there is kept. The table gives
- * each code its name, its sentence for the operator and the exit status (src/README.md, Exit statuses). */
+/* What can go wrong, once for the whole program. A function that can fail returns enum err (0 is success) and takes a
+ * struct error as its last parameter, which may be NULL; the first error that is set stays. The table gives each code
+ * its name, its sentence for the operator and the exit status (src/README.md, Exit statuses). */
 
 #include <stdarg.h>
 
@@ -61,12 +61,12 @@ int err_exit(enum err err);
 
 void error_clear(struct error *error);
 
-/* Records code and text unless an earlier error is kept; returns code, so that callers write
- * `return error_set(error, ERR_FILE, "cannot read %s", path)`. The result is sanitised as a line. */
+/* Sets code and text unless an earlier error is there; returns code, so that callers write `return error_set(error,
+ * ERR_FILE, "cannot read %s", path)`. The text is sanitised to one line. */
 enum err error_set(struct error *error, enum err err, const char *format, ...) PRINTF_LIKE(3, 4);
 enum err error_vset(struct error *error, enum err err, const char *format, va_list args) PRINTF_LIKE(3, 0);
 
-/* Puts context in front of a kept error: "context: text". */
+/* Puts context in front of an error that is set: "context: text". */
 void error_prefix(struct error *error, const char *context);
 
 #endif

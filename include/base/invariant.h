@@ -1,8 +1,9 @@
 #ifndef BASE_INVARIANT_H
 #define BASE_INVARIANT_H
-/* What holds whatever came in from outside: a broken one is this program's own fault, and ends it at the place where it
- * shows instead of in a wrong row or a second request. Checked in debug, sanitizer and fuzz builds; no code in a
- * release. Never for what a file, a service or a person can bring about: that is an error with a sentence. */
+/* Conditions that hold whatever input comes from outside: a broken one is a fault of this program, and ends it at the
+ * place where it shows instead of later as a wrong row or a second request. Checked in debug, sanitizer and fuzz
+ * builds; no code in a release. Never for what a file, a service or a person can cause: that is an error with a
+ * sentence. */
 
 #include "base/mem.h"
 

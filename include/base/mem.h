@@ -1,7 +1,7 @@
 #ifndef BASE_MEM_H
 #define BASE_MEM_H
 /* Memory that is there or ends the program: no caller checks for NULL. Before the end the hook restores the terminal.
- * An arena gives many small blocks that live and die together (the strings of one intent). Any thread. */
+ * An arena gives many small blocks that are freed together (the strings of one intent). Any thread. */
 
 #include <stddef.h>
 
@@ -11,8 +11,8 @@ void *mem_resize(void *block, size_t n, size_t size);
 char *mem_dup(const char *text);               /* NULL gives NULL */
 char *mem_dup_n(const char *text, size_t len); /* always NUL-terminated */
 
-/* From now on memory that is freed is kept for whoever asks next: a lookup's columns, given back to the system and
- * taken again, cost more in fresh pages than the lookup itself. Once, at the start. */
+/* From now on freed memory stays with the allocator for the next request: returning the columns of a lookup to the
+ * system and getting them back costs more, in fresh pages, than the lookup itself. Once, at the start. */
 void mem_keep(void);
 
 /* Runs once, before a fatal end; async-signal-safe work only. */

@@ -1,23 +1,22 @@
 #ifndef BASE_OUT_H
 #define BASE_OUT_H
-/* The one gate to standard output and standard error: nothing else prints (tests/lint/output.sh), and nothing passes
- * but through the sanitiser, so that no text from a service, a file, an argument or the environment can act on a
- * terminal. What is shown inside curses goes through ui's canvas. SIGPIPE must be ignored (base/start.h). Main thread.
- */
+/* The one way to standard output and standard error: nothing else prints (tests/lint/output.sh), and everything passes
+ * the sanitiser, so that no text from a service, a file, an argument or the environment can act on a terminal. What is
+ * shown inside curses goes through ui's canvas. SIGPIPE must be ignored (base/start.h). Main thread. */
 
 #include "base/str.h"
 
 #include <stdio.h>
 
-/* A message for people, lines and all, at once. Cleaned wherever it goes: a file of messages is looked at on a terminal
- * later. What cannot be written of it is lost; that is no failure of the command. */
+/* A message for people, which may have several lines, written at once. Sanitised wherever it goes: a file of messages
+ * is looked at on a terminal later. A message that cannot be written is lost, and the command does not fail for it. */
 void out_say(FILE *to, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The same on standard error, of text that another program said: nothing in it is a format. */
+/* A message on standard error that another program wrote: nothing in it is a format. */
 void out_say_of_others(const char *text);
 
-/* A line that is written over by the next one; *shown keeps its cells. The next message begins on it: give "" before.
- */
+/* A line that the next one overwrites; *shown keeps its width. The next message begins on the same line: give "" before
+ * it. */
 void out_over(FILE *to, const char *text, int *shown);
 
 /* Data: byte for byte into a file or a pipe, cleaned on a terminal. False, with errno, where not all was taken. */
@@ -30,7 +29,7 @@ bool out_is_terminal(FILE *to);
 /* Standard output was a pipe that nobody reads any more. */
 bool out_is_unread(void);
 
-/* Before the end of a program that cannot go on: fixed text of ours, async-signal-safe. */
+/* Called before a program ends that cannot go on: fixed text, async-signal-safe. */
 void out_last_words(const char *text);
 
 #endif

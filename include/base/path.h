@@ -12,15 +12,16 @@ enum path_home { PATH_CONFIG, PATH_CACHE, PATH_STATE };
 /* `<home>/bursar[/name]`; honours XDG_*_HOME (absolute only) and HOME. Appends to out. */
 enum err path_home(enum path_home home, const char *name, struct str *out, struct error *error) MUST_CHECK;
 
-/* "~/" is the operator's home; where that is not known the text stays and cannot be opened. On the heap; NULL of NULL.
- */
+/* Replaces a leading "~/" by the operator's home; where that is not known the text stays and cannot be opened. On the
+ * heap; NULL of NULL. */
 char *path_expand(const char *path);
 
-/* Appends to completed the typed path, as far as all names that begin so agree (a folder's ends in '/'), and to names
- * those, two blanks between; says how many there are. Hidden ones only where the point is typed. */
+/* Completes a typed path: appends to completed as much as all names with that beginning share (a folder's ends in '/'),
+ * and to names those names, separated by two blanks; returns how many there are. Hidden ones only where the point is
+ * typed. */
 size_t path_complete(const char *typed, struct str *completed, struct str *names);
 
-/* Appends the folder that names without one are in, "~" for the operator's home; nothing where it is gone. */
+/* Appends the working folder, with "~" for the operator's home; nothing where it does not exist any more. */
 void path_here(struct str *out);
 
 /* Appends the name of a file made from any text: letters, digits, '-', '_' and '.' stay; all else, and a leading point,
@@ -39,8 +40,9 @@ enum err path_replace(const char *path, const char *bytes, size_t len, struct er
 /* A new file, whole or not at all: a file of that name that is there stays as it is; 0600. */
 enum err path_write_new(const char *path, const char *bytes, size_t len, struct error *error) MUST_CHECK;
 
-/* Gives a finished file its name where none has it yet: 0, or the error number (EEXIST: there is one). Not every file
- * system can do that in one step; a second name for it is never given to a file that is there either. */
+/* Gives a finished file its name unless a file of that name exists: 0, or the error number (EEXIST: it exists). Not
+ * every file system can do that in one step; there the file is linked to the new name and unlinked from the old one,
+ * which never replaces a file either. */
 int path_rename_new(const char *from, const char *path);
 
 /* Every byte, however often write(2) takes a part; false with errno set. */
@@ -53,8 +55,8 @@ enum err path_read(const char *path, size_t max, bool private_only, struct str *
 /* Refuses a file or folder that others may write (configuration). */
 enum err path_check_unwritable(const char *path, struct error *error) MUST_CHECK;
 
-/* The same for the file that path leads to and for the folder it is in: what decides whom this program trusts
- * (configuration, certificates) must not be another user's to change or to exchange. */
+/* The same for the file that path leads to and for its folder: a file that decides whom this program trusts
+ * (configuration, certificates) must not be one that another user can change or exchange. */
 enum err path_check_trusted(const char *path, struct error *error) MUST_CHECK;
 
 #endif

@@ -1,8 +1,8 @@
 #ifndef BASE_PAYLOAD_H
 #define BASE_PAYLOAD_H
 /* What an effect, an event or a lane's job carries: a value of one struct type together with the operations of that
- * type, so that whoever passes it on or drops it need not know what it is. Who reads it names the type; another one
- * than was put in breaks an invariant. It moves: one owner at any time. Any thread. */
+ * type, so that code which passes it on or drops it need not know the type. A reader names the type; naming a wrong one
+ * breaks an invariant. It moves: one owner at any time. Any thread. */
 
 struct payload_ops {
     const char *name;         /* of the type, for one who debugs */
@@ -30,7 +30,7 @@ struct payload {
     const struct payload_ops type##_ops = {#type, type##_payload_free}
 #define PAYLOAD_BORROWED(type) const struct payload_ops type##_ops = {#type, NULL}
 
-/* From a value, which is taken where the type is owned; then as it is, and with nothing left in it. */
+/* Makes a payload from a value, which is taken where the type is owned; the value keeps nothing then. */
 #define payload_of(type, ...) type##_payload(__VA_ARGS__) /* the comma of a compound literal is no other argument */
 #define payload_get(payload, type) ((struct type *)payload_data(payload, &type##_ops))
 #define payload_take(payload, type) ((struct type *)payload_move(payload, &type##_ops))

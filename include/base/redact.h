@@ -1,19 +1,19 @@
 #ifndef BASE_REDACT_H
 #define BASE_REDACT_H
-/* The one way to take what was sent out of text that came back: a service may quote it, and messages go to screens,
- * journals and files. Called on the text as it came, before it is cut, cleaned or folded. Any thread. */
+/* The one way to remove sent values from text that comes back: a service may quote them, and messages go to screens,
+ * journals and files. Called on the text as it came, before it is cut, sanitised or folded. Any thread. */
 
 #include "base/str.h"
 
 /* Each occurrence of a value becomes "[...]", in whatever form it is written: raw, escaped as in JSON (\uXXXX, \/, \"),
  * percent-encoded, as HTML entities, in base64, composed or decomposed, in other case, with or without accents, with
  * the sanitiser's tokens in it or with invisible characters, digits grouped in other ways, and cut at the end. Values
- * under 3 characters are left: they are everywhere. Where `exempt` (an id that the service gave, or NULL) stands,
- * nothing is taken out. */
+ * under 3 characters are left: they occur everywhere. Text that is part of `exempt` (an id that the service gave, or
+ * NULL) is not removed. */
 void redact(struct str *text, const char *const *values, size_t n, const char *exempt);
 
 /* The same with another mark. cut_min: how many of a value's first characters, at the end of the text or before an
- * ellipsis, are taken for what a cut left of it. */
+ * ellipsis, are enough to be taken for the value cut off. */
 struct redact_style {
     const char *mark;
     size_t cut_min;

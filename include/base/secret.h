@@ -1,8 +1,7 @@
 #ifndef BASE_SECRET_H
 #define BASE_SECRET_H
-/* Bytes that must not leak: locked, left out of core files, wiped on free (libsodium). Redaction knows every live
- * secret, so that no log line or error text can hold one. Main thread makes and frees.
- */
+/* Bytes that must not leak: locked in memory, left out of core files, wiped on free (libsodium). Redaction knows every
+ * live secret, so that no log line or error text can hold one. Main thread makes and frees. */
 
 #include "base/str.h"
 
@@ -21,11 +20,11 @@ void secret_free_text(char *text);       /* wiped and freed; NULL: nothing */
 void secret_clear_str(struct str *text); /* wiped, as far as it ever reached, and cleared */
 
 /* Replaces every occurrence of a live secret of 8 or more bytes in text by "[redacted]", in every written form (see
- * base/redact.h); where text is full, also a secret's first part at its end. On text as it came, before it is cleaned.
- */
+ * base/redact.h); in a text that was truncated also the first part of a secret at its end. Called on text as it came,
+ * before it is sanitised. */
 void secret_redact(struct str *text);
 
-/* Whether one stands in what was typed: then it is not to be kept. */
+/* Whether typed text has a live secret in it: such text must not be stored. */
 bool secret_stands_in(const char *text);
 
 /* The same for a row of data, of which there may be a million: a short look settles that most hold none. Secrets under

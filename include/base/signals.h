@@ -1,10 +1,9 @@
 #ifndef BASE_SIGNALS_H
 #define BASE_SIGNALS_H
-/* Signals. From the start on none that can be caught leaves a terminal behind in a state it was not found in: fatal
- * ones restore it and then take their default action, those that nobody here asks for are ignored. While a loop runs,
- * those that end or stop the program are bytes in a pipe, since curl_multi_poll returns from a signal as if nothing
- * happened.
- */
+/* Signals. From the start on, no signal that can be caught leaves the terminal in another state than it was found in:
+ * fatal ones restore it and then take their default action, those without a use here are ignored. While a loop runs,
+ * signals that end or stop the program are bytes in a pipe, since curl_multi_poll returns from a signal as if nothing
+ * had happened. */
 
 #include "base/error.h"
 
@@ -28,7 +27,7 @@ void signals_close(void);
 void signals_stop(bool group);
 void signals_read(int fd, struct signals *out); /* drains the pipe; adds to what is there */
 
-/* read(2) from a person or a pipe, which a signal that ends the program ends as well: -1 with EINTR. */
+/* read(2) from a person or a pipe that a signal which ends the program interrupts too: -1 with EINTR. */
 ssize_t signals_input(int fd, void *bytes, size_t len);
 int signals_input_ended(void); /* the signal that did, or 0 */
 

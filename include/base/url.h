@@ -18,9 +18,9 @@ void url_clear(struct url *url);
 /* 127.0.0.0/8, ::1 or localhost, after normalising octal and short forms. */
 bool url_is_loopback(const struct url *url);
 
-/* Appends host:port of a proxy as the variables name one; what stands before its host, a password, is left out. */
+/* Appends host:port of a proxy setting; a name and password before the host are left out. */
 void url_proxy_place(const char *setting, struct str *out);
-/* The name and password that stand before it, decoded; NULL each where there is none. The caller wipes and frees. */
+/* The name and password before the host, decoded; each NULL where it is absent. The caller wipes and frees. */
 void url_proxy_login(const char *setting, char **user, char **password);
 
 /* Appends s with everything outside the unreserved set percent-encoded exactly once. */

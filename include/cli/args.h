@@ -113,22 +113,22 @@ struct args {
     const char *type, *sort, *by, *columns;
     long long limit; /* 0: not given */
     bool all;
-    bool cached;       /* out of the cache: no token, no network */
-    bool same_account; /* the cache of another token may be used */
+    bool cached;       /* from the cache: no token, no network */
+    bool same_account; /* the cache may be used although it was written under another token */
     bool verbose;
     enum guard_when { GUARD_ON, GUARD_OFF } csv_guard;
-    bool unknown; /* the schema watch */
+    bool unknown; /* asks for the unknown fields that were seen */
     const char *file, *outcome, *note, *before;
     const char *yes;  /* "": without a word; NULL: not given */
     long long repeat; /* 0: not given */
-    bool tag;         /* it is read from standard input */
+    bool tag;         /* the tag is read from standard input */
     bool dry_run, again, drafts, session;
     const char *map;
     bool resume, skip_unknown, refused;
     long long max_failures; /* 0: not given */
     const char *pace;
     const char *url, *secret_file, *secret_out, *ca_file, *body;
-    const char *generate; /* a new secret: its format, or ""; NULL: not asked for */
+    const char *generate; /* format of a new secret, or ""; NULL: no new secret is asked for */
     const char *secret_fd;
     bool unsigned_word, allow_local, probe;
     const char *headers[ARGS_HEADERS_MAX];
@@ -139,7 +139,7 @@ struct args {
 };
 
 /* ERR_USAGE names the word that was not understood, and the nearest known one. --help gives COMMAND_HELP with the
- * command's words as operands, --version COMMAND_VERSION. */
+ * command's words as operands, --version gives COMMAND_VERSION. */
 enum err args_parse(int argc, char *const argv[], struct args *out, struct error *error) MUST_CHECK;
 
 /* What completions offer for a value or an operand. */
@@ -158,7 +158,8 @@ enum option_keep {
     OPTION_KEEPS_HEADER,   /* one more of headers */
 };
 
-/* All there is to an option: its row is what the parser keeps, what help and manual say, and what completions offer. */
+/* Everything about an option: its row is what the parser stores, what help and manual say, and what completions offer.
+ */
 struct option {
     const char *name;     /* without "--" */
     const char *value;    /* name of its value in help; NULL: a flag */

@@ -1,7 +1,7 @@
 #ifndef CLI_CLI_H
 #define CLI_CLI_H
-/* What a command runs with. Made by main, borrowed by the command. A command prints to out; what went wrong is its
- * error, which main prints to err and turns into the exit status (err_exit). */
+/* What a command runs with. Made by main, borrowed by the command. A command prints to out; where it fails it returns
+ * an error, which main prints to err and turns into the exit status (err_exit). */
 
 #include "cli/args.h"
 
@@ -22,13 +22,14 @@ struct cli {
     const struct profile *profile; /* only for commands that run with one */
     const struct secret *token;
     struct saved_views saved; /* of the profile, for `@name` */
-    /* Runs a client over the service until it has finished: 0, or the number of the signal that came. */
+    /* Runs a client over the service until it has finished: 0, or the number of the signal that ended it. */
     int (*drive)(void *context, const struct client *client);
     void *drive_context;
     const struct local_store *local; /* what this machine keeps */
-    bool cache_ready;                /* it was said to be */
-    bool other_account;              /* it stays out: nobody said that its account is this token's */
-    bool token_renewed; /* in the middle of a walk, by the profile's own source: the walk is one all the same */
+    bool cache_ready;                /* the cache can be asked */
+    bool other_account; /* the cache is not used: nobody confirmed that it belongs to this token's account */
+    bool token_renewed; /* the token was read again in the middle of a walk, from the profile's own source: the walk
+                           goes on */
     int signal;         /* that ended the command, or 0 */
 };
 
@@ -49,8 +50,8 @@ command_fn cli_cache_stats, cli_cache_verify, cli_cache_purge, cli_purge;
 /* Place of the configuration by --config or config_path. */
 enum err cli_config_place(const struct cli *cli, struct str *out, struct error *error) MUST_CHECK;
 
-/* The keys in force: the operator's key map file over the keys to begin with. Faults are lines of report, the rest
- * applies. The caller frees. */
+/* The keys in force: the operator's key map file over the default keys. Faults are lines of report, the rest applies.
+ * The caller frees. */
 struct keymap;
 struct keymap *cli_keymap(struct str *report);
 
@@ -60,7 +61,7 @@ enum err cli_theme_find(const char *name, struct str *text, struct str *place, s
 
 /* One line of standard input without its end; empty where there is none. */
 void cli_read_line(char *line, size_t size);
-/* The one way to ask at a terminal: what was typed before the prompt stood there is dropped and answers nothing. */
+/* The one way to ask at a terminal: what was typed before the prompt was shown is dropped and does not answer it. */
 void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t size);
 
 #endif

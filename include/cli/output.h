@@ -26,16 +26,17 @@ struct output_options {
 struct output *output_new(const struct output_options *options);
 void output_free(struct output *output);
 enum err output_intent(struct output *output, const struct intent *intent, struct error *error) MUST_CHECK;
-/* The rest: what was held back, the array's end; also without any row. */
+/* Writes the rest: what was held back, and the end of an array; also where there was no row. */
 enum err output_end(struct output *output, struct error *error) MUST_CHECK;
 
-/* ERR_INCOMPLETE where rows that could not be read went into a format for programs: after output_end. */
+/* Called after output_end: ERR_INCOMPLETE where rows that could not be read went into a format for programs. */
 enum err output_check(const struct output *output, struct error *error) MUST_CHECK;
 
-/* Text of ours on a stream, and whether all of it has arrived. */
+/* Writes text of this program to a stream, and checks that all of it arrived. */
 enum err output_text(FILE *out, const char *text, struct error *error) MUST_CHECK;
 enum err output_flush(FILE *out, struct error *error) MUST_CHECK;
-/* Both for a whole text, where `code` is ERR_OK; takes the text in any case and gives the first failure. */
+/* Writes a whole text and checks it, unless err already says that something failed; takes the text in any case, and
+ * returns the first failure. */
 enum err output_whole(FILE *out, struct str *text, enum err err, struct error *error) MUST_CHECK;
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-/* NULL where none is near: more than a third of the letters would have to change. words[i] == NULL is skipped. */
+/* NULL where no word is similar: more than a third of the letters would have to change. words[i] == NULL is skipped. */
 const char *near_word(const char *word, const char *const *words, size_t n);
 
 #endif

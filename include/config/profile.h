@@ -1,8 +1,7 @@
 #ifndef CONFIG_PROFILE_H
 #define CONFIG_PROFILE_H
-/* The operator's configuration. One table of keys in keys.c gives the parser, the check, the
- * sample file and the manual. A missing or damaged setting never means production. Read once at start; immutable after.
- */
+/* The operator's configuration. One table of keys in keys.c gives parser, check, sample file and manual. A missing or
+ * damaged setting never means production. Read once at start; immutable after. */
 
 #include "base/secret.h"
 #include "base/str.h"
@@ -40,7 +39,7 @@ struct profile {
     struct string_list token_command;
     struct string_list token_command_env; /* further variables that the command gets, by name */
     char *token_file, *token_env;
-    /* Lines of its file, for what a check finds there later; 0: not given. */
+    /* Line numbers in the file, for checks that find a fault later; 0: not given. */
     struct {
         int block, token, theme, highlight, ca_file;
     } lines;
@@ -75,7 +74,7 @@ enum err config_load(const char *path, struct config *out, struct str *report, s
 enum err config_parse(const char *text, const char *name, struct config *out, struct str *report,
                       struct error *error) MUST_CHECK;
 void config_clear(struct config *config);
-/* NULL: no such. Without a name (NULL or "") the default profile, or the only one there is. */
+/* NULL: there is no such profile. Without a name (NULL or ""): the default profile, or the only one there is. */
 const struct profile *config_profile(const struct config *config, const char *name);
 
 /* A profile of nothing but defaults, for the demo and tests. */
@@ -104,14 +103,15 @@ enum err config_path(struct str *out, struct error *error) MUST_CHECK;
 /* Whether the certificates at `path` can be trusted (path_check_trusted) and are some. Fails with ERR_CONFIG. */
 enum err config_check_certificates(const char *path, struct error *error) MUST_CHECK;
 
-/* The token by the profile's source: command (argv, no shell, terminal's stdin, stdout captured, before the screen),
- * file (0600 or refused) or variable (overwritten in place after reading). Trailing newline trimmed; empty, blanks
- * inside or control characters are refused. Errors name the source, never the value. */
+/* Reads the token from the profile's source: command (argv, no shell, the terminal's stdin, stdout captured, before the
+ * screen opens), file (0600 or refused) or variable (overwritten in place after reading). A trailing newline is
+ * removed; an empty token, blanks inside and control characters are refused. Errors name the source, never the value.
+ */
 enum err config_token(const struct profile *profile, struct secret **out, struct error *error) MUST_CHECK;
-/* The same, and appends the last line that the command said on its stderr, clean. */
+/* The same, and appends the last line that the command wrote to its stderr, sanitised. */
 enum err config_token_heard(const struct profile *profile, struct secret **out, struct str *said,
                             struct error *error) MUST_CHECK;
-/* Whether the source could give a token, without asking it: the file can be read, the program is there. */
+/* Whether the source could give a token, without using it: the file can be read, or the program exists. */
 enum err config_token_look(const struct profile *profile, struct error *error) MUST_CHECK;
 void config_token_source(const struct profile *profile,
                          struct str *out); /* "file /path", "command pass", "variable X" */

@@ -1,13 +1,13 @@
 #ifndef MODEL_CELLS_H
 #define MODEL_CELLS_H
 /* The packed columns of an intent: what is filtered, sorted and summed. Written by store beside the raw JSON, read by
- * index into its blocks; the only thing the two share. A blob is self-describing by a version byte; a reader refuses
- * those it does not know; in version 1 a transaction had no currency. Blobs of before CELLS_CREATED_BARE have not that
- * flag; it comes when the row is served again. The texts stand in model/fields.def. */
+ * index into its blocks; the only format that the two share. Each blob begins with its version; a version that is not
+ * known is not read. In version 1 a transaction had no currency. Blobs that were written before CELLS_CREATED_BARE
+ * existed do not have that flag until the service sends the row again. The texts are those of model/fields.def. */
 
 #include "model/intent.h"
 
-/* A text that came later than the version of a blob is absent in it. */
+/* A text that was added in a later version than that of a blob is absent in it. */
 union cells_versions {
     char transaction_currency[2];
 #define CELL(code, field, place, version, sighted) char code[version];
@@ -26,8 +26,8 @@ enum cells_text {
 /* Of the texts. */
 struct cells_text_info {
     enum intent_field field;
-    unsigned char version; /* the first that has it */
-    bool sighted;          /* another value is kept as a sighting */
+    unsigned char version; /* the first version that has it */
+    bool sighted;          /* when it changes, the old value is kept as a sighting */
 };
 const struct cells_text_info *cells_text_info(enum cells_text text);
 int cells_text_of(enum intent_field field); /* -1: none */
@@ -41,11 +41,12 @@ enum cells_flag {
     CELLS_AMOUNT_OK = 32, /* amount is an int64 */
     CELLS_GUARANTEE_OK = 64,
     CELLS_CREATED_OK = 128,
-    CELLS_CREATED_BARE = 256, /* it names no zone: created_ms is its place as if it did UTC, its day is its own */
+    CELLS_CREATED_BARE =
+        256, /* it names no zone: created_ms orders it as if it were UTC, its day is the one that it names */
 };
 
 struct cells_slice {
-    const char *s; /* NULL: absent or null; an odd one as served, an odd id aside */
+    const char *s; /* NULL: absent or null; a value of another kind is as served, except for an id */
     size_t len;
 };
 
@@ -65,7 +66,7 @@ struct cells {
     const unsigned char *transactions, *end; /* packed, for cells_transaction_next */
 };
 
-bool cells_is_bare(const struct value_time *time); /* it could be read, and names no zone */
+bool cells_is_bare(const struct value_time *time); /* it could be read, but names no zone */
 void cells_pack(const struct intent *intent, struct str *out);
 /* Written by a later version of the program, which knows more of an intent: this one cannot read it. */
 bool cells_is_newer(const void *blob, size_t len);

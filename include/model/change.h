@@ -1,7 +1,7 @@
 #ifndef MODEL_CHANGE_H
 #define MODEL_CHANGE_H
-/* Which material fields of an intent differ between two times it was served, as bits: one for each of
- * the fields, then the records beside them. */
+/* Which fields of an intent differ between two times that it was served, as bits: one for each field that counts, then
+ * one for each record beside them. */
 
 #include "model/intent.h"
 

@@ -26,8 +26,8 @@ struct request {
     char *body; /* NULL: none */
     size_t body_len;
     bool write;                  /* carried by the write rules: HTTP/1.1, fresh connection, once */
-    const struct secret *bearer; /* borrowed, outlives the exchange; NULL: no Authorization */
-    char *origin;                /* the only origin the bearer may go to; net refuses any other */
+    const struct secret *bearer; /* borrowed, must outlive the exchange; NULL: no Authorization header */
+    char *origin;                /* the only origin that the token may be sent to; net refuses any other */
     const char *ca_file;         /* borrowed; NULL or "": the system's trust */
 };
 void request_init(struct request *request);

@@ -10,17 +10,17 @@
 
 /* How a value is read. */
 enum field_kind {
-    FIELD_IDENTITY,     /* what rows are told apart by */
+    FIELD_IDENTITY,     /* identifies the row */
     FIELD_ID,           /* text even where it comes as a number */
     FIELD_TEXT,         /* text; a number there is not what the document says */
     FIELD_TIME,         /* a date and time, or a count of seconds or milliseconds */
     FIELD_FLAG,         /* true or false */
     FIELD_MONEY,        /* an integer; a currency inside it fills the one beside it */
-    FIELD_MONEY_BESIDE, /* the same, but a currency inside it counts for it alone */
+    FIELD_MONEY_BESIDE, /* the same, but a currency inside it belongs to this amount only */
 };
-/* What of it leaves the program in a text for a ticket: all, its last characters, those of a mask, which may be all
- * there is, or nothing. Ids of people and their cards tell apart by their ends; the ids of the intent and the ledger
- * are the operator's. */
+/* How much of a field goes into a text for a ticket: all of it, its last characters, the last characters of a mask
+ * (perhaps all there is), or nothing. Ids of people and their cards are recognised by their ends; ids of the intent and
+ * the ledger are the operator's own. */
 enum field_handover { HANDOVER_WHOLE, HANDOVER_TAIL, HANDOVER_MASK, HANDOVER_HIDDEN };
 
 /* What each kind is kept as, for the structures below: their fields stand in model/fields.def. */
@@ -53,7 +53,7 @@ struct intent {
     struct arena arena;
     char *raw;
     size_t raw_len;
-    const char *broken; /* reason in our own words, or NULL */
+    const char *broken; /* reason in words of this program, or NULL */
 
 #define INTENT_FIELD(code, name, kind, member, handover) struct FIELD_VALUE_##kind member;
 #include "model/fields.def"
@@ -67,8 +67,8 @@ struct intent {
     size_t unknown; /* fields the document does not name, at any level outside dispute and refund */
 };
 
-/* Whether a dispute or refund is there, for every count, flag, filter and file. The document says: an object, or null
- * where there is none. What is of another kind (text, a number, true, a list) stands for one too, VALUE_ODD; false, an
+/* Whether a dispute or refund exists, for every count, flag, filter and file. The document says: an object, or null
+ * where there is none. A value of another kind (text, a number, true, a list) counts as one too, VALUE_ODD; false, an
  * empty text and an empty list say that there is none and are read as null. */
 bool intent_has_record(enum value_state state);
 /* Whether the guaranteed amount counts in the intent's currency. */

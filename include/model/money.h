@@ -1,7 +1,7 @@
 #ifndef MODEL_MONEY_H
 #define MODEL_MONEY_H
-/* Money is the integer and the currency as served; a formatted value is an addition. ISO 4217 exponents
- * (0, 2, 3, 4); an unknown currency or one without a minor unit (metals, XDR, XTS, XXX) has none. */
+/* Money is the integer and the currency as served; a formatted value is shown in addition. ISO 4217 exponents (0, 2, 3,
+ * 4); an unknown currency or one without a minor unit (metals, XDR, XTS, XXX) has none. */
 
 #include "base/str.h"
 
@@ -20,7 +20,8 @@ struct money_rule {
 int money_rule_exponent(const struct money_rule *rule, const char *currency);
 /* "USDC=6" into its code's length and its digits; false where it is none. */
 bool money_parse_exponent(const char *text, size_t *code_len, int *exponent);
-/* Under a unit that scales, an integer that cannot be scaled. It is never shown beside scaled ones without a mark. */
+/* True for an integer that cannot be scaled although the unit scales. It is never shown beside scaled ones without a
+ * mark. */
 bool money_stays_raw(const struct money_rule *rule, const char *currency);
 
 /* Digits after the point, or -1: no scaling for this code. Case-sensitive, three letters. */

@@ -10,7 +10,7 @@
 
 /* In the order of the journal's own table. */
 enum outcome {
-    OUTCOME_SENDING, /* on its way; after its program's end it becomes unknown */
+    OUTCOME_SENDING, /* being sent; becomes unknown where its program ends before the answer */
     OUTCOME_DONE,
     OUTCOME_REFUSED,
     OUTCOME_UNKNOWN,
@@ -35,12 +35,12 @@ struct outcome_record {
     const char *idempotency, *draft, *import, *url, *fingerprint;
     int64_t line, repeats;
     struct outcome_event last;
-    bool settled; /* by the operator's word */
+    bool settled; /* by the operator's statement */
     struct outcome_event *events;
     size_t n_events;
     const char **fields; /* names of what was sent */
     size_t n_fields;
-    const char *match; /* in a duplicate look: which text is the same, "email" */
+    const char *match; /* of a search for duplicates: which text is the same, "email" */
 };
 
 struct outcome_records {

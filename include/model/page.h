@@ -10,12 +10,13 @@ struct page {
     char *next;          /* opaque cursor exactly as served (never sanitised, never shown raw), NULL at the end */
     bool next_is_url;    /* next came as a URL or relative link */
     bool has_more_false; /* an explicit "no more"; next is then NULL whatever was served */
-    bool absent;         /* no list was there: the member was absent or null */
+    bool absent;         /* the answer had no list: the member was absent or null */
     size_t broken;       /* rows with `broken` set */
-    bool failed;         /* the answer says that it failed: with rows, they are not all */
-    bool partial;        /* it says that something is left out */
-    long long total;     /* rows there are in all by its own word, under whatever filter; 0: it does not say */
-    char *beside;        /* what it says beside its rows, sanitised; NULL: nothing of note */
+    bool failed;         /* the answer says that it failed: its rows are not all */
+    bool partial;        /* the answer says that something is left out */
+    long long total; /* how many rows there are in all, by the answer's own count, under whatever filter; 0: it does not
+                        say */
+    char *beside;    /* what the answer says beside its rows, sanitised; NULL: nothing */
 };
 
 void page_init(struct page *page);

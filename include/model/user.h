@@ -1,8 +1,8 @@
 #ifndef MODEL_USER_H
 #define MODEL_USER_H
-/* A user to be registered: the fields of the document as text, exactly as they will leave, and what can be said about
- * them. Blocked is only what cannot be sent or is surely a slip; all else warns. Dates are three
- * integers and no clock. Text is wiped when it is freed. */
+/* A user to be registered: the fields of the document as text, exactly as they will be sent, and what can be said about
+ * them. Only what cannot be sent or is surely a mistake blocks; all else is a warning. Dates are three integers and no
+ * clock. Text is wiped when it is freed. */
 
 #include "base/clock.h"
 #include "model/country.h"
@@ -44,7 +44,8 @@ bool user_is_empty(const struct user *user);
 const char *user_path(enum user_field field);  /* "name.first" */
 const char *user_label(enum user_field field); /* "First name" */
 int user_find(const char *path);               /* -1: none; also by the last part alone */
-bool user_is_kept(enum user_field field);      /* on the disk; the others are typed again for a repeat */
+bool user_is_kept(
+    enum user_field field); /* is stored on the disk with a draft; other fields have to be typed again for a repeat */
 bool user_is_sensitive(enum user_field field); /* masked by the privacy key */
 
 struct user_rules {
@@ -59,7 +60,7 @@ struct user_rules {
 
 struct user_finding {
     enum user_field field;
-    bool blocks; /* else a warning */
+    bool blocks; /* it cannot be sent; false: a warning */
     char *text;
 };
 struct user_findings {
@@ -81,12 +82,12 @@ bool user_match_text(const struct user *user, enum user_match match, struct str 
 bool user_tag_normal(const char *tag, struct str *out);
 /* Digits of any script as ASCII, '+' in front kept, 00 in its place read as one, punctuation and blanks dropped. */
 void user_phone_normal(const char *phone, struct str *out);
-/* The forms in which earlier versions compared such a number: with 00 for the +, and with the zero of the country
- * itself behind one to three digits. False, and nothing appended, from the last on. */
+/* The forms in which earlier versions compared such a number: with 00 for the +, and with the trunk zero behind a
+ * country code of one to three digits. False, and nothing appended, after the last form. */
 bool user_phone_earlier(const char *normal, size_t index, struct str *out);
-/* `19720229` gets its dashes; false where the text is no such thing. */
+/* Puts dashes into `19720229`; false where the text is no such date. */
 bool user_date_dashes(const char *text, struct str *out);
-/* A day with blanks around it or midnight behind it, `1980-01-02 00:00:00`, without them; false where it is none. */
+/* Removes blanks around a day, and midnight behind it as in `1980-01-02 00:00:00`; false where the text is no day. */
 bool user_date_midnight(const char *text, struct str *out);
 bool user_date(const char *text, int out[3]); /* year, month, day; false: not YYYY-MM-DD, or no such day */
 /* "29 February 1972"; false: not a calendar day. */

@@ -1,7 +1,7 @@
 #ifndef MODEL_USER_SPLIT_H
 #define MODEL_USER_SPLIT_H
-/* A whole name or a whole address in one text, as it comes from a letter or another program, cut into fields. Only ever
- * offered, with the result shown: names and addresses follow no grammar. No I/O, any thread. */
+/* Cuts a whole name or a whole address, pasted as one text, into fields. The result is only proposed and shown: names
+ * and addresses follow no grammar. No I/O, any thread. */
 
 #include "model/user.h"
 

@@ -54,7 +54,7 @@ enum webhook_result {
     WEBHOOK_STALE,        /* verified, but more than five minutes off `now` */
     WEBHOOK_SLIP,         /* verified only after a usual slip was undone */
     WEBHOOK_NO_SIGNATURE, /* nothing in the headers looks like a signature of a known scheme */
-    WEBHOOK_OTHER_FORM,   /* a signature, but in no form of a known scheme: nothing can be said of the secret */
+    WEBHOOK_OTHER_FORM,   /* a signature in a form that no known scheme has: nothing can be said about the secret */
     WEBHOOK_INCOMPLETE,   /* a Standard Webhooks signature without its id or time */
     WEBHOOK_MISMATCH,
 };

@@ -1,8 +1,9 @@
 #ifndef NET_NET_H
 #define NET_NET_H
-/* HTTP transfers as bytes, over one curl multi handle on the main thread. What holds for each:
- * no redirects, decoded bytes capped, Authorization to one origin, SSLKEYLOGFILE unset, .netrc never read, time limits
- * on the monotonic clock, a cancelled transfer gone within 100 ms even while a name is being looked up. */
+/* HTTP transfers as bytes, over one curl multi handle on the main thread. For each transfer: redirects are not
+ * followed, decoded bytes are capped, Authorization goes to one origin, SSLKEYLOGFILE is unset, .netrc is never read,
+ * time limits use the monotonic clock, and a cancelled transfer is gone within 100 ms even while its name is being
+ * looked up. */
 
 #include "model/exchange.h"
 
@@ -13,7 +14,7 @@ struct net_options {
     int connect_timeout_s;  /* name, TCP and TLS together; 0: 10 */
     int total_timeout_s;    /* 0: 60 */
     int low_speed_s;        /* 0: 20 seconds under 1 byte/s */
-    bool read_only;         /* refuse whatever is not GET or HEAD, here at the last gate */
+    bool read_only;         /* refuses all methods but GET and HEAD, as the last check before sending */
 };
 
 /* libcurl is loaded by the first request, not here. */

@@ -1,8 +1,8 @@
 #ifndef NET_PROBE_H
 #define NET_PROBE_H
-/* Measurements of an endpoint for the doctor: blocking, for a thread of its own (a lane), never the
- * main one. net_new must have been called. Nothing is judged, nothing is followed, no credential is sent, and every
- * step opens its own connections. */
+/* Measurements of an endpoint for the doctor. They block, so they run on a thread of their own (a lane), never on the
+ * main one. net_new must have been called. Nothing is judged or followed, no credential is sent, and every step opens
+ * its own connections. */
 
 #include "model/exchange.h"
 #include "model/probe.h"
@@ -12,8 +12,8 @@
 struct probe_target {
     const char *url;
     const char *ca_file; /* NULL or "": the system's trust */
-    /* From PROBE_RESOLVE, as far as they may be talked to: PROBE_TCP tries each of them, every later step talks to
-     * these and to no other. n 0: not for PROBE_TCP; the others look the name up themselves. */
+    /* The addresses of PROBE_RESOLVE that may be talked to: PROBE_TCP tries each of them, every later step talks only
+     * to these. n 0: not for PROBE_TCP; the other steps look the name up themselves. */
     const struct probe_address *addresses;
     size_t n_addresses;
     int connect_timeout_s, total_timeout_s; /* 0: 10, 30 */

@@ -1,7 +1,7 @@
 #ifndef QUERY_COMPLETE_H
 #define QUERY_COMPLETE_H
-/* What may stand at the cursor of a half-typed filter: fields, operators, values, names of saved views. Works on any
- * text, faulty or not. */
+/* What can be typed at the cursor of an unfinished filter: fields, operators, values, names of saved views. Works on
+ * any text, with faults or without. */
 
 #include "query/query.h"
 
@@ -20,18 +20,18 @@ struct query_completion {
     size_t at, end; /* bytes of the text that an item replaces */
     struct query_item *items;
     size_t n, cap;
-    char common[256]; /* what all items start with; empty where one has what is typed further in */
+    char common[256]; /* what all items begin with; empty where one of them has the typed text further inside */
 };
 
-/* Values seen in the rows: called with found() for each value of the field; the filtering is done here. */
+/* Values that rows have: found() is called for each value of the field; only matching ones are used. */
 struct query_seen {
     void *context;
     void (*each)(void *context, enum query_field_code field, void (*found)(void *to, const char *value, int64_t count),
                  void *to);
 };
 
-/* seen and views may be NULL. Values begin with what is typed, or have it anywhere where the term would look anywhere;
- * they come with the most frequent first, then known ones not seen. */
+/* seen and views may be NULL. Values that begin with what is typed, or contain it where the term would search inside;
+ * most frequent ones first, then known values that no row has. */
 void query_complete(const char *text, size_t at, const struct query_seen *seen, const struct query_views *views,
                     struct query_completion *out);
 void query_completion_clear(struct query_completion *completion);

@@ -7,7 +7,7 @@
 #include "model/cells.h"
 
 enum query_type { QUERY_WORD, QUERY_ID, QUERY_TEXT, QUERY_NUMBER, QUERY_TIME, QUERY_FLAG };
-/* What `:` asks of a text. */
+/* How `:` compares a text. */
 enum query_sense { QUERY_EQUAL, QUERY_PREFIX, QUERY_PART, QUERY_SUFFIX };
 
 #define QUERY_OP_TABLE(X)                        \
@@ -74,8 +74,8 @@ enum query_flag {
 const struct query_field *query_field(enum query_field_code code);
 /* All in the order of help and completion: from *rank 0 on; false past the last. */
 bool query_field_next(unsigned *rank, enum query_field_code *out);
-/* By its name, or by what the interface document and the columns of tables and CSV call it, ASCII case ignored;
- * QUERY_FIELD_COUNT: none. */
+/* By its name, or by the name that the interface document, or a column of tables and CSV, has for it; ASCII case is
+ * ignored; QUERY_FIELD_COUNT: none. */
 enum query_field_code query_field_find(const char *name, size_t len);
 const char *query_op_text(enum query_op op);
 const char *query_op_help(enum query_op op);
@@ -89,7 +89,7 @@ enum query_flag query_flag_find(enum query_field_code field, const char *name, s
 
 /* The i-th value that the interface document or this language names for the field, NULL past the last. */
 const char *query_field_known(enum query_field_code code, size_t i);
-/* The one of them that this is, case and accents aside; NULL: none. */
+/* The one of those values that this text is, apart from case and accents; NULL: none. */
 const char *query_field_named(enum query_field_code code, const char *value);
 /* The i-th word that the list shows in the place of a served one, which it means in a filter too; NULL past the last.
  */

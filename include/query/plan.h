@@ -1,13 +1,12 @@
 #ifndef QUERY_PLAN_H
 #define QUERY_PLAN_H
-/* A tree made ready to be evaluated: periods and decimals turned into integer ranges, texts folded. Evaluates one row
- * here, blocks of rows in index; both by the same tests. Immutable; borrows nothing but the marks and
- * the exponents. */
+/* A query tree prepared for evaluation: periods and decimals turned into integer ranges, texts folded. Evaluates one
+ * row here, blocks of rows in index; both by the same tests. Immutable; borrows only the marks and the exponents. */
 
 #include "query/query.h"
 
-/* Away from now in either direction: a time that far ahead is another clock's. Not nearer: a walk that takes its time
- * confirms rows after the now that the query was asked at. */
+/* How far a confirmation may be from now, in either direction, before the row counts as stale: a time so far in the
+ * future is another clock's. Not less: a slow walk confirms rows after the `now` of the question. */
 enum { QUERY_STALE_MS = 24 * 60 * 60 * 1000 };
 
 struct query_context {
@@ -29,7 +28,8 @@ struct query_row {
 /* Exponents as in model/money.h, and no known exponent. */
 enum { QUERY_CLASS_NONE = MONEY_EXPONENT_MAX + 1, QUERY_CLASS_COUNT };
 
-/* Classes of times: an instant, and one that names no zone, whose day is the one that it names, whoever looks. */
+/* Classes of times: an instant; and a time without a zone, whose day is the one that it names, wherever the reader is.
+ */
 enum { QUERY_TIME_ZONED, QUERY_TIME_BARE };
 
 /* Both ends included; empty where low > high. Classes are exponents, or those of times. */
@@ -50,7 +50,7 @@ struct query_test {
     struct query_range *ranges;
     size_t n_ranges;
     unsigned flags; /* bit per enum query_flag, any of them */
-    bool other;     /* != of a number: a number there is, in none of the ranges */
+    bool other;     /* != of a number: the row has a number, and it is in none of the ranges */
 };
 
 struct query_step {
@@ -69,8 +69,8 @@ struct query_plan {
 struct query_plan *query_plan_new(const struct query *query, const struct query_context *context);
 void query_plan_free(struct query_plan *plan);
 
-/* Whether one row is in the result. `!=` is a negation, so a row without the value matches it; only a number that is
- * not there, or not an int64, matches no term at all. */
+/* Whether a row is in the result. `!=` is a negation, so a row without the value matches it; only a number that is
+ * absent, or not an int64, matches no term at all. */
 bool query_match(const struct query_plan *plan, const struct query_row *row);
 
 /* The tests by themselves, for whoever keeps the columns apart. text NULL: no value, false. */
@@ -79,7 +79,7 @@ bool query_test_number(const struct query_test *test, int64_t number, int expone
 bool query_test_date(const struct query_test *test, const char *text, size_t len);
 bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const struct query_row *row);
 int query_exponent_class(const struct query_context *context, const char *currency, size_t len);
-/* Whether a bare word looks into this column. */
+/* Whether a bare word is searched for in this column. */
 bool query_searches(enum cells_text column);
 
 #endif

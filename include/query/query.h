@@ -1,8 +1,8 @@
 #ifndef QUERY_QUERY_H
 #define QUERY_QUERY_H
-/* The filter language (`bursar help filter` has its grammar): text to a tree, the tree to text, and which part of it
- * the service can do. A tree is immutable and owns its memory; it may be moved between threads. Nothing is ever half
- * parsed: there is a whole tree or a fault with its place. */
+/* The filter language (`bursar help filter` has its grammar): text to tree, tree to text, and which part of a filter
+ * the service can apply. A tree is immutable and owns its memory; it may be moved between threads. A filter is never
+ * parsed in part: there is a whole tree, or a fault with its place. */
 
 #include "base/mem.h"
 #include "model/money.h"
@@ -17,7 +17,7 @@ enum {
 
 enum query_kind { QUERY_ALL, QUERY_ANY, QUERY_NOT, QUERY_TERM, QUERY_SEARCH };
 
-/* The unit that a time names: whole periods, or an instant counted back from now. */
+/* The unit of a time in a filter: a whole period, or an instant counted back from now. */
 enum query_span {
     QUERY_YEAR,
     QUERY_MONTH,
@@ -103,13 +103,13 @@ void query_print(const struct query *query, struct str *out);
 /* Its terms of one field alone, at the top level. */
 void query_print_terms(const struct query *query, enum query_field_code field, struct str *out);
 bool query_equal(const struct query *a, const struct query *b); /* positions aside */
-/* Puts a value so that it is read back as itself after `field:`, quoted where it must be. */
+/* Appends a value in a form that is read back as itself after `field:`, quoted where needed. */
 void query_quote(struct str *out, const char *text);
-/* Whether a term names a person or an account (a user, a credential, a mask), or may: a bare word can be anything. */
+/* Whether a term names a person or an account (a user, a credential, a mask), or might: a bare word can be anything. */
 bool query_is_personal(const struct query *query);
 
-/* A term joined to a filter with and: for narrowing to and excluding a value. Text, or empty where the filter says so
- * already. */
+/* A filter with one more term, for narrowing to a value or excluding it. Empty where the filter has that term already.
+ */
 void query_narrow(struct str *out, const struct query *query, enum query_field_code field, const char *value,
                   bool exclude);
 

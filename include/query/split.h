@@ -1,6 +1,6 @@
 #ifndef QUERY_SPLIT_H
 #define QUERY_SPLIT_H
-/* Which part of a filter the service does, and the rest. Both together are exactly the whole. */
+/* The part of a filter that the service applies, and the rest. Together they are exactly the whole filter. */
 
 #include "query/plan.h"
 
@@ -10,8 +10,8 @@ struct query_service {
 
 enum { QUERY_STATUSES_MAX = INTENT_STATUS_COUNT };
 
-/* statuses and type are static texts of the document. after and before: a little wider than asked (by 1 ms), because
- * the document does not say whether the ends are included; their terms therefore stay in the rest too. */
+/* statuses and type are static texts of the document. after and before are wider than asked by 1 ms, because the
+ * document does not say whether the ends are included; their terms therefore stay in the rest as well. */
 struct query_split {
     const char *statuses[QUERY_STATUSES_MAX];
     size_t n_statuses;

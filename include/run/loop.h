@@ -1,6 +1,6 @@
 #ifndef RUN_LOOP_H
 #define RUN_LOOP_H
-/* The loop around app: waits for the network, the terminal, signals, timers and lanes; turns what happened into events
+/* The loop around app: waits for the network, the terminal, signals, timers and lanes; turns what happened into events,
  * and effects into work. With a screen it drives the console, without one a command. Main thread. */
 
 #include "app/effect.h"
@@ -19,7 +19,7 @@ struct loop_options {
 
 /* Signals are taken from here on. */
 enum err loop_new(const struct loop_options *options, struct loop **out, struct error *error) MUST_CHECK;
-/* Makes the network and the lanes: after the first paint, for they cost more than it does. */
+/* Makes the network and the lanes: called after the first frame is on screen, since they take longer than it does. */
 enum err loop_connect(struct loop *loop, struct error *error) MUST_CHECK;
 void loop_free(struct loop *loop);
 
@@ -30,12 +30,12 @@ int loop_drive(struct loop *loop, const struct client *client);
 void loop_client(struct loop *loop, const struct client *client);
 struct effects *loop_effects(struct loop *loop); /* where the client's inputs put their effects */
 void loop_perform(struct loop *loop);
-/* Takes a token that was read anew: requests from here on carry it, and the cache is opened again, which asks whether
- * the account is still the same. False: it is the one in use. */
+/* Takes a token that was read again: later requests carry it, and the cache is opened again, which asks whether the
+ * account is still the same. False: it is the token in use. */
 bool loop_token(struct loop *loop, struct secret *token);
 enum { LOOP_WATCHES_MAX = 3 };
-/* Waits for anything, the n descriptors of the client among it, at most until the next timer or timeout_ms; hands
- * events over, performs what follows. */
+/* Waits until anything happens, the client's n descriptors included, at most until the next timer or timeout_ms; passes
+ * events on and performs the effects that follow. */
 void loop_wait(struct loop *loop, struct net_watch *fds, size_t n, int timeout_ms);
 int loop_signal(struct loop *loop);   /* a signal that ends the program, or 0 */
 bool loop_resized(struct loop *loop); /* SIGWINCH or SIGCONT since the last call */
