@@ -139,7 +139,7 @@ void answer_head(struct str *line, const struct reply *reply) {
 
 void answer_meaning(struct str *line, const struct profile *profile, const struct reply *reply) {
     str_addf(line, ": %s", meaning_of(reply->status));
-    if (answer_code(reply->status) == ERR_UNAUTHORISED) { /* which of several is wrong */
+    if (answer_code(reply->status) == ERR_UNAUTHORISED) { /* tells which of several token sources is wrong */
         str_add(line, " (from ");
         config_token_source(profile, line);
         str_add_char(line, ')');
@@ -197,7 +197,7 @@ void api_answer_clear(struct api_answer *answer) {
     *answer = (struct api_answer){.retry_at = CLOCK_NONE, .quota_left = -1};
 }
 
-/* Text that begins as JSON does is worth the place of its fault; a page of HTML is not. */
+/* A text that looks like JSON is worth saying where it stops being valid; a page of HTML is not. */
 static bool begins_as_json(const struct reply *reply) {
     const char *body = reply->body ? reply->body : "";
     if (strncmp(body, "\xEF\xBB\xBF", 3) == 0)
@@ -206,8 +206,8 @@ static bool begins_as_json(const struct reply *reply) {
     return *body == '{' || *body == '[';
 }
 
-/* An answer that was not understood as a listing has words of its own only where they stand as such: anything else is
- * its data, of a row even. */
+/* Whether an answer that is no listing has an error text: only words in the usual places of an error count, anything
+ * else may be data of a row. */
 static bool has_own_words(const struct profile *profile, const struct reply *reply, const struct service_error *error) {
     struct wire_verdict verdict;
     answer_judge(profile, reply, &verdict);
@@ -215,8 +215,8 @@ static bool has_own_words(const struct profile *profile, const struct reply *rep
     return !error->extract && (is_text || verdict.text || verdict.failed || verdict.denied);
 }
 
-/* Everything but a page: `reason` is what is wrong with a 2xx, else NULL. A listing that was not understood is no text
- * for people: its extract would be customers' data. */
+/* Everything but a page: `reason` says what is wrong with a 2xx, else NULL. Of an answer that is no listing no extract
+ * is quoted, since it could be data of customers. */
 static void api_answer_refuse(const struct profile *profile, const struct reply *reply, int64_t now,
                               struct api_answer *answer, const char *reason) {
     struct str line;

@@ -7,7 +7,7 @@
 #include "wire/errors.h"
 
 enum err answer_code(int status);
-/* The service's own words out of body and headers. */
+/* The service's error text, from body and headers. */
 void answer_error(const struct profile *profile, const struct reply *reply, struct service_error *out);
 
 /* "502, not JSON, 40 KB". */
@@ -16,11 +16,11 @@ void answer_head(struct str *line, const struct reply *reply);
 void answer_meaning(struct str *line, const struct profile *profile, const struct reply *reply);
 /* ": not an answer of the service (text/html from api.example.com)". */
 void answer_origin(struct str *line, const struct profile *profile, const struct reply *reply);
-/* What is wrong with a 2xx that says it failed, by whether it says why. */
+/* What is wrong with a 2xx that says it failed, depending on whether it says why. */
 const char *answer_inside(const struct service_error *error);
-/* What a 2xx object says of itself, with the profile's own places. */
+/* What a 2xx object says about itself, also in the places that the profile names. */
 void answer_judge(const struct profile *profile, const struct reply *reply, struct wire_verdict *out);
-/* Words that are none go: a piece of a 2xx object, a row's value. The request id stays. */
+/* Drops text that is not an error text: a piece of a 2xx object, or the value of a row. The request id stays. */
 void answer_drop_words(struct service_error *error);
 /* ". It says: ..." and when to ask again. */
 void answer_words(struct str *line, const struct service_error *error, int64_t retry_at, int64_t now);

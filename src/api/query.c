@@ -19,13 +19,15 @@ static bool query_is_ascii(struct cells_slice word) {
     return true;
 }
 
-/* As the filter language compares words: a row that it finds must not be taken for one that was not asked for. */
+/* Compares as the filter language compares words: otherwise a row that it finds could be taken for one that the service
+ * should not have sent. */
 static bool is_same_word(const char *asked, struct cells_slice served) {
     struct cells_slice wanted = {asked, strlen(asked)};
     struct str a, b;
     if (!served.s)
         return false;
-    if (query_is_ascii(wanted) && query_is_ascii(served)) /* a cache of a million rows folds none of them */
+    if (query_is_ascii(wanted) &&
+        query_is_ascii(served)) /* in a cache of a million rows, folding each would take too long */
         return wanted.len == served.len && ascii_compare_n(wanted.s, served.s, wanted.len) == 0;
     query_fold(wanted, &a);
     query_fold(served, &b);
@@ -47,8 +49,8 @@ static bool query_is_one_of(const struct list_query *query, struct cells_slice s
     return set == 0;
 }
 
-/* Whether the ends are included is not shown: a row at one of them fits either way, and so does one whose time names no
- * zone: which day it is the local part of the filter says. */
+/* The document does not say whether the ends are included, so a row at one of them fits either way. So does a row whose
+ * time names no zone: which day that is, the local part of the filter decides. */
 static bool query_is_within(const struct list_query *query, const struct cells *row) {
     int64_t end;
     if (row->flags & CELLS_CREATED_BARE)

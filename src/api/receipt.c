@@ -24,9 +24,9 @@ void api_receipt_clear(struct api_receipt *receipt) {
     *receipt = (struct api_receipt){.retry_at = CLOCK_NONE};
 }
 
-/* 2xx is done with an object or nothing. An object that says it failed is unknown whatever it names:
- * its `id` may be that of the error, its `url` the one that was sent. A text, or a word that may be a state, is so only
- * where nothing shows what was made. */
+/* A 2xx with an object or an empty body means done. An object that says it failed makes the outcome unknown whatever it
+ * names: its `id` may be that of the error, its `url` the one that was sent. An error text, or a word that may be a
+ * state, makes it unknown only where nothing shows what was created. */
 static enum api_outcome outcome_of_success(const struct api_receipt *receipt, enum api_operation operation,
                                            const struct reply *reply, const struct wire_verdict *verdict) {
     enum wire_kind kind = wire_kind_of(reply->body ? reply->body : "", reply->body_len);
@@ -74,7 +74,8 @@ static void add_done(struct str *line, const struct api_receipt *receipt, enum a
         str_addf(line, ", but no %s returned", name);
 }
 
-/* A 200 or 201 with something else in it than the document shows. What it names is to be looked for at the service. */
+/* A 200 or 201 whose body is not the one that the document shows. What the body names is for the operator to look up at
+ * the service. */
 static void receipt_add_doubt(struct str *line, const struct profile *profile, enum api_operation operation,
                               const struct reply *reply, const struct api_receipt *receipt,
                               const struct wire_verdict *verdict) {
@@ -136,7 +137,7 @@ void api_write_answer(const struct profile *profile, enum api_operation operatio
         add_lost(receipt, reply, &line);
     } else {
         receipt->id = reply->body ? wire_member_text(reply->body, reply->body_len, id_names[operation]) : NULL;
-        if (receipt->id && !receipt->id[strspn(receipt->id, " ")]) { /* an empty one names nothing */
+        if (receipt->id && !receipt->id[strspn(receipt->id, " ")]) { /* a blank id names nothing */
             free(receipt->id);
             receipt->id = NULL;
         }

@@ -19,7 +19,7 @@ const struct api_call *api_call(enum api_operation operation) {
     return &calls[operation];
 }
 
-/* A query being written; `link` is the one a service's own link began it with, or NULL. */
+/* A query being written; `link` is the query of a link that the service gave, which it began with, or NULL. */
 struct query {
     struct str text;
     char *link;
@@ -29,7 +29,7 @@ static bool request_is_set(const char *text) {
     return text && *text;
 }
 
-/* Name and value separately encoded; a name that the link has already is its own. */
+/* Encodes name and value separately; a parameter that the link has already keeps the link's value. */
 static bool request_add_name(struct query *query, const char *name) {
     char *there = query->link ? url_query_value(query->link, name) : NULL;
     bool known = there != NULL;
@@ -60,7 +60,7 @@ static void add_numbered(struct query *query, const char *name, size_t index, bo
     str_clear(&key);
 }
 
-/* One value for all: the comma stays a comma, as the separator of the list; one inside a value is encoded. */
+/* One parameter for all values: the comma between values stays a comma, one inside a value is encoded. */
 static void add_joined(struct query *query, const char *name, const struct list_query *list, bool json) {
     struct str value;
     str_init(&value, URL_MAX);
@@ -84,7 +84,7 @@ static void add_joined(struct query *query, const char *name, const struct list_
     str_clear(&value);
 }
 
-/* The five styles in which services take a list; no status chosen, no parameter. */
+/* The five styles in which services take a list; where no status is chosen, no parameter is sent. */
 static void request_add_statuses(struct query *query, const struct api_settings *api, const struct list_query *list) {
     const char *name = api->filter_status;
     if (!request_is_set(name))
@@ -93,7 +93,7 @@ static void request_add_statuses(struct query *query, const struct api_settings 
         add_joined(query, name, list, api->filter_status_style == FILTER_JSON);
         return;
     }
-    /* A link that repeats the key has it already with the first value: judge before any is added. */
+    /* A link that has the parameter several times has it with the first value: check before any is added. */
     char *there = query->link ? url_query_value(query->link, name) : NULL;
     for (size_t i = 0, n = 0; !there && i < list->n_statuses; i++) {
         if (!request_is_set(list->statuses[i]))
@@ -116,8 +116,8 @@ static void add_extra(struct query *query, const struct string_list *extra) {
     }
 }
 
-/* The link's own query, as it came, but for bytes that no URL may hold. Its scheme, host and path are not looked at, so
- * that they cannot lead anywhere. */
+/* The query of the service's link as it came, except for bytes that no URL may hold. Scheme, host and path of the link
+ * are not used, so that they cannot lead to another origin. */
 static enum err begin_with_link(struct query *query, const char *link, struct error *error) {
     const char *start = strchr(link, '?');
     size_t len = start ? strcspn(start + 1, "#") : 0;
@@ -166,7 +166,7 @@ static void request_add_body(struct request *out, const char *body) {
     out->body_len = strlen(body);
 }
 
-/* query may be NULL. The origin is the profile's or nothing. */
+/* query may be NULL. The request goes to the profile's origin, or is refused. */
 static enum err address(const struct profile *profile, const char *path, const char *query, struct request *out,
                         struct error *error) {
     struct str url;

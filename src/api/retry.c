@@ -7,8 +7,8 @@
 #include <string.h>
 
 #define RELATIVE_MAX INT64_C(1000000000)  /* from here a reset is seconds since 1970 */
-#define SECONDS_MAX INT64_C(100000000000) /* from here milliseconds */
-#define MS_MAX INT64_C(100000000000000)   /* from here nonsense */
+#define SECONDS_MAX INT64_C(100000000000) /* up to here seconds, above it milliseconds */
+#define MS_MAX INT64_C(100000000000000)   /* above it: not a time */
 
 enum { SECOND = 1000, HOUR = 3600 * SECOND, BACKOFF_MAX = 60, PAUSE = 500, CLOCK_DIFFERS = 5 * SECOND };
 
@@ -53,7 +53,8 @@ static int64_t not_past(int64_t at, int64_t now) {
     return at < now ? now : at;
 }
 
-/* Our clock, and how far the service's own is ahead of it: its dates are by its clock. */
+/* This machine's clock, and how far the service's clock is ahead of it: the dates in its headers are by its own clock.
+ */
 struct clocks {
     int64_t now, ahead;
 };
@@ -62,7 +63,7 @@ static struct clocks clocks_of(const struct headers *headers, int64_t now) {
     const char *date = headers_find(headers, "Date");
     int64_t at;
     bool told = date && clock_parse_http(date, strlen(date), &at);
-    /* Whole seconds, and the way here: less than that is no difference. */
+    /* Dates are whole seconds and travel for a while: a smaller difference is none. */
     return (struct clocks){now, told && (at - now > CLOCK_DIFFERS || now - at > CLOCK_DIFFERS) ? at - now : 0};
 }
 
@@ -89,7 +90,7 @@ static bool retry_is_digits(struct text text) {
     return n > 0 && n == text.len;
 }
 
-/* Retry-After. A count beyond any sense is the longest wait, never none. */
+/* Retry-After. A number too large to be meant gives the longest wait, never none. */
 static bool retry_after(const char *value, struct clocks clocks, int64_t *at) {
     struct text text = retry_trim(value, strlen(value));
     int64_t seconds = RELATIVE_MAX;
@@ -117,8 +118,8 @@ static bool retry_is_key(struct text text, const char *name) {
     return text.len == strlen(name) && ascii_compare_n(text.s, name, text.len) == 0;
 }
 
-/* The drafts' one field: `limit=100, remaining=0, reset=30` and `"default";r=0;t=30`. The longest wait and the
- * smallest rest of several policies count. -1: not there. */
+/* The one field of the newer draft: `limit=100, remaining=0, reset=30` and `"default";r=0;t=30`. Of several policies
+ * the longest wait and the smallest remainder count. -1: not there. */
 static void rate_limit(const char *value, int64_t *remaining, int64_t *seconds) {
     *remaining = *seconds = -1;
     while (*value) {
@@ -178,8 +179,8 @@ int64_t api_retry_at(const struct headers *headers, int64_t now, unsigned attemp
     return now + wait + (int64_t)(jitter % (unsigned)(wait / 4 + 1));
 }
 
-/* The service's own time, but not beyond an hour, and from the second refusal in a row on not before a wait that grows:
- * "again at once" without end must not become a flood. */
+/* The time that the service asked for, at most an hour; from the second refusal in a row on not before a growing wait
+ * of our own, so that a service that always says "at once" is not flooded with requests. */
 static int64_t wait_until(const struct api_failed *failed, int64_t now, unsigned jitter) {
     if (failed->retry_at == CLOCK_NONE)
         return api_retry_at(NULL, now, failed->attempt, jitter);

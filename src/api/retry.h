@@ -1,6 +1,6 @@
 #ifndef API_RETRY_H
 #define API_RETRY_H
-/* When the service wants to be asked again, and how much it will still answer, from any of the headers in use. */
+/* When the service wants to be asked again, and how many requests it still allows, from any of the headers in use. */
 
 #include "model/exchange.h"
 

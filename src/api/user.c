@@ -20,8 +20,8 @@ struct unknown {
     size_t n;
 };
 
-/* The part of a path that stands in this object; NULL: it stands in another. At the top a name of an inner object
- * counts too: "first" may be meant for name.first. */
+/* The part of a path within this object; NULL: the field is in another object. At the top level names of inner objects
+ * count too: "first" may be meant for name.first. */
 static const char *name_in(const char *path, const char *group) {
     size_t len = strlen(group);
     const char *dot = strchr(path, '.');
@@ -30,7 +30,7 @@ static const char *name_in(const char *path, const char *group) {
     return dot && (size_t)(dot - path) == len && strncmp(path, group, len) == 0 ? dot + 1 : NULL;
 }
 
-/* Whole path of the field that may be meant; NULL: none is near. What begins alike is near as well: "phone". */
+/* Whole path of the field that may be meant; NULL: none is similar. A common beginning counts as similar: "phone". */
 static const char *meant(const char *group, const char *name) {
     const char *names[USER_FIELD_COUNT];
     const char *near = NULL;

@@ -65,8 +65,8 @@ static void app_export_stop(struct export_job *job, enum err err, const char *re
     app_export_finish(job, &error);
 }
 
-/* What is exported is decided here: a cached row that a page confirms while the file is written has another number from
- * then on, and is found by its id. */
+/* Which rows are exported is decided here, once: a cached row that a page confirms while the file is written gets
+ * another number, and is then found by its id. */
 static void note_ids(struct export_job *job, const struct browse *browse) {
     job->ids = mem_new_array(job->n + 1, sizeof *job->ids);
     for (size_t i = 0; i < job->n; i++) {
@@ -106,7 +106,7 @@ static void add_columns(const struct export_job *job, struct str *out) {
     str_add(out, "columns: those chosen for the list\n");
 }
 
-/* Whether these are all, and each hole: the words of app/coverage.h. */
+/* Whether these rows are all, and what is missing: in the words of app/coverage.h. */
 static void add_complete(const struct export_job *job, struct str *out) {
     struct coverage coverage = job->coverage;
     coverage.left_out = job->strangers;
@@ -142,7 +142,8 @@ static void app_export_end(struct export_job *job, struct effects *effects) {
     app_export_ask(job, EXPORT_END, &text, effects);
 }
 
-/* The rule of `intents list`: what is not of the filter is not given, whoever put it there. */
+/* The same rule as in `intents list`: a row that does not match the filter is not exported, even where the service sent
+ * it. */
 static void app_export_add_row(struct export_job *job, const struct browse *browse, const struct intent *intent,
                                struct str *out) {
     if (!intent || intent->broken) {
@@ -157,7 +158,7 @@ static void app_export_add_row(struct export_job *job, const struct browse *brow
     job->written++;
 }
 
-/* The last portion brings the end of the data along. */
+/* The last portion includes the text behind the last row. */
 static void write_portion(struct export_job *job, struct str *text, struct effects *effects) {
     if (job->at >= job->n)
         record_tail(&job->style, job->written > 0, text);
@@ -243,7 +244,7 @@ bool export_update(struct export_job *job, const struct browse *browse, struct e
         take_written(job, browse, event_get(event, error), effects);
     } else if (event->kind == EVENT_LOOKUP_ROWS && job->state == EXPORT_READING) {
         const struct lookup_result *found = event_get(event, lookup_result);
-        size_t met = 0; /* each is left out below */
+        size_t met = 0; /* not used: each damaged row counts as left out below */
         lookup_damage(&job->coverage, &met, found);
         add_portion(job, browse, &found->rows, effects);
     } else if (event->kind == EVENT_LOOKUP && job->state == EXPORT_LOOKING) {

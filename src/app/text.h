@@ -1,6 +1,6 @@
 #ifndef APP_TEXT_H
 #define APP_TEXT_H
-/* Text of this layer's own making. */
+/* Text helpers of this layer. */
 
 #include "base/str.h"
 

@@ -71,7 +71,7 @@ void write_result_free(struct write_result *result) {
 }
 PAYLOAD_OWNED(write_result, write_result_free);
 
-/* What would have refused any other body alike says nothing of this one. */
+/* A refusal that any other body would have got too says nothing about this one. */
 static bool is_of_any_body(enum err err) {
     return err == ERR_THROTTLED || err == ERR_UNAUTHORISED || err == ERR_FORBIDDEN || err == ERR_REDIRECT ||
            err == ERR_NOT_FOUND;

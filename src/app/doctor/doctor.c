@@ -119,7 +119,7 @@ static bool connected(const struct doctor *doctor) {
     return false;
 }
 
-/* True where the step tells something, the ones before it being made. */
+/* True where the step can tell something, once the steps before it were made. */
 static bool doctor_is_due(const struct doctor *doctor, enum probe_step step) {
     const struct probe_pass *tls = doctor_pass(doctor, PROBE_TLS);
     const struct probe_pass *get = doctor_pass(doctor, PROBE_GET);
@@ -141,7 +141,7 @@ static bool doctor_is_due(const struct doctor *doctor, enum probe_step step) {
     case PROBE_GET:
         return tls && tls->cause == PROBE_FINE;
     case PROBE_HTTP_1:
-    case PROBE_HTTP_2: /* the version that GET took may be the one that fails */
+    case PROBE_HTTP_2: /* also where GET failed, which may have used the version that fails */
         return get && (get->status != 0 || get->cause == PROBE_CLOSED || get->cause == PROBE_CUT ||
                        get->cause == PROBE_NOT_HTTP || get->cause == PROBE_BROKEN);
     default:
@@ -149,7 +149,7 @@ static bool doctor_is_due(const struct doctor *doctor, enum probe_step step) {
     }
 }
 
-/* In the order of the checks. */
+/* The first step that is due, in the order of the checks. */
 static bool doctor_next_step(const struct doctor *doctor, enum probe_step *step) {
     static const enum probe_step ORDER[] = {
         PROBE_RESOLVE, PROBE_TCP,  PROBE_TLS, PROBE_LOOK,   PROBE_TLS_12, PROBE_TLS_13,

@@ -130,8 +130,8 @@ void judge_redirect(const struct doctor *doctor, struct doctor_finding *out) {
 
 /* ---- 14 and 15 ---- */
 
-/* Each by its own answer: a refused GET is no fault, a redirect is, since senders do not follow, and so are the
- * statuses that refuse the version itself. */
+/* Each version is judged by its own answer: a refused GET is fine, but not a redirect, which senders do not follow, nor
+ * a status that refuses the version itself. */
 static bool version_works(const struct probe_pass *pass) {
     enum { MISDIRECTED = 421, UPGRADE = 426 };
     int status = pass->status;
@@ -193,7 +193,7 @@ void judge_http_versions(const struct doctor *doctor, struct doctor_finding *out
     str_init(&answer_two, 256);
     tell_version(one, &answer_one);
     tell_version(two, &answer_two);
-    if (one->status != 0 && two->status != 0 && two->http_version != 20) /* it fell back */
+    if (one->status != 0 && two->status != 0 && two->http_version != 20) /* it fell back to HTTP/1.1 */
         judge_one_version(one, two, answer_one.s, out);
     else
         judge_two_versions(version_works(one), version_works(two), answer_one.s, answer_two.s, out);

@@ -1,7 +1,7 @@
 #ifndef APP_DOCTOR_JUDGE_H
 #define APP_DOCTOR_JUDGE_H
-/* From figures to verdicts, for the files of the doctor. A judge leaves its finding pending where its figures are not
- * there yet. */
+/* From measurements to verdicts, shared by the files of the doctor. A judge leaves its finding pending while its
+ * measurements are missing. */
 
 #include "app/doctor.h"
 

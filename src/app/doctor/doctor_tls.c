@@ -53,7 +53,8 @@ static void advise_cause(enum probe_cause cause, struct doctor_finding *out) {
     advise(out, WHO_OWNER, "See the server's log at this time.");
 }
 
-/* A server that answers in plain HTTP and closes at once is seen by one pass as that, by another as a cut. */
+/* A server that answers in plain HTTP and closes at once looks like that in one pass, and like a cut connection in
+ * another. */
 static const struct probe_pass *plain_pass(const struct doctor *doctor) {
     const struct probe_pass *found = NULL;
     for (int i = PROBE_TLS; i < PROBE_STEP_COUNT; i++) {
@@ -64,7 +65,7 @@ static const struct probe_pass *plain_pass(const struct doctor *doctor) {
     return found;
 }
 
-/* Told as a cut only when no further pass can show it to be plain HTTP. */
+/* Reported as a cut connection only when no further pass can show that it is plain HTTP. */
 static bool doctor_tls_is_open(const struct doctor *doctor, const struct probe_pass *pass) {
     return pass->cause == PROBE_TLS_CUT && doctor->stage == DOCTOR_RUNNING && !plain_pass(doctor) &&
            !doctor_pass(doctor, PROBE_TLS_OLD);
@@ -132,7 +133,8 @@ static void add_days(struct str *out, const struct probe_certificate *certificat
         str_addf(out, "%lld day%s left", days, plural_s(days));
 }
 
-/* From the root side down, as authorities sign: what was sent, and above it the issuer that was not. */
+/* From the root down, in the direction in which certificates are signed: those that were sent, and above them the
+ * issuer that was not. */
 void doctor_draw_chain(const struct doctor *doctor, bool ascii, struct str *out) {
     const struct probe_chain *chain = doctor_chain(doctor);
     if (!chain)
@@ -268,7 +270,7 @@ static void list_names(const struct probe_certificate *leaf, enum doctor_verdict
     str_clear(&names);
 }
 
-/* The usual near miss: with or without "www.". */
+/* The usual mistake: with or without "www.". */
 static void advise_near(const char *host, const struct probe_certificate *leaf, struct doctor_finding *out) {
     static const char www[] = "www.";
     for (size_t i = 0; i < leaf->n_names; i++) {

@@ -116,7 +116,7 @@ static void take_opened(struct import *import, struct event *event, struct effec
 
 /* ---- The looks ---- */
 
-/* Rows of the earlier run that are not in the file any more: what is known of them now. */
+/* Asks what the journal knows now of rows of the earlier run that are not in the file any more. */
 static void ask_gone(struct import *import, struct effects *effects) {
     while (import->asked < import->results.n && import->results.items[import->asked].state != IMPORT_UNKNOWN)
         import->asked++;
@@ -151,7 +151,7 @@ static void look_next(struct import *import, struct effects *effects) {
     import->ticket = effects_journal(effects, ask);
 }
 
-/* Of several records of one body, the one that says most: done, then not known, then refused. */
+/* Of several records of one body the one that says most counts: done, then unknown, then refused. */
 static int weight(const struct outcome_record *record) {
     static const int WEIGHTS[OUTCOME_COUNT] = {[OUTCOME_DONE] = 4,
                                                [OUTCOME_UNKNOWN] = 3,
@@ -215,7 +215,7 @@ static void take_look(struct import *import, const struct journal_answer *answer
     }
     if (best)
         take_record(import, row, best);
-    /* What is not sent asks nothing: thousands of finished rows may share a phone. */
+    /* A row that is not sent needs no comparison: thousands of finished rows may share a phone number. */
     for (size_t i = 0; row->state == IMPORT_WAITING && i < answer->records.n; i++)
         if (answer->records.items[i].match)
             app_import_add_duplicate(import, &answer->records.items[i]);
@@ -358,7 +358,7 @@ static void check_stop(struct import *import, const struct import_row *row) {
     (void)err; /* kept in stop */
 }
 
-/* Between two rows: what stops it, then the next. */
+/* Between two rows: looks for a reason to stop, then sends the next one. */
 static void app_import_go_on(struct import *import, int64_t now, struct effects *effects) {
     if (import->stop.code != ERR_OK) {
         app_import_finish(import, effects);
@@ -442,7 +442,7 @@ void import_stop(struct import *import, struct effects *effects) {
     }
 }
 
-/* Nothing is on its way while it waits: whatever was asked meanwhile is done at once. */
+/* Nothing is being sent while the import waits: a pause or stop that was asked for takes effect at once. */
 static void app_import_take_timer(struct import *import, int64_t now, struct effects *effects) {
     if (import->stage == IMPORT_RUNNING && import->hold != CLOCK_NONE && !write_is_running(&import->write))
         app_import_go_on(import, now, effects);

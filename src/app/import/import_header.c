@@ -122,7 +122,7 @@ static size_t fit_of(const char *alias, const char *name) {
     return len >= LEAST && near_word(name, &alias, 1) ? NEAR : 0;
 }
 
-/* How well the best of a field's known names fits. */
+/* How well the most similar of a field's names fits. */
 static size_t best_fit(int field, const char *name) {
     size_t best = 0;
     for (const char *at = ALIASES[field]; *at; at += strcspn(at, " "), at += *at == ' ') {
@@ -158,7 +158,7 @@ static int nearest(const struct import *import, size_t column, size_t *fit) {
     return found;
 }
 
-/* Two columns are never proposed as one field: the better one gets it. */
+/* The same field is never proposed for two columns: the better match gets it. */
 int import_propose(const struct import *import, size_t column) {
     size_t fit, other;
     int field = nearest(import, column, &fit);
@@ -179,7 +179,7 @@ static void add_proposal(const struct import *import, size_t column, struct str 
     str_addf(out, "%s = %s", len > SHOWN ? "..." : "", field >= 0 ? user_path((enum user_field)field) : "-");
 }
 
-/* All of them at once: a file is put right in one go. */
+/* Reports all unknown columns at once, so that the file can be corrected in one go. */
 enum err import_unknown_columns(const struct import *import, struct error *error) {
     enum { ROOM = ERROR_TEXT_MAX - 190, COLUMNS_ROOM = 40 };
     struct str lines, numbers, one;

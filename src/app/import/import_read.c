@@ -78,7 +78,7 @@ enum err import_check_columns(const struct import *import, struct error *error) 
         first[field] = i + 1;
         known++;
     }
-    /* Without a header the line is a person: nothing of it is repeated. */
+    /* A first line without any known name is probably a row with a person's data: nothing of it is quoted. */
     if (strange && known == 0)
         return error_set(error, ERR_INVALID, "line %zu, column 1: a header with the fields' names is needed", line);
     if (strange)
@@ -88,7 +88,7 @@ enum err import_check_columns(const struct import *import, struct error *error) 
 
 /* ---- A row ---- */
 
-/* Of which line is said where it is shown. */
+/* The line number is added where the remark is shown. */
 static void import_read_refuse(const struct reading *reading, struct import_row *row, int field, const char *text) {
     struct str remark;
     str_init(&remark, REMARK_MAX);
@@ -110,7 +110,7 @@ static void set_verified(const struct reading *reading, struct import_row *row, 
         import_read_refuse(reading, row, USER_VERIFIED, "is neither true nor false");
 }
 
-/* A spreadsheet gives a day midnight: the day is what was meant, and that is said. */
+/* A spreadsheet adds midnight to a day: the day is taken, and the change is noted. */
 static void set_birth(const struct reading *reading, struct import_row *row, const char *text) {
     struct str day, remark;
     str_init(&day, REMARK_MAX);
@@ -144,7 +144,7 @@ static void set_cell(const struct reading *reading, struct import_row *row, enum
     }
 }
 
-/* What stands under no heading belongs to nobody knows what: a shifted row is not sent. */
+/* A value without a heading above it can belong to any field: a row whose cells have shifted is not sent. */
 static void set_cells(const struct reading *reading, struct import_row *row, const struct csv_row *cells) {
     const struct import *import = reading->import;
     struct str text;
@@ -221,7 +221,7 @@ static void add_commons(struct reading *reading, const struct import_row *row) {
     secret_clear_str(&text);
 }
 
-/* Equal ones together, in the file's order; whole bodies first. */
+/* Puts equal ones together, in the file's order; whole bodies first. */
 static int by_common(const void *a, const void *b) {
     const struct common *one = a, *two = b;
     if (one->match != two->match)
@@ -230,8 +230,9 @@ static int by_common(const void *a, const void *b) {
     return order != 0 ? order : (one->row > two->row) - (one->row < two->row);
 }
 
-/* The first of equal rows is sent, the others are not; nor are those of its tag, the caller's own key for one user, for
- * another run would refuse them too. What only looks alike is said: households share a phone. */
+/* Of equal rows the first is sent, the others are not. The same holds for rows with the same tag, which is the caller's
+ * own key of one user: a later run would refuse them anyway. Rows that only share an e-mail or a phone get a note:
+ * households do. */
 static void say_common(const struct reading *reading, const struct common *common, size_t first) {
     struct import_row *row = &reading->import->rows.items[common->row];
     size_t line = reading->import->rows.items[first].line;

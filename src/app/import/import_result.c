@@ -15,7 +15,7 @@ static const char HEAD[] = "row,line,outcome,id,error,journal,digest\r\n";
 static const char HEAD_BEFORE[] = "row,line,outcome,id,error,journal\r\n";
 static const char GONE[] = "not in the file any more: changed or taken out";
 
-/* Refused here or by the service is one word: the journal's number tells them apart. */
+/* Refused here and refused by the service have the same word: only the latter has a journal number. */
 static const char *const WORDS[IMPORT_STATE_COUNT] = {
     [IMPORT_WAITING] = "waiting",   [IMPORT_BAD] = "refused",         [IMPORT_SENDING] = "sending",
     [IMPORT_DONE] = "done",         [IMPORT_REFUSED] = "refused",     [IMPORT_UNKNOWN] = "unknown",
@@ -71,7 +71,7 @@ void import_result_row(const struct import *import, size_t index, struct str *ou
     csv_end_row(out);
 }
 
-/* What was registered stays told, though its row is gone. */
+/* A registered user stays in the results although the row is gone from the file. */
 static void add_gone(const struct import_result *result, struct str *out) {
     import_result_add_text(out, NULL);
     import_result_add_text(out, NULL);
@@ -127,7 +127,7 @@ static enum err import_result_add_entry(struct import *import, const struct csv_
         free(name);
         return error_set(error, ERR_INVALID, "line %zu is not a result of an import", csv->line);
     }
-    /* What was not done says nothing that the journal does not. */
+    /* Results of writes that were not done are left to the journal, which knows as much. */
     if (record > 0 && name && (state == IMPORT_DONE || state == IMPORT_UNKNOWN || state == IMPORT_REFUSED)) {
         struct import_result *result = vec_add(&import->results);
         *result = (struct import_result){.line = (size_t)line,
@@ -142,8 +142,8 @@ static enum err import_result_add_entry(struct import *import, const struct csv_
     return ERR_OK;
 }
 
-/* A last line that was cut by the end of its program says nothing: the journal does. */
-/* The heading as a spreadsheet writes it: with other separators, quotes, a mark of the encoding before it. */
+/* A last line that was cut when the program ended is ignored: the journal has that outcome. */
+/* The heading as a spreadsheet saves it: with other separators, quotes, or a byte order mark. */
 static bool is_saved_anew(const char *text, size_t len) {
     const char *head = HEAD;
     for (size_t i = str_starts(text, "\xEF\xBB\xBF") ? 3 : 0; i < len; i++) {
@@ -246,7 +246,7 @@ static int import_result_by_name(const void *a, const void *b) {
     return strcmp((*(struct import_row *const *)a)->name, (*(struct import_row *const *)b)->name);
 }
 
-/* Rows by what they send. */
+/* Rows by the digest of what they send. */
 struct names {
     struct import_row **items;
     size_t n, cap;
@@ -269,8 +269,8 @@ static struct import_row *import_result_row_of(const struct names *names, const 
     return found ? *found : NULL;
 }
 
-/* The journal goes before the file, which knows more only where the journal was purged, or where the program ended
- * between the answer and the journal's note of it. */
+/* The journal's record counts before the result file's line. The file knows more only where the journal was purged, or
+ * where the program ended after the answer came and before the journal noted it. */
 static void merge_result(const struct import *import, struct import_row *row, struct import_result *result) {
     bool unnoted = row->state == IMPORT_UNKNOWN && row->record == result->record && result->state == IMPORT_DONE;
     bool purged = row->state == IMPORT_WAITING && row->record == 0 &&
@@ -284,7 +284,7 @@ static void merge_result(const struct import *import, struct import_row *row, st
     import_result_take(&row->error, &result->error);
 }
 
-/* The names of one profile, account and machine begin alike. */
+/* Digests of one profile, account and machine begin with the same characters. */
 static bool is_of_this_place(const struct names *names, const struct import_result *result) {
     const char *name = names->items[0]->name;
     size_t len = strcspn(name, "-") + 1;
@@ -311,7 +311,7 @@ static void say_new(struct import *import, const struct import_result *gone) {
     str_clear(&text);
 }
 
-/* Results whose rows are still there go into these; the others stay. How many went. */
+/* Moves results whose rows are still in the file into these rows; the others stay. Returns how many were moved. */
 static size_t merge_results(struct import *import, const struct names *names) {
     size_t kept = 0, found = 0;
     for (size_t i = 0; i < import->results.n; i++) {
@@ -333,7 +333,8 @@ static size_t merge_results(struct import *import, const struct names *names) {
     return found;
 }
 
-/* A row that looks like one which is not there any more was made of it. */
+/* Whether this file was made from the one that the results belong to: then a row that looks like a missing one is that
+ * row, changed. */
 static bool has_lineage(const struct import *import) {
     for (size_t i = 0; i < import->duplicates.n; i++) {
         for (size_t j = 0; j < import->results.n; j++)
@@ -372,8 +373,8 @@ static bool is_gone(const struct import *import, int64_t record) {
     return false;
 }
 
-/* Rows of one file may share a phone or an address: only what others wrote asks the question, and what was written for
- * a row that is gone, for this may be the same person corrected. */
+/* Rows of one file may share a phone number or an address: only earlier writes from elsewhere are doubtful, and those
+ * for a row that is gone, since this may be the same person with corrected data. */
 static void merge_duplicate(struct import *import, const struct numbers *records, struct import_duplicate *duplicate) {
     struct import_row *row = &import->rows.items[duplicate->row];
     if (row->state != IMPORT_WAITING || has_record(records, duplicate->record))

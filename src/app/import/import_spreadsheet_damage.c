@@ -13,8 +13,8 @@ static size_t import_spreadsheet_damage_digits(const char *text) {
     return n;
 }
 
-/* 4.47E+11: the sign and two digits are what spreadsheets write, and hardly anyone else. Where only a number makes
- * sense, 4.47e11 is one too. */
+/* 4.47E+11: the sign and a two-digit exponent are what spreadsheets write, and hardly anyone else. Where only a number
+ * makes sense, 4.47e11 counts too. */
 static bool is_scientific(const char *text, bool number) {
     text += *text == '-' || *text == '+';
     size_t n = import_spreadsheet_damage_digits(text);
@@ -56,7 +56,7 @@ static bool all_digits(const char *text) {
     return *text && import_spreadsheet_damage_digits(text) == strlen(text);
 }
 
-/* Shorter by a digit or two than the region's codes, which are digits and begin with zeros somewhere. */
+/* One or two characters shorter than the region's postal codes, which are digits and can begin with zeros. */
 static bool lost_zeros(const struct user *user, const char *code) {
     const char *name = user->text[USER_COUNTRY];
     const struct country *country = name ? country_find(name) : NULL;

@@ -90,7 +90,7 @@ void import_tell_gone(const struct import *import, struct str *out) {
     }
 }
 
-/* What is not known goes before all else; then the stop, what the service refused, what was refused here. */
+/* Unknown outcomes are reported first; then why the run stopped, what the service refused, what was refused here. */
 enum err import_verdict(const struct import *import, struct error *error) {
     struct import_counts counts = import_count(import);
     size_t refused = counts.of[IMPORT_REFUSED], bad = counts.of[IMPORT_BAD];

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-/* As long as a list waits (api_retry_at); a service that only ever asks to wait is not asked for ever. */
+/* An import waits as long as a list does (api_retry_at); a service that only ever asks to wait is not asked for ever.
+ */
 enum { SECOND_MS = 1000, MINUTE_MS = 60000, WAITS_MAX = 20, HELD_MAX_MS = 2 * 3600 * 1000, WAIT_MAX_MS = 3600 * 1000 };
 
 bool import_read_pace(const char *text, long long *out) {
@@ -33,7 +34,7 @@ bool import_holds(struct import *import, int64_t now, struct effects *effects) {
     return true;
 }
 
-/* A wrong clock, here or there, makes a wait of nothing or of years. */
+/* With a wrong clock, here or at the service, the wait could become nothing or years: it is limited both ways. */
 static int64_t until(const struct write_result *result, unsigned waits, int64_t now) {
     int64_t at = result->receipt.retry_at;
     at = at == CLOCK_NONE ? api_retry_at(NULL, now, waits, 0) : at;
@@ -47,7 +48,7 @@ bool import_throttled(struct import *import, const struct write_result *result, 
         return false;
     import->hold = until(result, import->waits++, now);
     import->held += import->hold - now;
-    import->sending_ms += import->hold - now; /* a rate without the waits would promise an early end */
+    import->sending_ms += import->hold - now; /* else the time left would be promised too short */
     import->throttled = true;
     return true;
 }

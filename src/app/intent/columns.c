@@ -14,7 +14,7 @@ static const struct column_info COLUMNS[COLUMN_COUNT] = {
 #include "model/fields.def"
 };
 
-/* Each place is taken once and none is left out. */
+/* Checks at compile time that each place is taken once and none is left out. */
 #define COLUMN(code, place, name, field, filter, help) | UINT64_C(1) << (place)
 _Static_assert((0
 #include "model/fields.def"
@@ -58,7 +58,7 @@ static unsigned find_cell(const char *word) {
     return cell;
 }
 
-/* Amounts in their unit come with the integers. */
+/* Columns of scaled amounts are added beside those of the integers. */
 static int column_of_cell(unsigned cell) {
     return cell == RECORD_AMOUNT_MAJOR      ? (int)COLUMN_AMOUNT
            : cell == RECORD_GUARANTEE_MAJOR ? (int)COLUMN_GUARANTEE

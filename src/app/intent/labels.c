@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Values too long for their column. Two that are cut alike get names that differ: the first keeps the plain cut, the
- * next one more of its end, and where all of that is the same too, a number. A name once given stays until the width of
- * the column or the list is another, so that scrolling renames nothing. Tried: widening the column for them; it drops
- * other columns for one long value, and a service can send one of any length. */
+/* Names of values too long for their column. Two values that look the same when cut get names that differ: the first
+ * keeps the plain cut, the next shows more of its end, and where all of that is the same too, a number. A name stays
+ * until the width of the column or the list changes, so that scrolling renames nothing. Tried and left: widening the
+ * column for such values drops other columns for one long value, and a service can send values of any length. */
 
 enum { LABELS_MOST = 4096, NUMBER_MOST = 999 };
 
@@ -45,7 +45,7 @@ static void labels_add_head(struct str *out, const char *value, size_t len, int 
     str_add_n(out, value, utf8_cut(value, len, cells, NULL));
 }
 
-/* A cut of the value with `tail` cells of its end behind the sign; 0: none. */
+/* A cut of the value that keeps `tail` cells of its end behind the sign; 0: no end. */
 static void labels_cut(struct str *out, const struct label_value *value, int width, int tail) {
     str_reset(out);
     labels_add_head(out, value->text, value->len, width - 1 - tail);
@@ -86,7 +86,7 @@ static void labels_choose(const struct labels *labels, const struct label_value 
         labels_number(out, value, width, n);
 }
 
-/* A value that fits stands as it is; a name that looks like it was given too early and is given anew. */
+/* A value that fits is shown whole. A name given before that looks the same has to be given again. */
 static void keep_whole(struct labels *labels, const struct label_value *value) {
     size_t place = idset_find(labels->taken, value->text, value->len);
     if (place != SIZE_MAX && place < labels->n) {

@@ -9,7 +9,7 @@
 
 enum { TAIL_BYTES = 4, CELL_MAX = 1 << 20 };
 
-/* The last four characters, where that is not most of it. */
+/* The last four characters, unless that is most of the text. */
 static const char *tail_of(const char *text) {
     size_t len = strlen(text), at = len;
     for (int i = 0; i < TAIL_BYTES && at > 0; i++)
@@ -17,7 +17,7 @@ static const char *tail_of(const char *text) {
     return at > 0 && utf8_count(text, at) > TAIL_BYTES ? text + at : NULL;
 }
 
-/* A card's mask is a mask already: its digits at the end may be all there is. */
+/* A card's mask is masked already: perhaps the service has only its last digits. */
 static void add_masked(enum intent_field field, const char *text, struct str *out) {
     enum field_handover handover = INTENT_FIELDS[field].handover;
     bool mask = handover == HANDOVER_MASK;
@@ -82,7 +82,7 @@ static size_t fields_of(const struct record_style *style, unsigned char out[RECO
     return style->n_fields;
 }
 
-/* Of a masked number there are no digits alone. */
+/* A masked number is no longer a number. */
 static bool is_number_cell(const struct record_style *style, const struct intent *intent, unsigned field) {
     if (field >= INTENT_FIELD_COUNT)
         return record_cell_is_number(field);
@@ -153,7 +153,7 @@ static void json_close(const char *path, size_t shared, struct str *out) {
             str_add_char(out, '}');
 }
 
-/* `"a":{"b":` for the path a.b, but for what is open already. */
+/* Opens the objects of a path, `"a":{"b":` for a.b, except those that are open already. */
 static void json_open(const char *path, size_t shared, struct str *out) {
     for (const char *at = path + shared; at; at = strchr(at, '.') ? strchr(at, '.') + 1 : NULL) {
         str_add_char(out, '"');
@@ -162,7 +162,7 @@ static void json_open(const char *path, size_t shared, struct str *out) {
     }
 }
 
-/* The table has members of one object side by side. */
+/* fields.def lists the members of one object one after the other. */
 static void json_masked(const struct intent *intent, struct str *out) {
     const char *before = "";
     str_add_char(out, '{');

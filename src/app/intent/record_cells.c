@@ -1,5 +1,5 @@
-/* Cells of a file that are no field of an intent: what a unit makes of an amount, what its transactions come to,
- * whether there is a dispute or refund. */
+/* Cells of a file that are not a field of an intent: scaled amounts, sums and counts of its transactions, whether there
+ * is a dispute or refund. */
 
 #include "app/columns.h"
 #include "app/record.h"
@@ -18,7 +18,7 @@ const char *record_field_name(unsigned field) {
     return field < INTENT_FIELD_COUNT ? intent_field_path((enum intent_field)field) : NAMES[field - INTENT_FIELD_COUNT];
 }
 
-/* Those that say what a unit makes of integers are there where a unit is stated. */
+/* Scaled amounts exist only where the profile states a unit. */
 static bool needs_unit(unsigned field) {
     return field == RECORD_AMOUNT_MAJOR || field == RECORD_GUARANTEE_MAJOR || field == RECORD_TRANSACTIONS_MAJOR;
 }
@@ -95,7 +95,7 @@ static void end_groups(struct str *out, const struct groups *groups) {
         str_addf(out, "; +%zu more", groups->more);
 }
 
-/* Never across currencies; a sum beyond 64 bits is said and not given. */
+/* One currency a sum; a sum beyond 64 bits is reported as such instead of given. */
 static void add_sum(struct str *out, const struct group *group, const struct money_rule *rule) {
     begin_group(out, group, "no currency");
     if (group->beyond) {

@@ -11,10 +11,10 @@
 #include <string.h>
 
 enum {
-    EMPTY_PAGES_MAX = 3, /* in a row; then walking on needs the operator's word */
-    HEAD_PAGES_MAX = 5,  /* a refresh that meets nothing known starts the list anew */
-    UNASKED_PAGES = 5,   /* read by itself to reach what the cache holds; more is the operator's to want */
-    UNASKED_SHARE = 100, /* and no more than this part of what may be asked in an hour */
+    EMPTY_PAGES_MAX = 3, /* in a row; further empty pages are read only when the operator asks */
+    HEAD_PAGES_MAX = 5,  /* a refresh that meets no known row in so many pages begins the list anew */
+    UNASKED_PAGES = 5,   /* read without being asked, to reach the cached rows; the operator can ask for more */
+    UNASKED_SHARE = 100, /* and at most this share of the requests that are allowed in an hour */
 };
 
 void browse_init(struct browse *browse, const struct profile *profile) {
@@ -147,7 +147,7 @@ bool browse_more(struct browse *browse, struct effects *effects) {
     bool asks = browse->task == BROWSE_IDLE && browse->next && browse->retry_at == CLOCK_NONE && !browse->replacing &&
                 (browse->end == BROWSE_OPEN || browse->end == BROWSE_NO_PROGRESS);
     if (asks) {
-        /* Only where the walk had stopped is this the operator's word for more empty pages. */
+        /* Asks for more empty pages only where the walk had stopped for them. */
         browse->empty_pages = browse->end == BROWSE_NO_PROGRESS ? 0 : browse->empty_pages;
         browse->end = BROWSE_OPEN;
         browse_ask(browse, BROWSE_MORE, browse->next, effects);
@@ -177,8 +177,8 @@ bool browse_asks_before_more(const struct browse *browse) {
     return browse->task == BROWSE_IDLE && browse->gap && browse->next && browse->unasked >= unasked_max(browse);
 }
 
-/* A row that was read, or is not held at all, needs what comes soon after it. One of the cache lies as many pages away
- * as came since: reading them all for it is not what moving the cursor asks for. */
+/* Whether the walk has to read on. Near the end of the rows that were read it does. Cached rows lie below all that is
+ * new since then, perhaps many pages away: the cursor moving there is no request to read all of them. */
 static bool needs_page(struct browse *browse, size_t row, size_t ahead) {
     bool far = browse->n > browse->confirmed && (row >= browse->confirmed || (browse->gap && browse->catch_up));
     if (!far)
@@ -209,7 +209,7 @@ static void list_browse_refresh(struct browse *browse, struct effects *effects) 
     }
 }
 
-/* What is under way begins at the first page, or will as soon as the service lets it. */
+/* Whether the request under way is for the first page, or becomes one as soon as the service allows it. */
 static bool brings_head(const struct browse *browse) {
     bool first = browse->task == BROWSE_CACHE || browse->task == BROWSE_FIRST || browse->task == BROWSE_HEAD ||
                  browse->task == BROWSE_FATE;
@@ -225,7 +225,7 @@ void browse_refresh(struct browse *browse, struct effects *effects) {
     if (anew)
         return;
     if (brings_head(browse))
-        browse->quiet = false; /* what is asked already is what the operator wants */
+        browse->quiet = false; /* the request under way is now one that the operator asked for */
     else if (browse->task == BROWSE_MORE)
         browse->head_wanted = true;
     else
@@ -334,7 +334,7 @@ static void take_walk_page(struct browse *browse, struct list_result *result, in
     take_cursor(browse, &result->page, fresh);
 }
 
-/* The list begins anew where a refresh met nothing known in HEAD_PAGES_MAX pages. */
+/* Begins the list anew where a refresh met no known row in HEAD_PAGES_MAX pages. */
 static void restart_from_head(struct browse *browse, struct page *last, int64_t now) {
     struct page page = {.items = browse->head.items, .n = browse->head.n, .cap = browse->head.cap};
     browse->head.items = NULL;
@@ -349,7 +349,7 @@ static void restart_from_head(struct browse *browse, struct page *last, int64_t 
     page_clear(&page);
 }
 
-/* True where the row is known: it is replaced where it stands. */
+/* True where the row is known: it is replaced in its place. */
 static bool meet(struct browse *browse, struct intent *intent, int64_t now) {
     size_t row = browse_find(browse, rows_id(intent));
     left_remove(browse, rows_id(intent));
@@ -378,7 +378,7 @@ static bool take_head_rows(struct browse *browse, struct page *page, int64_t now
     return met;
 }
 
-/* Where a refresh met known ground: rows that it passed over are gone; newer ones come above, or wait. */
+/* The refresh met a known row: known rows above it that it did not find are gone; new ones are put in, or wait. */
 static void end_head(struct browse *browse, bool ends, int64_t now) {
     if (browse->newest_first)
         rows_note_gone(browse, ends ? browse->confirmed : browse->head.end, browse->head.since);
@@ -416,7 +416,7 @@ static void take_head_page(struct browse *browse, struct list_result *result, in
     browse->quiet = false;
 }
 
-/* What became of rows that left: a few pages of the list without the filter's statuses. */
+/* Finds out what became of rows that left the filter, in a few pages of the list without the filter's statuses. */
 static void take_fate_page(struct browse *browse, struct list_result *result, int64_t now, struct effects *effects) {
     struct page *page = &result->page;
     if (left_take_page(browse, page, now) && page->next && !page->has_more_false) {
@@ -447,7 +447,8 @@ static enum browse_link link_of(enum err err) {
     }
 }
 
-/* Told to wait everybody waits; what else may pass is asked again where somebody waits for the whole. */
+/* After 429 every request is repeated when the time has come; after other failures that may pass only where somebody
+ * waits for the whole list. */
 static bool asks_again(struct browse *browse, const struct api_answer *answer, int64_t now) {
     struct api_failed failed = {answer->code, answer->retry_at, browse->attempt, browse->failing_since,
                                 browse->pages.n > 0 && !browse->replacing};
@@ -467,7 +468,7 @@ static void take_failure(struct browse *browse, const struct api_answer *answer,
     browse->head_wanted = false;
     drop_head(browse);
     bool again = asks_again(browse, answer, now);
-    browse->crawl = browse->crawl && again; /* it goes on afterwards */
+    browse->crawl = browse->crawl && again; /* crawling goes on after the failure */
     browse->retry_task = !again ? BROWSE_IDLE : task == BROWSE_FATE ? BROWSE_HEAD : task;
     if (again)
         effects_timer(effects, TIMER_RETRY, browse->retry_at);
@@ -525,7 +526,7 @@ static void retry(struct browse *browse, struct effects *effects) {
     browse_ask(browse, task, task == BROWSE_MORE ? browse->next : NULL, effects);
 }
 
-/* Cached rows are shown at once; the service is asked after. */
+/* Cached rows are shown at once; then the service is asked. */
 static void take_cached(struct browse *browse, struct event *event, struct effects *effects) {
     struct cached_rows *cached = event_get(event, cached_rows);
     browse->cache.ticket = 0;

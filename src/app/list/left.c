@@ -32,7 +32,7 @@ static void take_away(struct browse *browse, struct browse_left_row *row) {
     *row = browse->left.items[--browse->left.n];
 }
 
-/* Those of earlier filters give way first. */
+/* Rows that left the list of an earlier filter are dropped first. */
 static bool left_has_room(struct browse *browse) {
     for (size_t i = 0; browse->left.n == LEFT_MAX && i < LEFT_MAX; i++)
         if (browse->left.items[i].elsewhere)
@@ -106,7 +106,7 @@ struct list_ask *left_ask(struct browse *browse, const char *cursor, bool is_url
     return list_ask_new(&filter, cursor, is_url);
 }
 
-/* On show with what it is now: it stays one that left. */
+/* Shows the row as it is now; it still counts as one that left. */
 static void left_show(struct browse *browse, struct page *page, size_t i, int64_t now) {
     size_t row = browse_find(browse, rows_id(page->items[i]));
     if (row < browse->confirmed && browse->items[row].gone && rows_replace(browse, page->items[i], now)) {
@@ -134,6 +134,6 @@ bool left_take_page(struct browse *browse, struct page *page, int64_t now) {
     }
     bool passed = browse->newest_first && oldest != INT64_MAX && last < oldest;
     if (passed || page->n == 0)
-        browse->left.pages = FATE_PAGES_MAX; /* not listed at all any more */
+        browse->left.pages = FATE_PAGES_MAX; /* no page is needed any more: these rows are in no list */
     return left_wants_fate(browse);
 }

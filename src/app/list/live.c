@@ -6,11 +6,11 @@ enum {
     SECOND = 1000,
     HOUR = 3600 * SECOND,
     PERIOD_UNNAMED = 30 * SECOND,
-    PERIOD_LONGEST = 300 * SECOND, /* of growing waits after failures */
+    PERIOD_LONGEST = 300 * SECOND, /* growing waits after failures end here */
     FAILURES_COUNTED = 8,
 };
 
-/* Not more often than the service allows in an hour, whatever the profile asks for. */
+/* Never more often than the service allows in an hour, whatever period the profile has. */
 void live_init(struct live *live, struct browse *browse) {
     const struct profile *profile = browse->profile;
     int64_t period = profile->auto_refresh > 0 ? (int64_t)profile->auto_refresh * SECOND : PERIOD_UNNAMED;
@@ -33,7 +33,7 @@ static void live_clock_set(struct live *live, int64_t shift) {
     clock_shift(&live->due, shift);
     clock_shift(&live->not_before, shift);
     clock_shift(&live->began, shift);
-    clock_shift(&live->timer, shift); /* it is counted by another clock, and comes when it was to come */
+    clock_shift(&live->timer, shift); /* the timer uses another clock, and fires when it was due */
 }
 
 bool live_event(struct live *live, const struct event *event) {
@@ -54,7 +54,8 @@ static void set_timer(struct live *live, int64_t at, struct effects *effects) {
     }
 }
 
-/* A slow service is not asked sooner than it needed to answer, one that fails less and less often. */
+/* A slow service is not asked again before it had as long as its last answer took; one that fails is asked less and
+ * less often. */
 static int64_t pace(const struct live *live, int64_t took) {
     int64_t wait = live->period > took ? live->period : took;
     int64_t longest = wait > PERIOD_LONGEST ? wait : PERIOD_LONGEST;
@@ -63,7 +64,7 @@ static int64_t pace(const struct live *live, int64_t took) {
     return wait < longest ? wait : longest;
 }
 
-/* Whoever asked: an answer that just came makes the next one due a period later. */
+/* An answer to any request just came: the next one is due a period later. */
 static bool live_is_answered(struct live *live, int64_t now) {
     const struct browse *browse = live->browse;
     if (browse_is_busy(browse)) {
@@ -80,8 +81,8 @@ static bool live_is_answered(struct live *live, int64_t now) {
     return true;
 }
 
-/* Every 4xx but those that speak of this moment, and a redirect: the same request gets the same answer. The operator
- * asks again when it was mended. */
+/* Every 4xx that is not about this moment, and a redirect: the same request gets the same answer. The operator asks
+ * again once the cause is removed. */
 static bool is_final(const struct browse *browse) {
     enum { TIMED_OUT = 408, CONFLICT = 409, TOO_EARLY = 425 };
     bool passes = browse->status == TIMED_OUT || browse->status == CONFLICT || browse->status == TOO_EARLY;

@@ -87,7 +87,7 @@ void lookup_damage(struct coverage *coverage, size_t *damaged, const struct look
     *damaged += rows->damaged;
 }
 
-/* The amount that rows are compared by before their currency is; QUERY_FIELD_COUNT: none. */
+/* The amount field that rows are compared by before they are compared by currency; QUERY_FIELD_COUNT: none. */
 static enum query_field_code compared_amount(const struct lookup_sort sort[LOOKUP_SORTS]) {
     for (int i = 0; i < LOOKUP_SORTS && sort[i].field != QUERY_CURRENCY_FIELD; i++)
         if (sort[i].field == QUERY_AMOUNT_FIELD || sort[i].field == QUERY_GUARANTEE_FIELD)
@@ -111,7 +111,8 @@ void lookup_order_note(const struct lookup_sort sort[LOOKUP_SORTS], const struct
     }
 }
 
-/* A value, or the small ones together, and what whole percents leave of it. */
+/* The rows of one value, or of all small values together, and the remainder when their share is cut to whole percents.
+ */
 struct bucket {
     unsigned *percent;
     size_t rest, place;

@@ -4,17 +4,17 @@
 
 #include <stdlib.h>
 
-/* Each row of the walk has a number of its own, by which the column index knows it: an id it may not have, and its
- * place changes. Its upper part, the place, ascends down the list with room between two, so that a row that comes among
- * others gets one without touching theirs; where there is no room left all are numbered anew. Its lower part counts
- * numbers given, so that none is ever another row's: an export or an answer that still holds that of a row which went
- * finds no row, rather than a wrong one. */
+/* Each row of the walk has a number by which the column index knows it: its id may be missing, and its place changes.
+ * The upper part, the place, ascends down the list with gaps, so that a row can be put between two others without
+ * changing their numbers; where a gap is used up all rows are numbered anew. The lower part is a counter, so that no
+ * number is given twice: an export or an answer with the number of a row that is gone finds no row, instead of a wrong
+ * one. */
 
 enum {
     PLACE_BITS = 36,
     SERIAL_BITS = 26,
     STEP = 256,
-    PORTION = 1000, /* rows packed at once: some milliseconds */
+    PORTION = 1000, /* rows packed in one go: some milliseconds */
 };
 
 static const int64_t FIRST_CONFIRMED = (int64_t)1 << (PLACE_BITS - 2);
@@ -29,7 +29,7 @@ static int64_t numbers_place_of(const struct browse_row *row) {
     return (row->key & ~LOOKUP_WALK_KEYS) >> SERIAL_BITS;
 }
 
-/* What the cache keeps the index has from there. */
+/* Rows that the cache keeps come into the index from there. */
 void rows_note_moved(struct browse *browse, const struct browse_row *row) {
     bool kept = !browse->moved.alone && row->intent && rows_id(row->intent);
     if (browse->moved.on && !kept)
@@ -60,8 +60,8 @@ void rows_number(struct browse *browse, size_t row) {
     rows_note_moved(browse, &items[row]);
 }
 
-/* A run of rows without a number, [from, to), is spread over the room between its neighbours; above the first and below
- * the last there is always more. */
+/* Numbers a run of new rows, [from, to), with equal steps between its neighbours; above the first row and below the
+ * last there is always room. */
 static bool spread(struct browse *browse, size_t from, size_t to) {
     struct browse_row *items = browse->items;
     int64_t n = (int64_t)(to - from), step = STEP, start;

@@ -60,7 +60,7 @@ bool rows_knows(const struct browse *browse, const struct intent *intent) {
     return !rows_id(intent) && idset_find(browse->ids, intent->raw, intent->raw_len) < browse->confirmed;
 }
 
-/* A row without an id makes progress only where the very same bytes were not served before. */
+/* A row without an id counts as new only where the very same bytes were not served before. */
 static bool note_identity(struct browse *browse, const struct intent *intent, size_t row) {
     const char *id = rows_id(intent);
     if (id)
@@ -97,7 +97,7 @@ void rows_note_gone(struct browse *browse, size_t end, int64_t since) {
         if (!row->gone && row->confirmed < since && rows_id(row->intent)) {
             row->gone = true;
             browse->gone_rows++;
-            rows_note_moved(browse, row); /* counted no more */
+            rows_note_moved(browse, row); /* such a row is not counted any more */
             left_add(browse, row->intent, since);
         }
     }
@@ -123,16 +123,17 @@ void rows_drop_gone(struct browse *browse) {
     }
 }
 
-/* The service's order is newest first where nothing so far says otherwise: cached rows newer than the page's last row
- * would stand above it, had the service still listed them. */
+/* Whether a cached row should have been on this page. The list is taken to be newest first unless a row says otherwise:
+ * then cached rows newer than the page's last row would be above that row, if the service still listed them. */
 static bool is_passed_over(const struct browse *browse, const struct intent *cached, const struct page *page) {
     const struct intent *last = page->n ? page->items[page->n - 1] : NULL;
     return last && browse->newest_first && last->created_at.state == VALUE_OK && cached->created_at.state == VALUE_OK &&
            cached->created_at.ms > last->created_at.ms;
 }
 
-/* Cached rows up to the page's last one leave; what the page brings anew is compared with them, to mark changes. A page
- * that passes none does not reach what the cache holds: between the two there is a gap. */
+/* Removes the cached rows down to the page's last one, since the page has them now; the page's rows are compared with
+ * them first, to mark changes. A page that meets no cached row ends above them: rows between the two were not read,
+ * which is a gap. */
 static void pass_cached(struct browse *browse, const struct page *page, uint64_t *changed) {
     size_t end = browse->confirmed;
     for (size_t i = 0; i < page->n; i++) {
@@ -153,7 +154,7 @@ static void pass_cached(struct browse *browse, const struct page *page, uint64_t
         rows_reindex(browse);
 }
 
-/* Room for one row at the end of those confirmed. */
+/* Makes room for one row below the confirmed ones. */
 static struct browse_row *open_row(struct browse *browse) {
     (void)vec_add(browse);
     struct browse_row *row = &browse->items[browse->confirmed];
@@ -192,11 +193,11 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
     return fresh;
 }
 
-/* A new row and the time that it is placed by: its own, or where it has none that of the row it came after. */
+/* A new row and the time that decides its place: its own, or where it has none that of the row before it. */
 struct placed {
     struct intent *intent;
     int64_t ms;
-    size_t at; /* as it came */
+    size_t at; /* its position in the answer */
 };
 
 static int64_t time_after(const struct intent *intent, int64_t before) {
@@ -213,7 +214,7 @@ static int oldest_first(const void *a, const void *b) {
     return x->ms != y->ms ? (x->ms > y->ms ? 1 : -1) : (x->at > y->at) - (x->at < y->at);
 }
 
-/* What the cache held of them goes: they are told apart from it by their marks. */
+/* Removes the cached copies of rows that were placed among the confirmed ones. */
 static void drop_held(struct browse *browse, const struct placed *placed, size_t n, uint64_t *changed) {
     for (size_t i = 0; i < n; i++) {
         size_t row = browse_find(browse, rows_id(placed[i].intent));
@@ -249,7 +250,7 @@ static void put_next(struct placing *placing) {
     placing->browse->broken_rows += placed->intent->broken != NULL;
 }
 
-/* Pages begin at the rows they began at. */
+/* Pages keep the rows that they begin with. */
 static void rows_merge(struct placing *placing, bool by_time, bool newest) {
     struct browse *browse = placing->browse;
     size_t confirmed = browse->confirmed, mark = 0;
@@ -323,8 +324,8 @@ void rows_add_cached(struct browse *browse, struct cached_rows *cached) {
     }
 }
 
-/* Rows beside an error, or said not to be all, stay, and are not all there are. What is said beside no row at all may
- * be why there is none. */
+/* Rows of an answer with an error, or of one that says it is not whole, stay in the list, but the list is not all there
+ * is. A text beside no rows at all may say why there are none. */
 void rows_note_said(struct browse *browse, const struct page *page) {
     bool odd = page->failed || page->partial;
     browse->failed_pages += page->failed;

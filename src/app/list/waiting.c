@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list left alone for days: what is beyond is read anew when it is wanted. */
+/* Limits the rows of a list that nobody looks at for days: older ones are read again when they are wanted. */
 enum { WAITING_MAX = 2000 };
 
 static void waiting_cut(struct browse *browse, size_t n) {

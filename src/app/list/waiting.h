@@ -7,10 +7,10 @@
 void waiting_drop(struct browse *browse);
 /* Takes the intent where it waits already; false: not taken. */
 bool waiting_replace(struct browse *browse, struct intent *intent);
-/* Takes the rows of the head. gap: rows between them and the ones held were not read. */
+/* Takes the rows of the head. gap: rows between these and the ones in the list were not read. */
 void waiting_take_head(struct browse *browse, bool gap, int64_t now);
 
-/* The clock was set: requests that wait for a moment wait as long as they were to. */
+/* The clock was set: requests that wait for a moment wait as long as before. */
 void waiting_clock_set(struct browse *browse, int64_t shift);
 
 #endif

@@ -35,7 +35,8 @@ static char *taken(struct str *text) {
     return copy;
 }
 
-/* What says the same is compared as the same: the operator's JSON counts as it is only where it says more. */
+/* The text that is compared with earlier writes. The operator's JSON is compared as it is only where it has more than a
+ * user's fields; otherwise it is compared like a form with the same content. */
 static char *create_plain_of(const struct profile *profile, const struct user *user, const char *given) {
     struct str text;
     if (given && api_user_unknown(profile, given, NULL) > 0)
@@ -52,7 +53,7 @@ static char *given_body(const struct profile *profile, const char *given, const 
     return taken(&text);
 }
 
-/* What is compared leaves as it is, but for a key that goes into it: that one is random, and compares with nothing. */
+/* The compared text is the body without its key: the key is random and would make every body different. */
 void create_add_key(struct write_ask *ask, const struct profile *profile, const struct user *user, const char *key) {
     struct str text;
     free(ask->idempotency);
@@ -86,7 +87,7 @@ void create_unknown(const struct profile *profile, const char *given, struct str
     (void)api_user_unknown(profile, given, out);
 }
 
-/* Of several, the one that forbids most. What was refused or did not leave forbids nothing. */
+/* Of several earlier writes the one that forbids most counts. One that was refused or not sent forbids nothing. */
 static enum create_verdict verdict_of(const struct outcome_record *record) {
     static const enum create_verdict SAME[OUTCOME_COUNT] = {[OUTCOME_SENDING] = CREATE_ON_ITS_WAY,
                                                             [OUTCOME_DONE] = CREATE_SAME,

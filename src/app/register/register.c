@@ -105,7 +105,7 @@ void register_ask_tag(struct register_state *state, struct effects *effects) {
     state->tag.ticket = effects_journal(effects, ask);
 }
 
-/* The write that this form waits for is no other use of its tag. */
+/* The write that locks this form does not count as another use of its tag. */
 static void take_tag(struct register_state *state, const struct event *event) {
     const struct outcome_records *records = &event_get(event, journal_answer)->records;
     const struct outcome_record *record = records->n > 0 ? &records->items[0] : NULL;
@@ -126,7 +126,7 @@ bool register_is_frozen(const struct register_state *state) {
     return state->stage != REGISTER_FORM;
 }
 
-/* The service spoke of what stood there before. */
+/* The service's refusal was about the text before. */
 static void forget_refusal(struct register_state *state, enum user_field field) {
     struct user_findings *refused = &state->refused;
     size_t kept = 0;
@@ -229,7 +229,7 @@ const char *register_unkept(const struct register_state *state) {
     return register_is_dirty(state) ? state->unkept : NULL;
 }
 
-/* What is not on the disk is nowhere but in memory: it counts as typed just now. */
+/* A form that could not be stored is only in memory: it counts as changed again. */
 static void app_register_take_kept(struct register_state *state, const struct event *event) {
     const struct draft_kept *kept = event_get(event, draft_kept);
     bool failed = kept->failure->code != ERR_OK;
@@ -255,7 +255,7 @@ bool register_review(struct register_state *state, int64_t now, struct effects *
     struct draft *draft = register_draft(state);
     if (register_is_frozen(state))
         return false;
-    app_register_check(state, now); /* of the tag, the look says more */
+    app_register_check(state, now); /* the look says more about the tag than the check */
     if (state->findings.blocks > 0)
         return false;
     struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
@@ -268,7 +268,7 @@ bool register_review(struct register_state *state, int64_t now, struct effects *
     return true;
 }
 
-/* One key for one logical submission: edited content gets a new one, a repeat that of its record. */
+/* One key for one logical submission: changed content gets a new key, a repeat gets that of its record. */
 static void app_register_make_key(struct register_state *state, struct draft *draft, struct write_ask *ask) {
     unsigned char digest[DIGEST_LEN];
     struct str hex;
@@ -285,7 +285,7 @@ static void app_register_make_key(struct register_state *state, struct draft *dr
     str_clear(&hex);
 }
 
-/* The very same as a record whose outcome is not known is a repeat of that, typed here or anywhere. */
+/* A form with the same content as a record of unknown outcome is a repeat of that record, wherever it was typed. */
 static int64_t repeats_of(const struct register_state *state, const struct draft *draft) {
     struct create_finding found = create_judge(state->look, draft->locked);
     return draft->locked ? draft->locked : found.verdict == CREATE_UNKNOWN ? found.record->n : 0;
@@ -347,7 +347,8 @@ bool register_confirm(struct register_state *state, struct effects *effects) {
         return false;
     struct write_ask *ask = state->ask;
     state->ask = NULL;
-    app_register_keep(state, draft, effects); /* before the write, and it has its name by then: the record bears it */
+    app_register_keep(state, draft,
+                      effects); /* stored before the write: by then the form has its name, which the record keeps */
     ask->draft = mem_dup(draft->name);
     ask->repeats = state->repeats;
     ask->again = create_judge(state->look, state->repeats).verdict == CREATE_SAME;
@@ -368,7 +369,8 @@ void register_cancel(struct register_state *state, struct effects *effects) {
         register_back(state);
 }
 
-/* A repeat on purpose is the same everywhere: what the disk does not keep is typed again here too. */
+/* A repeat on purpose is the same in every console: fields that are not stored on the disk have to be typed here too.
+ */
 static void lock_as_left(struct draft *draft, int64_t n) {
     draft->locked = n;
     for (int i = 0; i < USER_FIELD_COUNT; i++)
@@ -376,7 +378,8 @@ static void lock_as_left(struct draft *draft, int64_t n) {
             user_set(&draft->user, (enum user_field)i, NULL);
 }
 
-/* What the answer says of fields goes to the fields; an unknown locks the draft; a success ends it. */
+/* Puts what the answer says about fields at the fields; locks the draft where the outcome is unknown; removes it on
+ * success. */
 static void app_register_take_result(struct register_state *state, struct effects *effects) {
     const struct write_result *result = state->write.result;
     struct draft *draft = register_draft(state);
@@ -387,7 +390,7 @@ static void app_register_take_result(struct register_state *state, struct effect
     } else if (outcome == OUTCOME_UNKNOWN) {
         lock_as_left(draft, result->n ? result->n : draft->locked);
         app_register_keep(state, draft, effects);
-    } else if (draft->locked) { /* it may be that the record it would repeat was settled meanwhile */
+    } else if (draft->locked) { /* the record that it would repeat may have been settled meanwhile */
         register_follow(state, effects);
     }
     for (size_t i = 0; outcome == OUTCOME_REFUSED && i < result->receipt.error.n; i++) {
@@ -404,13 +407,14 @@ static void app_register_take_result(struct register_state *state, struct effect
     state->generation++;
 }
 
-/* A review that was made before the record was known, or settled, is no leave to send. */
+/* Closes a review that was opened before the record was known, or settled: confirming it would not mean the same any
+ * more. */
 static void close_review(struct register_state *state, const struct draft *draft) {
     if (draft == register_draft(state) && state->stage != REGISTER_RECEIPT)
         register_back(state);
 }
 
-/* What the operator's word, here or elsewhere, says of a form that waited for it. */
+/* Applies to a form what the operator said about its record, here or in another program. */
 static void app_register_take_word(struct register_state *state, const struct journal_answer *answer,
                                    struct effects *effects) {
     const struct outcome_record *record = answer->records.n == 1 ? &answer->records.items[0] : NULL;
@@ -424,7 +428,8 @@ static void app_register_take_word(struct register_state *state, const struct jo
         state->settled_notice.n = record->n;
         state->settled_notice.outcome = outcome;
         close_review(state, draft);
-        bool busy = i == state->current && state->stage != REGISTER_FORM; /* its own write, or the receipt of that */
+        bool busy = i == state->current &&
+                    state->stage != REGISTER_FORM; /* its own write is being sent, or has its receipt on show */
         if (outcome == OUTCOME_DONE && !busy) {
             app_register_drop(state, i, effects);
             return;
@@ -447,7 +452,7 @@ static void app_register_lock(struct register_state *state, struct draft *draft,
     state->generation++;
 }
 
-/* A form whose write is no longer unknown was settled elsewhere: its record says as what. */
+/* A form whose write is not unknown any more was settled elsewhere: asks how. */
 static void ask_word(const struct draft *draft, const struct outcome_records *records, struct effects *effects) {
     for (size_t i = 0; i < records->n; i++)
         if (records->items[i].n == draft->locked)
@@ -457,7 +462,8 @@ static void ask_word(const struct draft *draft, const struct outcome_records *re
     (void)effects_journal(effects, ask);
 }
 
-/* A program that was killed while it waited has locked nothing: the journal alone knows. */
+/* Locks the forms of writes that the journal holds as unknown: a program that was killed while it waited could not lock
+ * its form. */
 static void app_register_take_left(struct register_state *state, const struct journal_answer *answer,
                                    struct effects *effects) {
     const struct outcome_records *records = &answer->records;
@@ -478,7 +484,7 @@ static void take_draft(struct register_state *state, const struct event *event, 
     const struct draft_read *read = event_get(event, draft_read);
     struct user user;
     int64_t locked;
-    if (!read->name) { /* the last of them: what the journal says comes too early for none */
+    if (!read->name) { /* all drafts were read: an earlier answer of the journal would have met none of them */
         register_follow(state, effects);
         return;
     }
@@ -486,7 +492,7 @@ static void take_draft(struct register_state *state, const struct event *event, 
         return;
     struct draft *draft = vec_add(&state->drafts);
     *draft = (struct draft){.name = mem_dup(read->name), .user = user, .locked = locked};
-    /* The empty form of the start gives way to what was left. */
+    /* The empty form of the start is replaced by the first stored draft. */
     struct draft *first = &state->drafts.items[0];
     if (state->current == 0 && user_is_empty(&first->user) && !first->name && state->stage == REGISTER_FORM) {
         memmove(first, first + 1, (state->drafts.n - 1) * sizeof *first);

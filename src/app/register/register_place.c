@@ -11,7 +11,7 @@ static bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';
 }
 
-/* "dateOfBirth", "Date-Of-Birth" and "DATE_OF_BIRTH" as date_of_birth, as far as the next dot. */
+/* Writes "dateOfBirth", "Date-Of-Birth" and "DATE_OF_BIRTH" as date_of_birth, up to the next dot. */
 static void add_snake(struct str *out, const char *name) {
     for (const char *s = name; *s && *s != '.'; s++) {
         bool word = s > name && is_upper(*s) && s[-1] >= 'a' && s[-1] <= 'z';
@@ -20,7 +20,7 @@ static void add_snake(struct str *out, const char *name) {
     }
 }
 
-/* In any spelling; "first_name" is the first of name, and "name" alone its first part. */
+/* Finds a field in any spelling; "first_name" is the first part of name, and "name" alone means its first part. */
 static int register_place_find_alike(const char *name) {
     int field = -1;
     struct str snake;

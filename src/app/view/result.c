@@ -38,7 +38,7 @@ static bool walk_row(const struct browse *browse, size_t row, struct result_row 
     return true;
 }
 
-/* A row of the cache, with what the walk knows of it. */
+/* A row of the cache, with what the walk knows about it. */
 static bool cached_row(const struct view *view, size_t row, struct result_row *out) {
     const struct browse *browse = view->browse;
     const struct lookup_row *from = view_row(view, row);

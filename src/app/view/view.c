@@ -128,7 +128,7 @@ int64_t view_key_of(const struct view *view, const char *id, int64_t key) {
     return id && lookup_is_walked(key) ? 0 : key;
 }
 
-/* What every question about the result says. Takes query; NULL: the one on show. */
+/* The part that all questions about the result have in common. Takes query; NULL: the one on show. */
 static struct lookup *lookup_of(const struct view *view, struct query *query, int64_t now) {
     struct lookup *lookup = lookup_new();
     lookup->query = query ? query : query_dup(view->previewing ? view->typed : view->query);
@@ -151,7 +151,8 @@ uint64_t view_count(const struct view *view, enum query_field_code field, size_t
     return effects_lookup(effects, lookup);
 }
 
-/* The list must not move by itself once all of the cache was looked at. Where nothing is on show nothing can. */
+/* Keeps the rows on show in their places: the list must not move by itself once the whole cache was searched. Without
+ * rows on show nothing can move. */
 static void view_follow(const struct view *view, struct lookup *lookup) {
     const struct lookup_result *answer = view->answer;
     if (answer && answer->whole && answer->n > 0 && !view->fresh && !view->welcome) {
@@ -192,7 +193,7 @@ static void view_cancel(uint64_t *ticket, struct effects *effects) {
 
 void view_ask(struct view *view, int64_t now, struct effects *effects) {
     view_cancel(&view->ticket, effects);
-    view_cancel(&view->rows_ticket, effects); /* the answer brings its own */
+    view_cancel(&view->rows_ticket, effects); /* the new answer brings its own rows */
     if (!view_wants(view))
         return;
     struct lookup *lookup = lookup_of(view, NULL, now);
@@ -210,7 +211,7 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
     view->welcomed = view->welcome;
 }
 
-/* Another question than before: the answer may put the cursor elsewhere. */
+/* Asks a question that differs from the last: its answer may move the cursor. */
 static void ask_anew(struct view *view, int64_t now, struct effects *effects) {
     view->fresh = true;
     view->generation++;
@@ -222,7 +223,8 @@ static void ask_anew(struct view *view, int64_t now, struct effects *effects) {
     }
 }
 
-/* Rows of the walk go to the index. Numbered anew, those on show are known by no number any more. */
+/* Gives rows of the walk to the index. Where they were numbered anew, the numbers of the rows on show mean nothing any
+ * more. */
 static void view_feed(struct view *view, struct effects *effects) {
     struct walked_rows *rows = view->source != VIEW_NOT_KNOWN ? browse_take_moves(view->browse) : NULL;
     if (rows) {
@@ -298,7 +300,7 @@ static void view_set_text(struct view *view, const char *text) {
     view->text = copy;
 }
 
-/* As typed, for the filter row: what is sent is a little wider. */
+/* The times as typed, for the filter row: what is sent is a little wider. */
 static void set_window(struct view *view, const struct query *server) {
     struct str text;
     str_init(&text, QUERY_TEXT_MAX);
@@ -307,7 +309,7 @@ static void set_window(struct view *view, const struct query *server) {
     view->window_text = str_take(&text);
 }
 
-/* Splits the tree: the service's part to browse, the rest stays. */
+/* Splits the tree: the service's part goes to browse, the rest stays here. */
 static void take_query(struct view *view, struct query *query, int64_t now, struct effects *effects) {
     struct query_split split;
     struct server_filter filter = {0};
@@ -352,7 +354,7 @@ enum err view_apply(struct view *view, const char *text, int64_t now, struct eff
     return err;
 }
 
-/* The local part beside another term: as one term where it is a choice. */
+/* Appends the local terms, in parentheses where they are a choice, so that another term can follow. */
 static void add_local(const struct view *view, struct str *text) {
     struct query *local;
     if (!*view->local || view_parse(view, view->local, &local, NULL, NULL) != ERR_OK)
@@ -362,7 +364,7 @@ static void add_local(const struct view *view, struct str *text) {
     query_free(local);
 }
 
-/* Words as the service takes them are words of the language. Times stay: they are in the local part too. */
+/* Values that the service takes are also words of the filter language. Times stay in the local part as well. */
 void view_set_server(struct view *view, const struct server_filter *filter, int64_t now, struct effects *effects) {
     struct str text;
     struct server_filter sent = {0};
@@ -430,7 +432,7 @@ void view_find(struct view *view, struct query *query, int64_t now, struct effec
     view_ask(view, now, effects);
 }
 
-/* Of many currencies those with most rows are read first, and stand where there is room for few. */
+/* Currencies with most rows first: they are read first, and where there is little room they are the ones shown. */
 static int most_rows_first(const void *a, const void *b) {
     const struct lookup_total *x = a, *y = b;
     if (x->rows != y->rows)
@@ -479,7 +481,7 @@ static void index_moved(struct view *view, const struct event *event, struct eff
         view_ask(view, event->now, effects);
 }
 
-/* Newer rows that are asked for by the way do not make less of what was read to its end. */
+/* A page read in passing, for newer rows, does not make an answer over a finished walk out of date. */
 void view_page(const struct view *view, const struct event *event, struct lookup_result *answer) {
     bool walks = view->browse->task == BROWSE_FIRST || view->browse->task == BROWSE_MORE;
     const struct list_result *page = event->kind == EVENT_LIST ? event_get(event, list_result) : NULL;

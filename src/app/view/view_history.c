@@ -64,7 +64,7 @@ void view_history_clear(struct view *view) {
         state_clear(&view->history.items[i]);
 }
 
-/* What lies ahead of where the operator stands is left behind by a new view. */
+/* A new view removes the views that were gone back from. */
 void view_history_push(struct view *view) {
     while (view->history.n > view->history.at + 1)
         state_clear(&view->history.items[--view->history.n]);
@@ -127,7 +127,7 @@ void view_columns(struct view *view, const struct column_set *set) {
     }
 }
 
-/* What of it was changed since it was come to, unless the filter was undone: that is gone back to as it was. */
+/* Stores the changes made to a view since it was opened, unless its filter was undone: then it is kept as it was. */
 static void keep_in_history(struct view *view) {
     struct view_state *at = &view->history.items[view->history.at];
     if (str_equal(at->text, view->text)) {

@@ -7,13 +7,13 @@
 
 #include <stdlib.h>
 
-/* What the list on show is and how far it reaches: one answer for its rows, its counts, its export and what is said. */
+/* What the list on show is and how far it reaches: the one source for its rows, counts, export and messages. */
 
 static const struct query *view_list_shown(const struct view *view) {
     return view->previewing ? view->typed : view->query;
 }
 
-/* Whether the service's part of a query is within the filter of the walk. */
+/* Whether the query's server part is within the filter of the walk. */
 static bool view_list_is_within(const struct view *view, const struct query *query, int64_t now) {
     struct server_filter asked = {0};
     struct query_split split;
@@ -41,7 +41,7 @@ static size_t statuses_of(const struct view *view, const struct query *query, in
     return n;
 }
 
-/* Of the walk's own rows it is known at once which left, also of those without an id. */
+/* Which rows of the walk left is known at once, also for rows without an id. */
 static void view_list_tell_gone(const struct browse *browse, struct lookup *lookup) {
     lookup->left = mem_new_array(browse->gone_rows + 1, sizeof *lookup->left);
     for (size_t i = 0; i < browse->n && lookup->n_left < browse->gone_rows; i++)
@@ -80,13 +80,13 @@ static bool walk_reads(const struct view *view, const struct query *query, int64
     return query == view->query || view_list_is_within(view, query, now);
 }
 
-/* And did so to its end. */
+/* Whether it does, and read to the end. */
 static bool walk_holds(const struct view *view, const struct query *query, int64_t now) {
     const struct browse *browse = view->browse;
     return browse->end == BROWSE_END && !browse->replacing && walk_reads(view, query, now);
 }
 
-/* Rows of the walk, and below them what the cache holds: those are as far as they go, where the two join. */
+/* The walk's rows, and below them those of the cache. Where the two join, the list reaches as far as the cache does. */
 static void walk_list(const struct browse *browse, struct view_list *out) {
     *out = (struct view_list){.rows = browse->n, .left = browse->gone_rows, .waiting = browse->waiting.n};
     browse_coverage(browse, &out->coverage);
@@ -101,7 +101,8 @@ static void walk_list(const struct browse *browse, struct view_list *out) {
         out->coverage.newer = browse->cache.coverage.newer;
 }
 
-/* Of an answer over the walk's rows: as far as they go, and of another list no further than read so far. */
+/* Coverage of an answer over the walk's rows: that of the walk; for a list of another filter no more than "read so
+ * far". */
 static void walked_coverage(const struct view *view, const struct query *query, int64_t now, struct coverage *out) {
     struct view_list list;
     walk_list(view->browse, &list);
@@ -110,7 +111,7 @@ static void walked_coverage(const struct view *view, const struct query *query, 
         out->reach = COVERAGE_PART;
 }
 
-/* Of an answer over the cache, and the rows of the walk that it does not keep. */
+/* Coverage of an answer over the cache and those rows of the walk that it cannot keep. */
 static void cached_coverage(const struct view *view, const struct lookup_result *answer, const struct query *query,
                             int64_t now, struct coverage *out) {
     const struct browse *browse = view->browse;
@@ -130,7 +131,8 @@ void view_coverage(const struct view *view, const struct lookup_result *answer, 
         walked_coverage(view, query, now, out);
     else
         cached_coverage(view, answer, query, now, out);
-    if (!answer->whole || answer->behind || browse_has_moves(view->browse)) /* the index is on its way there */
+    if (!answer->whole || answer->behind ||
+        browse_has_moves(view->browse)) /* pages are still on their way into the index */
         out->reach = out->reach == COVERAGE_WHOLE ? COVERAGE_PART : out->reach;
 }
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Rows of the answer are decoded in one stretch around the screen, which grows as the cursor comes near an end of it:
- * in small steps, so that a question that comes meanwhile does not wait long for the lane. */
+/* Rows of the answer are decoded in one contiguous range around the screen, which grows when the cursor comes near an
+ * end of it: in small steps, so that another question does not wait long for the lane. */
 
 enum { NEAR_PAGES = 2, STEP_PAGES = 2, HELD_PAGES = 12 };
 
@@ -20,7 +20,7 @@ static size_t view_rows_below(size_t row, size_t rows) {
     return row > rows ? row - rows : 0;
 }
 
-/* The next rows to ask for, [*from, *to); none where from is to. */
+/* The next range to ask for, [*from, *to); empty where from equals to. */
 static void view_rows_next_step(const struct lookup_result *answer, size_t row, size_t page, size_t *from, size_t *to) {
     size_t first = answer->rows.first, end = first + answer->rows.n;
     size_t near_from = view_rows_below(row, page * NEAR_PAGES), near_to = least(answer->n, row + page * NEAR_PAGES);
@@ -37,7 +37,7 @@ static void view_rows_next_step(const struct lookup_result *answer, size_t row, 
     }
 }
 
-/* Rows of the walk are at hand. */
+/* Rows of the walk are in memory already. */
 static bool is_to_decode(const int64_t *keys, size_t n) {
     size_t walked = 0;
     while (walked < n && lookup_is_walked(keys[walked]))
@@ -61,7 +61,7 @@ static void drop_rows(struct lookup_rows *rows, size_t from, size_t to) {
     rows->n -= to - from;
 }
 
-/* Puts `more` at place `at` of the rows held; it keeps nothing. */
+/* Joins `more` to the rows that are held, at place `at`; `more` is empty then. */
 static void view_rows_join(struct lookup_rows *rows, size_t at, struct lookup_rows *more) {
     for (size_t i = 0; i < more->n; i++)
         (void)vec_add(rows);

@@ -29,7 +29,7 @@ enum err saved_view_check(const char *name, struct error *error) {
     return ERR_OK;
 }
 
-/* Where the name is, or would be. */
+/* The place of the name, or where it would be put. */
 static size_t view_views_place_of(const struct saved_views *views, const char *name) {
     size_t i = 0;
     while (i < views->n && strcmp(views->items[i].name, name) < 0)

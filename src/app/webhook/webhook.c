@@ -279,7 +279,7 @@ static void take_known(struct webhook *webhook, struct event *event) {
     webhook->known = event_take(event, webhook_answer);
 }
 
-/* A service may say back what it was sent. */
+/* A service may quote the secret that it was sent. */
 static void hide_secret(const struct webhook *webhook, char *text) {
     static const char HIDDEN[] = "[...]";
     const size_t mark = sizeof HIDDEN - 1, len = webhook->secret ? strlen(webhook->secret) : 0;
