@@ -100,7 +100,7 @@ enum timer {
     TIMER_IMPORT,
     TIMER_LEAVE,
     TIMER_DEFERRED, /* a key asked the service too soon after the last time: it is asked now */
-    TIMER_DAY,      /* midnight: times without a date belong to yesterday now, and get their date */
+    TIMER_DAY,      /* perhaps midnight: times shown without a date would be those of yesterday */
     TIMER_COUNT
 };
 

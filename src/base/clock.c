@@ -95,7 +95,7 @@ static void format_civil(struct str *out, const struct civil *at) {
     str_addf(out, "%04d-%02d-%02d %02d:%02d:%02d", at->year, at->month, at->day, at->hour, at->minute, at->second);
 }
 
-/* With the offset of that very moment: a zone's name is not the same in July as it is today, and may mean anything. */
+/* With the offset of that moment: the name of a zone means another offset in July than in January, or is ambiguous. */
 static void format_local(struct str *out, int64_t ms) {
     time_t seconds = (time_t)clock_floor_div(ms, MS);
     struct tm tm;
@@ -116,7 +116,7 @@ static void format_local(struct str *out, int64_t ms) {
     str_addf(out, " %c%02ld:%02ld", minutes < 0 ? '-' : '+', labs(minutes) / 60, labs(minutes) % 60);
 }
 
-/* The distance of two moments, never negative; what is too far apart to be counted is as far as can be. */
+/* The distance between two times, never negative; the largest number where it cannot be counted. */
 static int64_t apart(int64_t later, int64_t earlier) {
     int64_t span;
     return __builtin_sub_overflow(later, earlier, &span) ? INT64_MAX : span;
@@ -214,7 +214,7 @@ void clock_format_ago(struct str *out, int64_t ms, int64_t now) {
 }
 
 void clock_format_today(struct str *out, int64_t ms, enum clock_zone zone, int64_t now) {
-    enum { DATE_LEN = 11 /* and its blank */, MINUTES_LEN = 16 };
+    enum { DATE_LEN = 11 /* with its blank */, MINUTES_LEN = 16 };
     struct str at, today;
     zone = zone == CLOCK_LOCAL ? CLOCK_LOCAL : CLOCK_UTC;
     str_init(&at, 64);

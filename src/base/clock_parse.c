@@ -33,7 +33,7 @@ static bool clock_parse_take_digits(struct scan *scan, int digits, int *out) {
     return true;
 }
 
-/* Full names where the form has them, else their first three letters. */
+/* Matches full names where the form has them, else their first three letters. */
 static bool clock_parse_take_name(struct scan *scan, const char *const *names, size_t n, bool full, int *index) {
     for (size_t i = 0; i < n; i++) {
         size_t len = full ? strlen(names[i]) : 3;
@@ -52,7 +52,7 @@ static bool clock_parse_take_clock(struct scan *scan, struct civil *at) {
            clock_parse_take_digits(scan, 2, &at->second);
 }
 
-/* Beyond milliseconds digits are read and dropped. */
+/* Digits beyond milliseconds are read and dropped. */
 static bool clock_parse_take_fraction(struct scan *scan, int *ms) {
     int digits = 0, digit;
     if (!take_char(scan, "."))

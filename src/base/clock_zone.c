@@ -73,7 +73,7 @@ static bool take_time(const char **at, int hours) {
                                           (!clock_zone_take(at, ':') || clock_zone_take_number(at, 0, UNITS_MOST))));
 }
 
-/* `,M3.5.0/2`, `,J60` or `,59`: the day, and the time of it, on which a change comes. */
+/* `,M3.5.0/2`, `,J60` or `,59`: the day and time of a change. */
 static bool take_change(const char **at) {
     if (!clock_zone_take(at, ','))
         return false;
@@ -104,6 +104,6 @@ static bool is_rule(const char *at) {
 bool clock_knows_zone(const char *tz) {
     if (*tz == ':')
         tz++;
-    /* Where no zones are installed UTC is what it says all the same. */
+    /* Where no zones are installed, UTC works all the same. */
     return *tz == '\0' || str_equal(tz, "UTC") || str_equal(tz, "GMT") || is_rule(tz) || has_file(tz);
 }

@@ -20,8 +20,8 @@
 
 enum { WAIT_STEP_MS = 10 };
 
-/* What password and clipboard programs need to find their store, their agent and the display. A name that ends in '*'
- * stands for all that begin so. */
+/* The variables that password and clipboard programs need to find their store, agent and display. A name that ends in
+ * '*' stands for all that begin with it. */
 static const char *const passed_on[] = {
     "HOME",
     "PATH",
@@ -96,7 +96,7 @@ void command_become_plain(void) {
 struct ends {
     int fds[3];
     bool own_session;
-    struct names names; /* of variables beside the usual ones */
+    struct names names; /* names of variables beside the usual ones */
 };
 
 static int connect_ends(posix_spawn_file_actions_t *actions, const struct ends *ends) {
@@ -107,7 +107,7 @@ static int connect_ends(posix_spawn_file_actions_t *actions, const struct ends *
     return result != 0 ? result : posix_spawn_file_actions_addclosefrom_np(actions, STDERR_FILENO + 1);
 }
 
-/* 0 or an errno. Signals are as a new program expects them: ours may be ignored or blocked by now. */
+/* 0 or an errno. The child has the default signals: this program may have ignored or blocked some. */
 static int spawn(char *const argv[], const struct ends *ends, pid_t *pid) {
     char *environment[COMMAND_VARIABLES_MAX + 1];
     posix_spawn_file_actions_t actions;
@@ -152,7 +152,7 @@ struct run {
     struct said said;
 };
 
-/* One more byte than fits is read, to tell "full" from "too much". */
+/* One byte more than fits is read, to tell "exactly full" from "too much". */
 static enum err read_step(struct run *run, bool *end, struct error *error) {
     char more;
     bool full = run->len == run->size;
@@ -167,7 +167,7 @@ static enum err read_step(struct run *run, bool *end, struct error *error) {
     return ERR_OK;
 }
 
-/* Takes what it says; where it goes quiet, it may wait for somebody who has to read that. */
+/* Reads what the program says; when it falls silent it may wait for somebody who has to read that. */
 static void hear(struct run *run) {
     said_hear(&run->said);
     if (said_wait(&run->said) == 0)
@@ -191,7 +191,7 @@ static enum err read_output(struct run *run, struct error *error) {
     return err;
 }
 
-/* Reaps the child; one that is late or not wanted any more is ended first by SIGTERM, then by SIGKILL. */
+/* Reaps the child; one that is late, or not wanted any more, first gets SIGTERM, then SIGKILL. */
 static int reap(struct run *run, pid_t pid, bool end_it) {
     int status = 0;
     int64_t patience = clock_mono() + 500;
@@ -199,7 +199,7 @@ static int reap(struct run *run, pid_t pid, bool end_it) {
         (void)kill(pid, SIGTERM);
     for (;;) {
         pid_t got = waitpid(pid, &status, WNOHANG);
-        hear(run); /* what it said last is in the pipe by then */
+        hear(run); /* its last words are in the pipe by now */
         if (got == pid || (got < 0 && errno != EINTR))
             return status;
         if (!end_it && remaining(run->deadline) == 0) {
@@ -253,7 +253,7 @@ enum err command_run(char *const argv[], int timeout_ms, struct command_output *
     return command_run_with(argv, NULL, 0, timeout_ms, output, error);
 }
 
-/* For what it prints and for what it says; of the second our end does not block. */
+/* Pipes for its stdout and its stderr; reading the latter does not block. */
 static bool pipes(int ends[2], int words[2]) {
     if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
@@ -292,7 +292,7 @@ enum err command_run_with(char *const argv[], char *const *names, size_t n, int 
     return err;
 }
 
-/* A file in memory, at its start again: a program that reads slowly, or not at all, holds nobody up. */
+/* A file in memory, at its beginning: a program that reads slowly, or not at all, holds up nobody. */
 static int memory_of(const char *text, size_t len) {
     int fd = memfd_create("text", MFD_CLOEXEC);
     if (fd >= 0 && (!path_write_all(fd, text, len) || lseek(fd, 0, SEEK_SET) != 0)) {

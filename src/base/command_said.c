@@ -55,7 +55,7 @@ int said_wait(const struct said *said) {
     return left > 0 ? (int)left : 0;
 }
 
-/* What was printed for us is a secret by each of its words, before anybody knows which of them is the token. */
+/* Each word that the program printed counts as secret until it is known which of them is the token. */
 static void take_out_printed(struct str *text, const char *printed, size_t len) {
     char *words = mem_dup_n(printed, len);
     const char *values[WORDS_MAX];

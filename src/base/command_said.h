@@ -1,8 +1,8 @@
 #ifndef BASE_COMMAND_SAID_H
 #define BASE_COMMAND_SAID_H
-/* What another program says on its stderr, for the person at the terminal: it comes through the gate of base/out.h and
- * without secrets, those that the program has printed for us among them. Shown once the program ends, or waits for
- * somebody. Main thread. */
+/* What another program writes to its stderr, for the person at the terminal: shown through base/out.h and without
+ * secrets, including those that the program has just printed. Shown when the program ends, or waits for an answer. Main
+ * thread. */
 
 #include "base/command.h"
 #include "base/str.h"
@@ -25,9 +25,9 @@ void said_init(struct said *said, int fd);
 void said_clear(struct said *said);
 /* Takes what there is. */
 void said_hear(struct said *said);
-/* ms until what is held is to be shown; -1: nothing is. */
+/* ms until the held text is to be shown; -1: there is none. */
 int said_wait(const struct said *said);
-/* Shows what is held: printed is what the program gave us so far. */
+/* Shows the held text: printed is the program's output so far. */
 void said_show(struct said *said, const char *printed, size_t len);
 
 #endif

@@ -19,7 +19,7 @@ static bool is_formula(const char *text, size_t len) {
     return false;
 }
 
-/* Semicolon and TAB too: many spreadsheets split there, and a formula could start after it. */
+/* Semicolon and TAB too: many spreadsheets split cells there, and a formula could begin after it. */
 static bool needs_quotes(const char *text, size_t len) {
     for (size_t i = 0; i < len; i++)
         if (text[i] == '\0' || strchr(",;\"\t\r\n", text[i]))
@@ -54,7 +54,7 @@ static size_t digits_from(const char *text, size_t len, size_t at) {
     return at;
 }
 
-/* -5000.10 and -1.5E+20; a + in front is a phone's. */
+/* -5000.10 and -1.5E+20; a leading + is that of a phone number. */
 static bool is_negative_number(const char *text, size_t len) {
     size_t at = digits_from(text, len, 1);
     if (len < 2 || text[0] != '-' || at == 1)
@@ -130,7 +130,7 @@ void csv_reader_init(struct csv_reader *reader, const char *text, size_t len) {
     *reader = (struct csv_reader){.text = text, .len = len, .next_line = 1, .separator = ','};
     if (len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
         reader->at = 3;
-    /* Every cell costs one byte more, its end. */
+    /* Every cell needs one more byte, for its end. */
     str_init(&reader->buffer, 2 * len + 2);
 }
 

@@ -16,7 +16,7 @@ static const struct {
 
 /* ---- Encoding ---- */
 
-/* NUL bytes stand in every second place of Latin text then, mark or not. */
+/* Without a byte order mark: UTF-16 of Latin text has a NUL in every second byte. */
 static bool is_utf16(const char *text, size_t len) {
     if (len >= 2 && (memcmp(text, "\xFF\xFE", 2) == 0 || memcmp(text, "\xFE\xFF", 2) == 0))
         return true;
@@ -40,8 +40,8 @@ static bool is_blank_row(const struct csv_reader *reader) {
     return true;
 }
 
-/* Rows that have as many cells as the header count most, then the header's cells: a comma within a heading or a value
- * has no company. */
+/* Rows with as many cells as the header count most, then the header's cells: a comma that is part of one heading or
+ * value finds no such rows. */
 static size_t csv_table_score_of(const struct csv_reader *at, char separator) {
     struct csv_reader reader;
     size_t header = 0, same = 0;
@@ -63,7 +63,7 @@ static size_t csv_table_score_of(const struct csv_reader *at, char separator) {
     return header <= 1 ? 0 : same * CELLS_WEIGHT + (header < CELLS_WEIGHT ? header : CELLS_WEIGHT - 1);
 }
 
-/* `sep=;` alone in the first line is a word of spreadsheets to each other. */
+/* `sep=;` alone on the first line: spreadsheets write it to tell each other the separator. */
 static bool csv_table_take_word(struct csv_reader *reader) {
     static const char WORD[] = "sep=";
     size_t len = reader->len - reader->at, end = sizeof WORD;
@@ -188,7 +188,7 @@ const char *csv_table_cell(const struct csv_table *table, size_t column, size_t 
 
 /* ---- Names ---- */
 
-/* Small letter of Turkish for I: to everybody else an i. */
+/* The small Turkish dotless i, which other languages write as i. */
 enum { DOTLESS_I = 0x131 };
 
 void csv_table_name(const char *text, struct str *out) {

@@ -35,7 +35,7 @@ uint64_t digest_short(const void *data, size_t len) {
     unsigned char digest[DIGEST_LEN];
     uint64_t number = 0;
     digest_keyed(digest, NULL, 0, data, len);
-    /* Little endian whatever the machine: the number is stored. */
+    /* Little endian on every machine, since the number is stored. */
     for (size_t i = 0; i < sizeof number; i++)
         number |= (uint64_t)digest[i] << (8 * i);
     return number;
@@ -110,7 +110,7 @@ bool digest_from_base64_any(struct str *out, const char *text, size_t len) {
         plain[n] = text[n] == '-' ? '+' : text[n] == '_' ? '/' : text[n];
         n++;
     }
-    bool rest = true; /* nothing but padding */
+    bool rest = true; /* only padding is left */
     for (size_t i = n; i < len; i++)
         rest = rest && text[i] == '=';
     size_t used = n;

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* A formatted text is taken whole before it is redacted: a cut in the middle of a secret would hide it from the search.
+/* The formatted text is kept whole until it is redacted: a cut in the middle of a secret would hide it from the search.
  */
 enum { RAW_MAX = 64 * 1024 };
 

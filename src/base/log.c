@@ -62,7 +62,7 @@ void log_close(void) {
     pthread_mutex_unlock(&sink.lock);
 }
 
-/* Another console may have rotated the file away under us. */
+/* Another console may have rotated the file away meanwhile. */
 static bool is_current(off_t *size) {
     struct stat ours, named;
     if (fstat(sink.fd, &ours) != 0 || lstat(sink.path, &named) != 0)
@@ -98,7 +98,7 @@ static void shift_files(void) {
     str_clear(&to);
 }
 
-/* The lock is on the file itself, so that of two consoles one rotates and the other finds it done. */
+/* The lock is on the file itself, so that of two consoles only one rotates it. */
 static void log_make_room(size_t len) {
     off_t size = 0;
     if (!is_current(&size)) {

@@ -32,7 +32,7 @@ void mem_on_fatal(void (*hook)(void)) {
 }
 
 _Noreturn void mem_fatal(const char *reason) {
-    /* Taken out first: a hook that fails itself must not run again. */
+    /* Taken out first: a hook that fails must not run again. */
     void (*hook)(void) = atomic_exchange(&fatal_hook, NULL);
     if (hook)
         hook();
@@ -95,7 +95,8 @@ void arena_clear(struct arena *arena) {
     *arena = (struct arena){0};
 }
 
-/* Blocks double, so that the arena of one small intent stays small and that of a page takes few calls. */
+/* Each block is twice as large as the last, so that the arena of a small intent stays small and that of a page needs
+ * few calls. */
 static struct arena_block *block_add(struct arena *arena, size_t size) {
     size_t cap = arena->head ? arena->head->cap * 2 : ARENA_BLOCK_MIN;
     if (cap > ARENA_BLOCK_MAX)

@@ -32,7 +32,7 @@ static bool out_put(FILE *to, const char *bytes, size_t len) {
     return out_note(to, len == 0 || fwrite(bytes, 1, len, to) == len);
 }
 
-/* The terminal decides what can be shown on it; a file keeps the letters. */
+/* A terminal shows only the characters of its locale; a file keeps all of them. */
 static void out_clean(struct str *out, const char *bytes, size_t len, bool terminal) {
     if (!terminal) {
         utf8_sanitise_lines(out, bytes, len);
@@ -56,8 +56,8 @@ static int out_columns_of(FILE *to) {
     return knows && ioctl(fileno(to), TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
-/* What stands behind a cluster that terminals may draw otherwise is told its column, as on the screen (F56). A line
- * that is wrapped has no such columns. */
+/* Puts the text behind a doubtful cluster at its column, as on the screen (F56), since terminals may draw the cluster
+ * with another width. A line that wraps has no such columns. */
 static void place_line(struct str *out, const char *s, size_t len, int columns) {
     enum { BYTES_A_CELL = 16 };
     bool fits = len <= (size_t)columns * BYTES_A_CELL && utf8_cells(s, len) < columns;
@@ -71,7 +71,7 @@ static void place_line(struct str *out, const char *s, size_t len, int columns) 
     }
 }
 
-/* Lines of data; at_start: whether the first of them begins at the terminal's edge. */
+/* Lines of data; at_start: whether the first of them begins at the terminal's left edge. */
 static void place_lines(struct str *out, const char *s, size_t len, int columns, bool at_start) {
     while (len > 0) {
         const char *end = memchr(s, '\n', len);
@@ -101,7 +101,7 @@ bool out_data(FILE *to, const char *bytes, size_t len) {
 }
 
 bool out_flush(FILE *to) {
-    /* A write that failed earlier keeps the stream's error, though this flush has nothing left to do. */
+    /* An earlier write failed and the stream still has its error, although this flush had nothing to write. */
     errno = EIO;
     return out_note(to, fflush(to) == 0 && !ferror(to));
 }
@@ -143,7 +143,7 @@ void out_over(FILE *to, const char *words, int *shown) {
 }
 
 void out_last_words(const char *text) {
-    /* Nothing is left to do where even this fails. */
+    /* Where even this fails, nothing can be done. */
     if (write(STDERR_FILENO, text, strlen(text)) < 0)
         return;
 }

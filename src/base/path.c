@@ -42,7 +42,7 @@ static const struct {
     [PATH_STATE] = {"XDG_STATE_HOME", ".local/state"},
 };
 
-/* A relative one would make the place depend on where the program was started. */
+/* A relative path would depend on the folder in which the program was started. */
 static enum err absolute(const char *variable, const char **value, struct error *error) {
     *value = getenv(variable);
     if (*value && !**value)
@@ -66,7 +66,8 @@ static void look_up_home(void) {
     free(bytes);
 }
 
-/* HOME, or where it is not set (a service, a bare `env -i`) what the password file says; NULL where neither does. */
+/* HOME, or where it is not set (a service, a bare `env -i`) the home that the password file names; NULL where there is
+ * neither. */
 static const char *user_home(void) {
     const char *home = getenv("HOME");
     if (home && *home)
@@ -98,7 +99,7 @@ enum err path_home(enum path_home home, const char *name, struct str *out, struc
     return out->truncated ? error_set(error, ERR_FILE, "the path under %s is too long", homes[home].variable) : ERR_OK;
 }
 
-/* The mode is set on the open folder: the umask may have taken from it what we need. */
+/* The mode is set on the open folder, since the umask may have removed permissions that are needed. */
 static enum err path_make_folder(const char *folder, struct error *error) {
     if (mkdir(folder, PRIVATE_FOLDER) != 0)
         return errno == EEXIST ? ERR_OK : fail_errno(error, folder, "make the folder");
@@ -199,7 +200,7 @@ bool path_write_all(int fd, const char *bytes, size_t len) {
     return true;
 }
 
-/* Writes, syncs and closes; a file that cannot be finished is taken away again. */
+/* Writes, syncs and closes; a file that cannot be finished is removed. */
 static enum err path_fill(int fd, const char *path, const char *bytes, size_t len, struct error *error) {
     enum err err = ERR_OK;
     if (!path_write_all(fd, bytes, len) || fsync(fd) != 0)
@@ -211,7 +212,8 @@ static enum err path_fill(int fd, const char *path, const char *bytes, size_t le
     return err;
 }
 
-/* So that the new name survives a loss of power. Some file systems cannot sync a folder: the rename stands then too. */
+/* So that the new name survives a loss of power. Some file systems cannot sync a folder: the file is renamed all the
+ * same. */
 static void path_sync_folder(const char *path) {
     const char *slash = strrchr(path, '/');
     char *folder = slash ? mem_dup_n(path, slash == path ? 1 : (size_t)(slash - path)) : mem_dup(".");
@@ -268,7 +270,7 @@ static enum err base_path_replace(const char *from, const char *path, struct err
     return err;
 }
 
-/* Whoever is killed on the way leaves a file of another name, never half of this one. */
+/* A program that is killed here leaves a file of another name, never half of this one. */
 static enum err put_whole(const char *path, const char *bytes, size_t len,
                           enum err (*name)(const char *from, const char *path, struct error *error),
                           struct error *error) {
@@ -343,7 +345,7 @@ static enum err path_read_all(int fd, const char *path, size_t max, struct str *
 }
 
 enum err path_read(const char *path, size_t max, bool private_only, struct str *out, struct error *error) {
-    /* Not blocking, so that a pipe put in the file's place cannot hold the program up. */
+    /* Opened without blocking, so that a pipe in the place of the file cannot hold up the program. */
     int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | (private_only ? O_NOFOLLOW : 0));
     if (fd < 0)
         return errno == ELOOP && private_only ? path_fail(error, path, "is a link, where a private file is needed")
@@ -366,7 +368,8 @@ enum err path_check_unwritable(const char *path, struct error *error) {
     return ERR_OK;
 }
 
-/* A folder that others may write lets them put another file in the place of this one; in a sticky one they cannot. */
+/* In a folder that others may write they can put another file in the place of this one, except where the folder is
+ * sticky. */
 static enum err check_folder_of(const char *path, struct error *error) {
     char *folder = mem_dup(path);
     char *slash = strrchr(folder, '/');

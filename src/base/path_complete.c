@@ -13,7 +13,7 @@ struct names {
     size_t n, cap;
 };
 
-/* A name that could not be typed or drawn as it is, is left to other tools. */
+/* A name that could not be typed or drawn as it is, is not offered. */
 static bool path_complete_is_offered(const char *name, const char *begin) {
     bool hidden = name[0] == '.' && begin[0] != '.';
     bool dots = strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
@@ -48,9 +48,9 @@ static int path_complete_by_name(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* Whole characters alone. */
+/* Whole characters only. */
 static size_t common_len(const struct names *names) {
-    const char *first = names->items[0], *last = names->items[names->n - 1]; /* sorted: those differ first */
+    const char *first = names->items[0], *last = names->items[names->n - 1]; /* sorted, so these two differ earliest */
     size_t len = 0;
     while (first[len] && first[len] == last[len])
         len++;

@@ -5,12 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What is borrowed is handed out as it was put in: its readers take it as const. */
+/* Borrowed data is given back as it was put in: its readers use it as const. */
 struct payload payload_make(const void *data, const struct payload_ops *ops) {
     return (struct payload){(void *)(uintptr_t)data, ops};
 }
 
-/* A release would rather stop at a null pointer than read one type as another. */
+/* In a release, stopping at a null pointer is better than reading one type as another. */
 void *payload_data(const struct payload *payload, const struct payload_ops *ops) {
     INVARIANT(!payload->data || payload->ops == ops);
     return payload->ops == ops ? payload->data : NULL;

@@ -66,9 +66,9 @@ static bool domain_holds(const char *entry, const char *host) {
     return have == want || host[have - want - 1] == '.';
 }
 
-/* One entry of the list: `*.name` is the domain, `name:port` and `[address]:port` are meant for that port alone.
- * libcurl reads neither and goes through the proxy without a word, where others, and whoever wrote it, take them for an
- * exception. */
+/* One entry of the list: `*.name` excepts the domain, `name:port` and `[address]:port` except that port only. libcurl
+ * understands neither form and uses the proxy without a warning, while other programs, and whoever wrote the entry,
+ * take it for an exception. */
 struct entry {
     char text[HOST_MAX + 1];
     const char *port; /* within text; "": every port */
@@ -133,7 +133,7 @@ static bool is_network(const char *text) {
     return false;
 }
 
-/* Letters beyond ASCII are left to pass: a name may be written in its own script. */
+/* Letters beyond ASCII are accepted: a name may be written in its own script. */
 static bool proxy_is_name(const char *text) {
     bool digits_only = true;
     for (const char *at = text; *at; at++) {
@@ -232,7 +232,7 @@ const char *proxy_text(const char *address, struct str *out) {
     return variable;
 }
 
-/* http_proxy too: no request of ours takes it, but nobody who set it wants to read it. */
+/* http_proxy too: no request here uses it, but its login must not be shown either. */
 static const char *const login_variables[] = {"https_proxy", "HTTPS_PROXY", "all_proxy",
                                               "ALL_PROXY",   "http_proxy",  "HTTP_PROXY"};
 enum { LOGIN_VARIABLES = sizeof login_variables / sizeof *login_variables, LOGIN_MAX = 8192 };
@@ -245,7 +245,8 @@ struct proxy_logins {
 static struct secret *pair_of(const char *user, const char *password) {
     struct str pair;
     str_init(&pair, LOGIN_MAX);
-    str_add_repeat(&pair, ' ', strlen(user) + strlen(password) + 1); /* so that it does not move any more */
+    /* All the room in advance, so that the text is never moved and no copy is left behind. */
+    str_add_repeat(&pair, ' ', strlen(user) + strlen(password) + 1);
     str_reset(&pair);
     str_addf(&pair, "%s:%s", user, password);
     struct secret *secret = secret_new(pair.s, pair.len);

@@ -13,7 +13,11 @@
 enum { VALUE_MIN = 3, DIGITS_MIN = 6, BASE64_MIN = 8, BASE64_WHOLE_MIN = 6, FORM_BYTES = 1 << 20 };
 enum { KEY_MIN = 16, PREFIX_MAX = 12, DATE_LEN = 10 };
 
-enum fate { STAYS, GONE, GONE_FIRST /* of a value: two side by side are two */ };
+enum fate {
+    STAYS,
+    GONE,
+    GONE_FIRST /* whether a byte belongs to a value; GONE_FIRST: two values side by side are two marks */
+};
 enum exemption { NONE, OWN_WORDS, ID };
 
 struct redaction {
@@ -21,14 +25,14 @@ struct redaction {
     struct unit_reader reader;
     struct finder finder;
     struct {
-        struct lane exact, grouped; /* grouped: digits alone, without what groups them */
+        struct lane exact, grouped; /* grouped: digits only, without the signs that group them */
         bool is_read;
         int32_t before; /* the last unit of the text */
     } readings[READINGS];
-    enum reading reading;        /* the one at hand */
-    unsigned char *gone;         /* of each byte of the text: enum fate */
-    const unsigned char *exempt; /* likewise: enum exemption */
-    size_t from, to, kept;       /* what was taken last, and a byte of an id that was met */
+    enum reading reading;        /* the reading of the text that is in progress */
+    unsigned char *gone;         /* one enum fate for each byte of the text */
+    const unsigned char *exempt; /* one enum exemption for each byte of the text */
+    size_t from, to, kept;       /* the range that was taken last, and a byte of an exempt id that was met */
 };
 
 /* ---- The forms of a value ---- */
@@ -41,7 +45,7 @@ static bool is_grouping(int32_t cp) {
     return cp == ' ' || cp == '-' || cp == '.' || cp == '/' || cp == '(' || cp == ')';
 }
 
-/* A number of people's: its digits, however they are grouped. False: it is none. */
+/* A number of a person: its digits, however they are grouped. False: it is no such number. */
 static bool keep_digits(const struct units *value, struct units *out) {
     for (size_t i = 0; i < value->n; i++) {
         int32_t cp = value->items[i].cp;
@@ -65,7 +69,7 @@ static void redact_put_unit(void *context, struct unit unit) {
     *vec_add(units) = unit;
 }
 
-/* A value as it is written, and its digits however they are grouped. */
+/* Adds a value as it is written, and its digits however they are grouped. */
 static void redact_add_text(struct redaction *redaction, const char *value, size_t len) {
     for (enum reading reading = AS_MEANT; reading <= AS_IT_STANDS; reading++) {
         struct units units = {0}, digits = {0};
@@ -87,7 +91,7 @@ static void redact_add_bytes(struct redaction *redaction, const char *form, size
     lane_add(&redaction->readings[AS_BYTES].exact, &units, true);
 }
 
-/* In both alphabets. */
+/* In both base64 alphabets. */
 static void add_base64_form(struct redaction *redaction, struct str *form, size_t least) {
     if (form->len >= least) {
         redact_add_bytes(redaction, form->s, form->len);
@@ -98,7 +102,7 @@ static void add_base64_form(struct redaction *redaction, struct str *form, size_
     secret_clear_str(form);
 }
 
-/* By itself, and at each of three places in its group. */
+/* By itself, and at each of the three positions in a group. */
 static void add_base64(struct redaction *redaction, const char *value) {
     size_t len = strlen(value);
     struct str form;
@@ -134,7 +138,7 @@ static void add_dates(struct redaction *redaction, const char *value, size_t len
     secret_wipe(digits, sizeof digits);
 }
 
-/* What is secret of whsec_...==: a service may quote it without what stands before and behind. */
+/* The secret part of whsec_...==: a service may quote it without the prefix and the padding. */
 static void add_key(struct redaction *redaction, const char *value, size_t len) {
     size_t start = 0;
     for (size_t i = 0; i < len && i < PREFIX_MAX; i++)
@@ -161,8 +165,8 @@ static void redact_add_value(struct redaction *redaction, const char *value) {
 
 /* ---- Taking out ---- */
 
-/* An id stays whole. Words of our own stay where they alone look like a value; a value that reaches beyond them was
- * quoted by the service, words and all. */
+/* An id stays whole. This program's own words stay where they happen to look like a value; a value that reaches beyond
+ * them was quoted by the service, words included. */
 static bool redact_is_exempt(struct redaction *redaction, size_t from, size_t start, size_t end) {
     if (redaction->kept >= start && redaction->kept < end)
         return true;
@@ -174,7 +178,7 @@ static bool redact_is_exempt(struct redaction *redaction, size_t from, size_t st
     return start < end && !memchr(redaction->exempt + start, NONE, end - start);
 }
 
-/* A range that begins within the last one goes on behind it: what repeats itself is met at each of its characters. */
+/* A range that begins inside the last one extends it: a repetitive value matches again at each of its characters. */
 static bool redact_take(void *context, size_t start, size_t end) {
     struct redaction *redaction = context;
     bool goes_on = start >= redaction->from && start < redaction->to;
@@ -232,8 +236,9 @@ static void put_together(struct str *text, const unsigned char *gone, const char
     *text = out;
 }
 
-/* What this program says of a write's end, behind what the service said: it holds nobody's data, and it has to be read.
- * Without the values of a person called Not it was "Outcome: [...] done", of one called One "was d[...]". */
+/* How this program reports the end of a write, behind the service's text: it holds nobody's data and has to stay
+ * readable. Otherwise values of a person named Not would give "Outcome: [...] done", and of one named One "was d[...]".
+ */
 static const char *const own_words[] = {
     "Outcome: nothing was sent",
     "Outcome: not done",

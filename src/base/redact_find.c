@@ -50,8 +50,8 @@ void lane_start(struct lane *lane) {
     lane->last = mem_new_array(lane->size, sizeof *lane->last);
 }
 
-/* The units met by now, of which the last is before the one at hand, or else the next shorter beginning that they end
- * in and that counts. */
+/* The needles that end at this unit: the longest beginning that matched so far, and the shorter ones that it ends in.
+ */
 static void redact_find_report(const struct lane *lane, const struct finder *finder, const struct needle *needle,
                                size_t least) {
     for (size_t met = needle->met; met > 0 && met >= least; met = needle->fails[met]) {
@@ -62,7 +62,8 @@ static void redact_find_report(const struct lane *lane, const struct finder *fin
     }
 }
 
-/* So much of it counts wherever it stands: of a long value a first part, as it is no chance. */
+/* How many first characters of a value count as a match: of a long value not all, since so many do not match by chance.
+ */
 static size_t least_of(const struct needle *needle, const struct finder *finder) {
     size_t part = finder->cut_min > LONG_CUT_MIN ? finder->cut_min : LONG_CUT_MIN;
     return !needle->whole && needle->units.n >= LONG_MIN ? part : needle->units.n;

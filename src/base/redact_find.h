@@ -1,7 +1,7 @@
 #ifndef BASE_REDACT_FIND_H
 #define BASE_REDACT_FIND_H
-/* All forms of all values are looked for in one pass over the text, in time that grows with the text alone: each form
- * is an automaton (Knuth, Morris and Pratt), of which only those take part that have begun. */
+/* Looks for all forms of all values in one pass over the text, so that the time grows with the text only: each form is
+ * an automaton (Knuth, Morris and Pratt), and only automata that have begun to match take part. */
 
 #include "redact_units.h"
 
@@ -14,9 +14,9 @@ struct units {
 
 struct needle {
     struct units units;
-    size_t *fails; /* by how many units are met: how many of a beginning are met still */
+    size_t *fails; /* by the number of units matched: how many are still matched when the next unit differs */
     size_t met;
-    bool whole;  /* no part of it counts */
+    bool whole;  /* only a match of the whole counts */
     size_t next; /* of its bucket, plus one */
 };
 
@@ -29,16 +29,16 @@ struct lane {
         size_t *items;
         size_t n, cap;
     } begun;
-    struct unit *last; /* the last units, as many as the longest form has and more */
+    struct unit *last; /* ring of the last units, a little more than the longest form has */
     size_t size, at;   /* of last: a power of two; units so far */
-    struct unit held;  /* what stands behind a unit decides with it */
+    struct unit held;  /* the last unit is judged together with the one behind it */
     bool holds, cut;   /* cut: behind it */
 };
 
-/* False: it stays, since something in it is not to be taken. */
+/* False: the match is kept in the text, since something in it is exempt. */
 typedef bool found_fn(void *context, size_t start, size_t end);
 struct finder {
-    size_t cut_min; /* so much of a value that was cut is one still */
+    size_t cut_min; /* so many first characters of a cut value still count as the value */
     found_fn *found;
     void *context;
 };
@@ -47,7 +47,7 @@ struct finder {
 void lane_add(struct lane *lane, struct units *units, bool whole);
 void lane_start(struct lane *lane);
 void lane_feed(struct lane *lane, const struct finder *finder, struct unit unit);
-/* Behind the unit that was fed last something is left out: what has begun was cut. */
+/* After the unit that was fed last, text was left out: matches that have begun are cut there. */
 void lane_cut(struct lane *lane);
 void lane_end(struct lane *lane, const struct finder *finder);
 void lane_clear(struct lane *lane);

@@ -47,7 +47,7 @@ static size_t read_json(const char *s, size_t len, int32_t *cp) {
     return 6;
 }
 
-/* %40, and written so more than once: %2540. 0: it is none. */
+/* %40, also encoded more than once: %2540. 0: no such sequence. */
 static size_t read_percent_byte(const char *s, size_t len, char *out) {
     size_t at = 1;
     int32_t byte;
@@ -91,7 +91,7 @@ static size_t read_entity(const char *s, size_t len, int32_t *cp) {
     return n && at + n < len && s[at + n] == ';' ? at + n + 1 : 0;
 }
 
-/* The sanitiser's: <1B>, <202E>. */
+/* A token of the sanitiser: <1B>, <202E>. */
 static size_t redact_units_read_token(const char *s, size_t len, int32_t *cp) {
     size_t n = redact_units_read_number(s + 1, len - 1, 16, 6, cp);
     return n >= 2 && n + 1 < len && s[n + 1] == '>' ? n + 2 : 0;
@@ -106,7 +106,8 @@ static size_t redact_units_read_one(const char *s, size_t len, int32_t *cp) {
     return n ? n : utf8_decode(s, len, cp);
 }
 
-/* '+' is a blank in forms, and the 62nd character of base64, which is '-' where addresses are safe; so '/' and '_'. */
+/* '+' is a blank in forms, and also the 62nd character of base64, written '-' in the URL-safe alphabet; '/' and '_'
+ * likewise. */
 static int32_t fold_ascii(int32_t cp) {
     return ascii_is_blank(cp) || cp == '+' || cp == '-' ? ' ' : cp == '_' ? '/' : ascii_lower((char)cp);
 }
@@ -157,7 +158,7 @@ static void redact_units_add_mapped(const struct sink *out, int32_t cp, struct u
     kept->cp = n <= UNITS_PARTS ? cp : 0;
 }
 
-/* Folding asks a library that takes memory for each character: what was asked is kept. */
+/* Folding a character by the library allocates memory each time: results are kept. */
 static void redact_units_add_kept(const struct sink *out, int32_t cp, size_t start, size_t end) {
     struct unit_reader *reader = out->reader;
     if (!reader->cache)
@@ -188,7 +189,7 @@ static void redact_units_add_folded(const struct sink *out, int32_t cp, size_t s
     }
 }
 
-/* Both the text and each value go through here, so that they meet in one form. */
+/* The text and each value go through here, so that both are compared in the same form. */
 void units_each(struct unit_reader *reader, const char *s, size_t len, enum reading reading, unit_fn *put,
                 void *context) {
     const struct sink out = {reader, put, context};

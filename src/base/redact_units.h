@@ -1,8 +1,8 @@
 #ifndef BASE_REDACT_UNITS_H
 #define BASE_REDACT_UNITS_H
-/* A text as the redactor compares it: characters without case, accents, escapes and invisible signs, each with the
- * bytes that it was written with. Read from beginning to end once, one unit at a time, so that no copy of the text is
- * made. */
+/* A text in the form in which the redactor compares it: characters without case, accents, escapes and invisible signs,
+ * each with the bytes that it came from. Read once from beginning to end, one unit at a time, without a copy of the
+ * text. */
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,8 +15,8 @@ struct unit {
     uint32_t start, end;
 };
 
-/* Nobody knows whether "\tim" is a tab and "im" or tim behind a stroke, so a text is read twice: as it is meant by who
- * escaped it, and as it stands. AS_BYTES is for what is compared exactly. */
+/* "\tim" may be a tab and "im", or a backslash and "tim": a text is read in both ways, with escapes resolved and as it
+ * stands. AS_BYTES is for what is compared exactly. */
 enum reading { AS_MEANT, AS_IT_STANDS, AS_BYTES, READINGS };
 
 enum { UNITS_PARTS = 4, UNITS_CACHE = 2048, UNITS_ASCII = 128 };

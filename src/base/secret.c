@@ -45,7 +45,7 @@ enum err secret_init(struct error *error) {
     return ERR_OK;
 }
 
-/* Without case, and the two alphabets of base64 as one. */
+/* Without case, and with the two base64 alphabets as one. */
 static char seed_char(char c) {
     return c >= 'A' && c <= 'Z' ? (char)(c | 0x20) : c == '-' ? '+' : c == '_' ? '/' : c;
 }
@@ -56,8 +56,8 @@ static void make_seed(struct seed *seed, const char *s, size_t len) {
         seed->text[i] = seed_char(s[i]);
 }
 
-/* One of them stands in every text of ASCII without escapes that has the secret: how it begins raw, in hexadecimal, and
- * in base64 at each of three places. */
+/* Every ASCII text without escapes that has the secret contains one of these: its beginning raw, in hexadecimal, and in
+ * base64 at each of the three positions. */
 static void make_seeds(struct secret *secret) {
     enum { RAW = 4, PLACES = SEEDS - 2 };
     struct str form;
@@ -143,8 +143,8 @@ void secret_clear_str(struct str *text) {
 
 static const char mark[] = "[redacted]";
 
-/* In every form that a service may write it back in, all of them in one look at the text. Words of our own that
- * happen to begin as a secret does stay: only what is as long as a secret must be is taken for a cut one. */
+/* Removes secrets in every form in which a service may write them back, in one pass over the text. Fixed words that
+ * happen to begin like a secret stay: only a text of the minimum length of a secret counts as a cut one. */
 static void redact_whole(struct str *text, size_t least, size_t cut_min) {
     struct {
         const char **items;
@@ -157,7 +157,7 @@ static void redact_whole(struct str *text, size_t least, size_t cut_min) {
     free((void *)values.items);
 }
 
-/* A text that was cut may end in the first part of a secret. */
+/* A truncated text may end in the first part of a secret. */
 static void redact_end(struct str *text, const struct secret *secret) {
     size_t part = secret->len - 1 < text->len ? secret->len - 1 : text->len;
     while (part >= REDACT_MIN / 2 && memcmp(text->s + text->len - part, secret->text, part) != 0)
@@ -196,7 +196,7 @@ static bool has_escapes(const char *s, size_t len) {
     return false;
 }
 
-/* Whatever is not ASCII may stand between: invisible characters do. */
+/* Non-ASCII characters may stand in between: invisible ones do. */
 static bool begins_so(const char *s, size_t len, const struct seed *seed) {
     size_t n = 0;
     for (size_t i = 0; i < len && n < seed->len; i++) {
@@ -217,7 +217,7 @@ static bool has_seed(const char *s, size_t len, const struct seed *seed) {
 }
 
 static bool may_hold(const struct secret *secret, const char *s, size_t len) {
-    bool digits = strspn(secret->text, "0123456789 -./()") == secret->len; /* grouped in whatever way */
+    bool digits = strspn(secret->text, "0123456789 -./()") == secret->len; /* only digits and signs that group them */
     for (size_t i = 0; i < SEEDS && !digits; i++)
         if (has_seed(s, len, &secret->seeds[i]))
             return true;

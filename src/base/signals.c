@@ -13,14 +13,15 @@
 enum { STACK_BYTES = 64 << 10 };
 
 static int pipe_ends[2] = {-1, -1};
-static struct signals kept; /* read at a prompt, for the loop that comes after it */
+static struct signals kept; /* read at a prompt, kept for the loop that runs after it */
 static int input_ended;
 static void (*restore_terminal)(void);
 
 static const int REPORTED[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGWINCH, SIGCONT, SIGTSTP};
 static const int FATAL[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU};
-/* Their default action is the end, and nothing here raises them: a limit, a timer or a neighbour's mistake. A write
- * beyond a limit fails with EFBIG, a write nobody reads with EPIPE, and both are judged where they are made. */
+/* Signals whose default action ends the program and which nothing here uses: they come from a limit, a timer or another
+ * program's mistake. A write beyond a limit fails with EFBIG, a write that nobody reads with EPIPE, and both are
+ * handled where they happen. */
 static const int IGNORED[] = {SIGPIPE,   SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM,
                               SIGVTALRM, SIGPROF, SIGIO,   SIGPWR,  SIGSTKFLT};
 
@@ -53,7 +54,7 @@ static void handle(int number, void (*handler)(int), int flags) {
     (void)sigaction(number, &action, NULL);
 }
 
-/* A stack that has run out has no room for its own handler. */
+/* A handler needs a stack of its own: after a stack overflow there is no room for it. */
 static void set_stack(void) {
     static char bytes[STACK_BYTES];
     stack_t stack = {.ss_sp = bytes, .ss_size = sizeof bytes};
@@ -81,13 +82,13 @@ void signals_begin(void (*restore)(void)) {
         handle(IGNORED[i], SIG_IGN, 0);
     for (int number = SIGRTMIN; number <= SIGRTMAX; number++)
         handle(number, SIG_IGN, 0);
-    /* Inherited as ignored, the end of a child could not be waited for. */
+    /* Where it was inherited as ignored, the end of a child could not be waited for. */
     handle(SIGCHLD, SIG_DFL, 0);
     (void)sigemptyset(&none);
     (void)sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
-/* Started under nohup: the end of the terminal is seen by reading it. */
+/* SIGHUP stays ignored under nohup: reading the terminal shows that it is gone. */
 static bool is_left_alone(int number) {
     struct sigaction old;
     return number == SIGHUP && sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_IGN;

@@ -21,13 +21,13 @@ enum { VALUE_MAX = 60 };
 static struct error notice;
 
 static void open_missing(void) {
-    /* The wrong way round for the first two: what cannot be read or written must fail, not look like an empty file. */
+    /* Opened the wrong way round for the first two: reading or writing must fail, not look like an empty file. */
     static const int modes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
         int flags = fcntl(fd, F_GETFL);
         if (flags < 0 && open("/dev/null", modes[fd]) != fd)
-            _exit(EXIT_FAILURE); /* nobody to tell */
-        /* Left so by another program on the same terminal or pipe, it would lose a part of what is printed. */
+            _exit(EXIT_FAILURE); /* there is nobody to tell */
+        /* Another program may have left the terminal or pipe non-blocking: then a part of the output would be lost. */
         if (flags >= 0 && (flags & O_NONBLOCK))
             (void)fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
     }
@@ -43,7 +43,7 @@ static const char *locale_variable(void) {
     return NULL;
 }
 
-/* A name that says nothing of its character set is taken to mean what nearly all terminals speak. */
+/* A locale name without a character set: most probably UTF-8, which nearly all terminals use. */
 static bool may_be_utf8(const char *name) {
     const char *set = strchr(name, '.');
     if (ascii_compare(name, "UTF-8") == 0 || ascii_compare(name, "UTF8") == 0)
@@ -59,8 +59,8 @@ static bool use_utf8(void) {
     return false;
 }
 
-/* The character set alone is taken from the environment: numbers, times and order are this program's own, so what the
- * other variables name cannot spoil it (a forwarded LC_TIME that is not installed made the whole locale fail). */
+/* Only the character set is taken from the environment. Numbers, times and order are this program's own, so the other
+ * variables cannot break it (a forwarded LC_TIME that is not installed made the whole locale fail). */
 static void set_locale(void) {
     const char *variable = locale_variable();
     if (setlocale(LC_CTYPE, "") || !variable)
@@ -73,11 +73,11 @@ static void set_locale(void) {
                          : "text is shown in ASCII, ? for what it cannot show; set it to one that locale -a lists");
 }
 
-/* The C library takes UTC for a zone it does not know, without a word. */
+/* The C library takes an unknown zone for UTC, without a warning. */
 static void set_zone(void) {
     static const char machines[] = "/etc/localtime";
     const char *tz = getenv("TZ");
-    /* It means what no TZ means; but named, the file is read once and never looked at again. */
+    /* Means the same as no TZ; but where it is set, the C library reads the file once and never again. */
     if (tz && str_equal(tz + (*tz == ':'), machines)) {
         (void)unsetenv("TZ");
         tz = NULL;
@@ -91,7 +91,7 @@ static void set_zone(void) {
     utf8_sanitise(&name, tz, strlen(tz));
     if (notice.code != ERR_OK)
         str_addf(&before, "%s; ", notice.text);
-    notice.code = ERR_OK; /* an error keeps what it was first set to */
+    notice.code = ERR_OK; /* error_set keeps the first error: reset for the next one */
     (void)error_set(&notice, ERR_TERMINAL,
                     "%sTZ=%s names a time zone that this machine does not know: local times are shown in UTC, +00:00",
                     before.s, name.s);

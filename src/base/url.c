@@ -40,7 +40,7 @@ static const char *url_reason_of(CURLUcode code) {
     return "it cannot be read";
 }
 
-/* Out of curl's memory into ours, so that one free serves all; NULL where the part is absent. */
+/* Copies from curl's memory into the heap, so that one way to free serves all; NULL where the part is absent. */
 static char *url_part(CURLU *handle, CURLUPart what, unsigned flags) {
     char *value = NULL;
     char *copy = curl_url_get(handle, what, &value, flags) == CURLUE_OK ? mem_dup(value) : NULL;
@@ -80,27 +80,27 @@ static void take_parts(CURLU *handle, struct url *out) {
     free(password);
 }
 
-/* libcurl takes one to three slashes; a browser, and whoever reads the address, may see another host in that. */
+/* libcurl accepts one to three slashes; a browser, or a person who reads the address, may see another host in it. */
 static bool has_two_slashes(const char *text) {
     const char *colon = strchr(text, ':');
     return colon && strncmp(colon, "://", 3) == 0 && colon[3] != '/';
 }
 
-/* `host:8443/path`: what stands before the colon is read as a scheme, and is a host. */
+/* `host:8443/path`: libcurl reads "host" as a scheme. */
 static bool is_host_and_port(const char *text) {
     const char *colon = strchr(text, ':');
     size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
     return digits > 0 && (colon[1 + digits] == '\0' || strchr("/?#", colon[1 + digits]));
 }
 
-/* What a reader cannot see must not be part of an address, nor a backslash: browsers take it for a slash,
- * libcurl for a part of the user's name. */
+/* Characters that a reader cannot see must not be part of an address; nor a backslash, which browsers take for a slash
+ * and libcurl for a part of the user name. */
 static bool url_is_plain(const char *text) {
     size_t len = strlen(text);
     return len <= URL_MAX && !strpbrk(text, " \\") && utf8_is_clean(text, len);
 }
 
-/* Looked at after the conversion: a full-width slash or at sign has become a plain one by then. */
+/* Checked after the conversion, which has turned a full-width slash or at sign into a plain one. */
 static bool is_host(const char *host) {
     if (host[0] == '[')
         return true;
@@ -182,14 +182,15 @@ static CURLUcode read_parts(CURLU *handle, const char *text, struct url *out) {
     if (!has_two_slashes(text))
         return CURLUE_BAD_SLASHES;
     take_parts(handle, out);
-    /* libcurl says "no memory" for a name that is no international one, and for any of them outside UTF-8 locales. */
+    /* libcurl reports "no memory" for an invalid international name, and for any international name outside UTF-8
+     * locales. */
     if (!out->host)
         return CURLUE_BAD_HOSTNAME;
     if (!*out->host)
         return CURLUE_NO_HOST;
     if (!is_host(out->host))
         return CURLUE_BAD_HOSTNAME;
-    /* The origin would lose it. */
+    /* The origin would lose the zone. */
     char *zone = url_part(handle, CURLUPART_ZONEID, 0);
     code = zone ? CURLUE_BAD_IPV6 : CURLUE_OK;
     free(zone);
@@ -203,8 +204,8 @@ static CURLU *url_new_handle(void) {
     return handle;
 }
 
-/* libcurl decodes a host's percent signs after it has normalised addresses: `%399` is the name 99 now, and would be the
- * address 0.0.0.99 to whoever reads the origin. What a token is bound to must mean the same when it is read again. */
+/* libcurl decodes percent signs of a host after it has normalised addresses: `%399` is now the name 99, and would be
+ * the address 0.0.0.99 when the origin is read again. What a token is bound to must mean the same both times. */
 static bool is_same_again(const struct url *url) {
     CURLU *handle = url_new_handle();
     char *host = NULL;
@@ -298,7 +299,7 @@ static int url_hex_value(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Percent sequences only: a plus sign stays one, as cursors hold it (base64) and blanks they do not. */
+/* Percent sequences only: a plus sign stays one, since cursors (base64) contain it and no blanks. */
 static void decode(struct str *out, const char *s, size_t len) {
     for (size_t i = 0; i < len; i++) {
         int high = s[i] == '%' && i + 2 < len ? url_hex_value(s[i + 1]) : -1;
@@ -321,7 +322,7 @@ static bool url_is_named(const char *pair, size_t len, const char *name) {
     return same;
 }
 
-/* A value with a NUL byte could not be told from a shorter one. */
+/* A value with a NUL byte would look like a shorter one. */
 static char *url_value_of(const char *s, size_t len) {
     struct str value;
     str_init(&value, len);

@@ -41,8 +41,8 @@ static bool joins(int32_t cp) {
     }
 }
 
-/* The consonant behind it may join the one before, and a terminal of today takes both for one. Not in the scripts whose
- * virama is seen: Gurmukhi, Tamil, Kannada, Sinhala, Thai, Lao, Tibetan, Burmese asat. */
+/* A virama after which some terminals join the next consonant to the one before. Not in scripts whose virama is
+ * visible: Gurmukhi, Tamil, Kannada, Sinhala, Thai, Lao, Tibetan, Burmese asat. */
 static bool is_linker(int32_t cp) {
     static const int32_t SEEN[] = {0x0A4D, 0x0BCD, 0x0CCD, 0x0DCA, 0x0E3A, 0x0EBA, 0x0F84, 0x103A};
     enum { VIRAMA = 9 }; /* the combining class */
@@ -52,7 +52,7 @@ static bool is_linker(int32_t cp) {
     return linker;
 }
 
-/* A plane of pictures that every edition of Unicode adds to. */
+/* A plane of pictures to which every version of Unicode adds. */
 static bool is_pictorial(int32_t cp) {
     return cp >= 0x1F000 && cp < 0x20000;
 }
@@ -75,7 +75,7 @@ size_t utf8_next(const char *s, size_t len, size_t at) {
     if (at >= len)
         return len;
     int32_t cp, after, state = 0;
-    /* Two plain characters never join: most text needs no table. */
+    /* Two plain characters are never one grapheme: most text needs no table. */
     if (utf8_cells_is_plain(s[at]) && (at + 1 == len || utf8_cells_is_plain(s[at + 1])))
         return at + 1;
     at += utf8_decode(s + at, len - at, &cp);
@@ -89,7 +89,7 @@ size_t utf8_next(const char *s, size_t len, size_t at) {
     return at;
 }
 
-/* Boundaries depend on what stands before (flags, emoji), but never reach across two plain characters. */
+/* Grapheme boundaries depend on the text before (flags, emoji), but never on what is before two plain characters. */
 static size_t safe_start(const char *s, size_t at) {
     size_t start = at;
     while (start > 0 && !(utf8_cells_is_plain(s[start - 1]) && start < at && utf8_cells_is_plain(s[start])))

@@ -55,7 +55,8 @@ void utf8_nfc(struct str *out, const char *s, size_t len) {
         map(out, s, len, UTF8PROC_STABLE | UTF8PROC_COMPOSE);
 }
 
-/* Letters that Unicode does not take apart, as people type them who have no such key; small, for the case is folded. */
+/* Letters that Unicode does not decompose, and what people type who do not have the key; lower case, since case is
+ * folded. */
 static const struct {
     const char *letter, *typed;
 } LETTERS[] = {

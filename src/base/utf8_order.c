@@ -4,7 +4,7 @@
 
 #define FENCE "\u200E" /* LEFT-TO-RIGHT MARK */
 
-/* Our own signs between two texts that belong to different things. */
+/* Separators of this program between texts that belong to different things. */
 static bool parts(int32_t cp) {
     return cp == 0x00B7 || cp == 0x2192 || cp == '|' || (cp >= 0x2500 && cp <= 0x257F);
 }

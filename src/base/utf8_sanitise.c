@@ -11,7 +11,7 @@ struct base {
     int width;     /* cells of the base, 0: there is none to carry a mark */
     int marks;     /* marks already on it */
     bool overflow; /* `<...>` already stands for the marks beyond the limit */
-    bool virama;   /* the last of the marks takes the vowel off: the next consonant may join it, as a joiner says */
+    bool virama;   /* the last mark is a virama: the next consonant may join it, as a joiner asks */
     bool joins;    /* an Arabic letter that joins the next */
 };
 
@@ -28,13 +28,13 @@ static bool is_mark(utf8proc_category_t category, int width) {
            category == UTF8PROC_CATEGORY_ME;
 }
 
-/* A selector that asks for another width than wcwidth gives would move the rest of the row on terminals that obey it.
- */
+/* A variation selector that asks for another width than wcwidth gives: terminals that obey it would shift the rest of
+ * the row. */
 static bool changes_width(int32_t cp, int width) {
     return (cp == 0xFE0F && width == 1) || (cp == 0xFE0E && width == 2);
 }
 
-/* A mark without a base would join the cell before the field, so it is shown as a token too. */
+/* A mark without a base would join the cell left of the field, so it is shown as a token too. */
 static enum verdict judge_mark(int32_t cp, int width, struct base *base) {
     if (base->width == 0 || (base->marks == 0 && changes_width(cp, base->width)))
         return TOKEN;
@@ -65,7 +65,7 @@ static bool is_arabic(int32_t cp) {
     return utf8_sanitise_is_within(cp, LETTERS, sizeof LETTERS / sizeof *LETTERS);
 }
 
-/* Those that never join the letter after them: no non-joiner is needed there. */
+/* Arabic letters that never join the letter after them: no non-joiner is needed there. */
 static bool joins_next(int32_t cp) {
     static const int32_t NEVER[][2] = {
         {0x0621, 0x0625}, {0x0627, 0x0627}, {0x0629, 0x0629}, {0x062F, 0x0632}, {0x0640, 0x0640}, {0x0648, 0x0648},
@@ -75,8 +75,8 @@ static bool joins_next(int32_t cp) {
     return is_arabic(cp) && !utf8_sanitise_is_within(cp, NEVER, sizeof NEVER / sizeof *NEVER);
 }
 
-/* U+200C and U+200D are part of the spelling behind a virama, and the first between two Arabic letters that would join;
- * anywhere else nobody sees them, and they are shown as tokens. The letter after it is looked at too. */
+/* U+200C and U+200D are spelling after a virama, and the former also between two Arabic letters that would join.
+ * Everywhere else they are invisible, and are shown as tokens. The letter after them is looked at too. */
 static bool is_spelling(int32_t cp, const struct base *base, const char *rest, size_t len) {
     int32_t follows = 0;
     size_t taken;
@@ -100,7 +100,7 @@ static enum verdict utf8_sanitise_judge(int32_t cp, struct base *base) {
     return KEEP;
 }
 
-/* All or nothing: a sequence cut in half would be malformed again. */
+/* All or nothing: half a sequence would be malformed. */
 static void utf8_sanitise_put(struct str *out, const char *bytes, size_t len) {
     if (out->truncated || len > out->max - out->len)
         out->truncated = true;
@@ -223,7 +223,7 @@ void utf8_sanitise_lines(struct str *out, const char *s, size_t len) {
     }
 }
 
-/* What our own screens use, and what people type, has a near form; the rest only keeps its place. */
+/* ASCII forms of what the screens use and people type; any other character only keeps its width. */
 static const struct {
     int32_t first, last;
     char c;

@@ -27,7 +27,7 @@ static enum err args_unknown(struct error *error, const char *what, const char *
     return error_set(error, ERR_USAGE, "no such %s: %s; see bursar help", what, word);
 }
 
-/* Blank-separated words as separate strings in the caller's places. */
+/* Blank-separated words as separate strings in the caller's array. */
 static size_t split(const char *words, char names[][NAME_MAX_LEN], const char **list, size_t max) {
     size_t n = 0, len;
     for (const char *word; n < max && (word = word_at(words, n, &len)) != NULL; n++) {
@@ -71,7 +71,7 @@ static enum err args_keep(struct parser *parser, enum option_id id, const char *
             *(const char **)place = "";
         return ERR_OK;
     }
-    /* Words that the service defines are suggestions: others can be typed. */
+    /* For words that the service defines the list is only a suggestion: others can be typed. */
     int index = option->keep == OPTION_KEEPS_CHOICE || option->keep == OPTION_KEEPS_WORD
                     ? choice(option, value, parser->error)
                     : 0;
@@ -113,7 +113,7 @@ static int args_find_option(const char *name, size_t len) {
     return -1;
 }
 
-/* The value is in no message, whatever the option was meant to be: it may be a secret. */
+/* No message quotes the value, whatever the option was meant to be: it may be a secret. */
 static enum err unknown_option(struct parser *parser, const char *name, size_t len) {
     static const char *const secrets[] = {"token", "api-key", "apikey", "key", "password", "bearer"};
     char *word = mem_dup_n(name, len < NAME_MAX_LEN ? len : NAME_MAX_LEN);
@@ -170,7 +170,7 @@ static enum err args_take_word(struct parser *parser, const char *word) {
     return ERR_OK;
 }
 
-/* A term of the filter language that excludes, as `-status:declined`: no option has one dash. */
+/* An excluding term of the filter language, as `-status:declined`: no option begins with a single dash. */
 static bool is_term(const char *word) {
     return word[0] == '-' && word[1] != '-' && strpbrk(word, ":=<>");
 }
@@ -205,7 +205,7 @@ static void add_followers(const char *group, size_t group_len, struct str *out) 
     }
 }
 
-/* The nearest word that can stand at this place: after a group its words, else the first words. */
+/* The nearest word that can be at this place: after a group one of its words, else a first word. */
 static enum err unknown_command(const struct parser *parser) {
     char names[COMMAND_COUNT][NAME_MAX_LEN];
     const char *list[COMMAND_COUNT];
@@ -275,7 +275,7 @@ static enum err check_operands(const struct parser *parser, const struct command
     return ERR_OK;
 }
 
-/* --help takes whatever words stand there as its topic. */
+/* --help takes the words around it as its topic. */
 static enum err ask_help(const struct parser *parser) {
     parser->args->command = COMMAND_HELP;
     size_t n = parser->n_words < ARGS_OPERANDS_MAX ? parser->n_words : ARGS_OPERANDS_MAX;

@@ -40,7 +40,7 @@ void cli_read_line(char *line, size_t size) {
     line[strcspn(line, "\r")] = '\0';
 }
 
-/* Before the prompt is written, not after it: what answers it comes after it was read. */
+/* Before the prompt is written, not after it: what is typed later was typed by somebody who could read it. */
 static void drop_typed_ahead(void) {
     if (isatty(STDIN_FILENO))
         (void)tcflush(STDIN_FILENO, TCIFLUSH);

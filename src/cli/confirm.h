@@ -4,8 +4,8 @@
 
 #include "cli/cli.h"
 
-/* Before anything is read: read-only is ERR_READ_ONLY; then by --yes, or because a terminal will be asked. `terminal`:
- * it may be, standard input serves nothing else. */
+/* Called before anything is read: ERR_READ_ONLY for a read-only profile; else confirmed by --yes, or because a terminal
+ * will be asked. `terminal`: it can be asked, since standard input is not used for anything else. */
 enum err confirm_early(const struct cli *cli, bool terminal, struct error *error) MUST_CHECK;
 /* Asks for a word on the terminal. ERR_UNCONFIRMED where another is typed. */
 enum err confirm_word(const struct cli *cli, const char *word, const char *what, struct error *error) MUST_CHECK;

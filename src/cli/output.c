@@ -67,7 +67,7 @@ enum err output_flush(FILE *out, struct error *error) {
 }
 
 enum err output_whole(FILE *out, struct str *text, enum err err, struct error *error) {
-    /* What was cut on the way would pass for the whole. */
+    /* A truncated text would look like the whole. */
     if (err == ERR_OK && text->truncated)
         err = error_set(error, ERR_LIMIT, "it is longer than can be printed at once; nothing was printed");
     if (err == ERR_OK)
@@ -94,7 +94,7 @@ static enum err write_block(struct output *output, struct error *error) {
     return err;
 }
 
-/* As served, on one line; on a terminal what could act on it is escaped, which is the same JSON. */
+/* As served, on one line; for a terminal with escapes where it could act on it, which is the same JSON. */
 static void output_add_json(struct output *output, const struct intent *intent) {
     struct str line;
     str_init(&line, intent->raw_len * ESCAPE_FACTOR + SPARE);

@@ -9,11 +9,12 @@
 
 enum { HELD_MAX = 200, GAP = 2, CELL_MAX = 1024, LINE_MAX_BYTES = 64 << 10, ID_LEAST = 13, CORE = 4 };
 
-/* How a column is written and cut; digits of an amount never are. */
+/* How a column is written and cut; digits of an amount are never cut. */
 enum table_style { STYLE_TEXT, STYLE_ID, STYLE_MASK, STYLE_MONEY, STYLE_FLAGS };
 
-/* title: NULL is its name. rank: the order in which columns get room on a terminal, up to CORE before the whole of an
- * id. most: cells on a terminal; 0: any. usual: place among those shown where none were named; 0: not among them. */
+/* title: NULL means its name. rank: the order in which columns get room on a terminal, up to CORE before the id gets
+ * its whole width. most: cells at most on a terminal; 0: no limit. usual: place among the columns that are shown by
+ * default; 0: it is not one of them. */
 static const struct look {
     const char *title;
     int rank, most, usual;
@@ -79,7 +80,8 @@ void table_writer_free(struct table_writer *writer) {
     free(writer);
 }
 
-/* An amount that is more than the digits served: scaled by the unit, with a code of its own, or marked as none. */
+/* An amount that is shown otherwise than as plain digits: scaled by the unit, with its own currency code, or marked as
+ * raw. */
 static bool output_table_is_money(const struct table_writer *writer, const struct intent *intent, int column) {
     const struct value_number *number = intent_field_number(intent, column_info(column)->field);
     return number && (writer->options.money.unit != MONEY_RAW || number->state != VALUE_OK || number->currency);
@@ -142,7 +144,7 @@ static int output_table_widest(const struct table_writer *writer, int place) {
     return writer->options.terminal && limit > 0 && most > limit ? limit : most;
 }
 
-/* A width that was asked for holds everywhere, but for numbers, whose digits are never cut. */
+/* A width that was asked for is kept everywhere, except for numbers, whose digits are never cut. */
 static void measure(struct table_writer *writer) {
     for (int c = 0; c < writer->n_columns; c++) {
         int asked = writer->options.columns_named.widths[writer->columns[c]];
@@ -159,7 +161,8 @@ static void place_column(struct table_writer *writer, int place, int *room) {
     *room -= writer->shown[place] ? need : 0;
 }
 
-/* By rank each column that still fits; the id, or else the first, always stands and gets what the core leaves. */
+/* Shows each column that still fits, in the order of their ranks; the id, or else the first column, is always shown and
+ * gets the room that the core columns leave. */
 static void output_table_choose(struct table_writer *writer) {
     int room = writer->options.columns + GAP, first = 0;
     for (int c = 0; c < writer->n_columns; c++)
@@ -192,8 +195,8 @@ static const char *ellipsis(const struct table_writer *writer) {
     return writer->options.utf8 ? "\xe2\x80\xa6" : "~";
 }
 
-/* A text wider than its column is cut on a terminal, never two alike, an id at its front; elsewhere, and where it is a
- * number, it pushes the rest of its line to the right. */
+/* A text wider than its column is cut on a terminal, an id at its front, so that no two look the same; elsewhere, and
+ * where it is a number, it pushes the rest of its line to the right. */
 static void add_padded(struct table_writer *writer, int place, const char *text, struct str *line) {
     int width = writer->widths[place];
     size_t len = strlen(text), from = line->len;
@@ -201,7 +204,7 @@ static void add_padded(struct table_writer *writer, int place, const char *text,
     if (utf8_cells(text, len) > width && (!cuts || output_table_is_number(writer, place))) {
         str_add(line, text);
     } else if (output_table_look(writer, place)->style == STYLE_MASK && utf8_cells(text, len) > width) {
-        utf8_last(line, text, len, width); /* its last digits tell it apart */
+        utf8_last(line, text, len, width); /* cut at its front: masks differ in their last digits */
         str_add_repeat(line, ' ', (size_t)(width - utf8_cells(line->s + from, line->len - from)));
     } else if (output_table_is_number(writer, place)) {
         utf8_fit(line, text, len, width, true, ellipsis(writer));

@@ -26,7 +26,7 @@ enum err written_end(struct cli *cli, const struct write_result *result, enum er
                      struct error *error) {
     enum outcome outcome = write_outcome(result);
     if (outcome == OUTCOME_UNKNOWN) {
-        cli->signal = 0; /* what is not known goes before everything else */
+        cli->signal = 0; /* an unknown outcome is more important than the signal */
         *error = (struct error){0};
         return error_set(error, result->receipt.code, "%s. %s (record %lld)%s%s", result->receipt.line, advice,
                          (long long)result->n, result->trouble ? "; it could not be noted in the journal: " : "",

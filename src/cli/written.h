@@ -10,8 +10,9 @@
 const char *written_word(const struct write_result *result);
 /* Its number as JSON, `"journal":7` or null. */
 void written_add_record(struct str *out, const struct write_result *result);
-/* The status and the words: what is not known before all, then a journal that could not take the outcome, then what
- * the service said. printed: how the output went. advice: what to do about an unknown one. */
+/* Prints how a write ended and returns the status: an unknown outcome first, then a journal that could not take the
+ * outcome, then what the service said. printed: the result of the output before. advice: what to do about an unknown
+ * outcome. */
 enum err written_end(struct cli *cli, const struct write_result *result, enum err printed, const char *advice,
                      struct error *error) MUST_CHECK;
 

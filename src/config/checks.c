@@ -52,7 +52,7 @@ bool check_environment(const char *value, struct str *reason) {
     return true;
 }
 
-/* Never relative: what a folder one happens to stand in holds must not count. */
+/* Never a relative path: files of the folder in which the program happens to be started must not count. */
 bool check_file(const char *value, struct str *reason) {
     if (!check_line(value, reason))
         return false;
@@ -170,7 +170,7 @@ bool check_extra(const char *value, struct str *reason) {
     return true;
 }
 
-/* Headers that would change where a request goes, how it is framed or whose it is. */
+/* Headers that would change where a request goes, how it is framed or who sends it. */
 static bool is_reserved_header(const char *name, size_t len) {
     static const char *const reserved[] = {
         "Authorization",    "Host",
@@ -241,7 +241,7 @@ bool check_base_url(const char *value, struct str *reason) {
     struct url url = {0};
     struct error error = {0};
     bool ok = false;
-    /* libcurl reads an address with these leniently; a person would not see where it goes. */
+    /* libcurl reads an address with these characters leniently, and a person would not see where it leads. */
     if (strpbrk(value, " \\${}@?#")) {
         str_add(reason, strchr(value, '@')     ? "the address holds a user or password; the token has its own keys"
                         : strpbrk(value, "?#") ? "the address holds a query or fragment"

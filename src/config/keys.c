@@ -196,7 +196,7 @@ static bool config_keys_add_item(struct string_list *list, const char *value, st
         str_addf(reason, "more than %d entries", LIST_MAX);
         return false;
     }
-    /* One slot more than is counted: the list ends with NULL, as execv wants it. */
+    /* One more than the number of items: the list ends with NULL, as execv needs it. */
     char **slot = vec_add(list);
     *slot = mem_dup(value);
     (void)vec_add(list);

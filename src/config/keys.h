@@ -1,7 +1,7 @@
 #ifndef CONFIG_KEYS_H
 #define CONFIG_KEYS_H
-/* The one table of keys: parser, check, sample, reference and defaults are made from it. Private to the layer. Values
- * are set into a struct config, profile or api_settings by offset; text given in is copied. */
+/* The one table of keys, from which parser, check, sample, reference and defaults are made. Private to the layer.
+ * Values are stored in a struct config, profile or api_settings by offset; given text is copied. */
 
 #include "config/profile.h"
 
@@ -43,7 +43,8 @@ void key_clear_values(enum key_section section, void *base);
 /* A value in file syntax: quoted where it is text, in braces where it is a list. */
 void key_print_value(const struct key *key, const char *value, struct str *out);
 
-/* What depends on other keys or on the home folder: read_only and accent where not given, the origin, "~/". */
+/* Fills in what depends on other keys or on the home folder: read_only and accent where they are not given, the origin,
+ * "~/". */
 void profile_resolve(struct profile *profile, bool read_only_given, bool accent_given);
 
 bool check_line(const char *value, struct str *reason); /* no control characters, valid UTF-8, at most 4096 bytes */

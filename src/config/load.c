@@ -16,7 +16,7 @@ enum err config_path(struct str *out, struct error *error) {
     const char *given = getenv("BURSAR_CONFIG");
     if (!given || !given[0])
         return path_home(PATH_CONFIG, "config", out, error);
-    /* A relative one would make the origin depend on the folder one stands in. */
+    /* A relative path would make the origin depend on the folder in which the program is started. */
     if (given[0] != '/')
         return error_set(error, ERR_CONFIG, "BURSAR_CONFIG is not an absolute path");
     str_add(out, given);
@@ -59,7 +59,7 @@ enum err config_load(const char *path, struct config *out, struct str *report, s
         err = error_set(error, ERR_CONFIG, "%s", fault.text);
         goto out;
     }
-    if (str_starts(text.s, "\xEF\xBB\xBF")) /* an editor's byte order mark is no text */
+    if (str_starts(text.s, "\xEF\xBB\xBF")) /* an editor's byte order mark is not part of the text */
         str_delete(&text, 0, 3);
     err = config_parse(text.s, shown.s, out, report, error);
 out:

@@ -1,9 +1,8 @@
 #ifndef CONFIG_OUTLINE_H
 #define CONFIG_OUTLINE_H
-/* The shape of a configuration file: which key stands on which line of which profile. Read before libconfuse, which
- * takes an end of file inside a block for the block's end, expands ${NAME} and forgets lines; here each of these is a
- * fault. The grammar accepted is the part of libconfuse's in which the two cannot differ.
- */
+/* The outline of a configuration file: which key is on which line of which profile. Read before libconfuse, which takes
+ * the end of the file inside a block for the block's end, expands ${NAME} and forgets lines; here each of these is a
+ * fault. The grammar that is accepted is the part of libconfuse's in which the two cannot differ. */
 
 #include "config/keys.h"
 
@@ -32,7 +31,8 @@ struct outline {
     struct faults *faults;
 };
 
-/* False: the text has no shape, and reading values makes no sense. Unknown and repeated keys are faults only. */
+/* False: the text has no readable outline, and reading values makes no sense. Unknown and repeated keys are only
+ * faults. */
 bool outline_read(struct outline *outline, const char *text);
 void outline_clear(struct outline *outline);
 /* Line of a key, or of the block where key is NULL; 0: not there. */

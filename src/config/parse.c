@@ -16,7 +16,7 @@ static struct faults *current_faults;
 static void on_error(cfg_t *cfg, const char *format, va_list args) PRINTF_LIKE(2, 0);
 static void on_error(cfg_t *cfg, const char *format, va_list args) {
     struct str text;
-    if (current_faults->n > 0) /* the outline has said it better */
+    if (current_faults->n > 0) /* the outline has reported it, with a better text */
         return;
     str_init(&text, 1024);
     str_vaddf(&text, format, args);
@@ -24,7 +24,7 @@ static void on_error(cfg_t *cfg, const char *format, va_list args) {
     str_clear(&text);
 }
 
-/* Every option is text without a default here: values, defaults and limits are those of our own table. */
+/* For libconfuse every option is a text without a default: values, defaults and limits come from the table of keys. */
 static size_t config_parse_add_options(cfg_opt_t *options, enum key_section section) {
     size_t n;
     const struct key *keys = keys_of(section, &n);
@@ -52,8 +52,8 @@ static cfg_t *parse_text(const char *text) {
     if (!cfg)
         mem_fatal("no memory for the configuration");
     (void)cfg_set_error_function(cfg, on_error);
-    /* The outline refuses ${NAME}; with an empty environment not even a difference between the two readings could
-     * let a variable into a value. */
+    /* The outline refuses ${NAME}. With an empty environment no variable can get into a value, even if the two readings
+     * differed. */
     char *nothing[] = {NULL};
     char **kept = environ;
     environ = nothing;
@@ -68,7 +68,7 @@ static cfg_t *parse_text(const char *text) {
     return cfg;
 }
 
-/* Sets what the block gives; a list given replaces the default list. */
+/* Stores what the block gives; a given list replaces the default list. */
 static void config_parse_set_values(const struct outline *outline, size_t profile, enum key_section section, cfg_t *cfg,
                                     void *base) {
     size_t n;
@@ -122,7 +122,7 @@ static void check_exponents(const struct outline *outline, size_t index, const s
     }
 }
 
-/* What no single key can say. Missing is never production: without an environment there is no profile. */
+/* What depends on several keys. A missing environment never means production: without one there is no profile. */
 static void config_parse_check_profile(const struct outline *outline, size_t index, const struct profile *profile) {
     int line = outline_line(outline, index, SECTION_PROFILE, NULL);
     if (!profile_line(outline, index, "environment"))

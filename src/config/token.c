@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A file is read into memory that never moves below this size, so that no copy of a token is left behind. */
+/* A file is read into memory that is not moved below this size, so that no copy of a token is left behind. */
 enum { TOKEN_MAX = 16 << 10 };
 
 void config_token_source(const struct profile *profile, struct str *out) {
@@ -38,7 +38,7 @@ static const char *token_fault(const char *bytes, size_t len) {
     return NULL;
 }
 
-/* The value itself is in no message. */
+/* No message quotes the value. */
 static enum err token_make_token(const struct profile *profile, const char *bytes, size_t len, struct secret **out,
                                  struct error *error) {
     if (len > 0 && bytes[len - 1] == '\n')
@@ -98,7 +98,7 @@ enum err config_token_look(const struct profile *profile, struct error *error) {
     if (profile->token_command.n > 0)
         return command_find_program(profile->token_command.items[0], error);
     if (!profile->token_file || !profile->token_file[0])
-        return ERR_OK; /* a variable is another shell's to set */
+        return ERR_OK; /* another shell may set the variable */
     enum err err = config_token(profile, &token, error);
     secret_free(token);
     return err;
@@ -119,7 +119,7 @@ static enum err from_file(const struct profile *profile, struct secret **out, st
     return err;
 }
 
-/* Overwritten where it stands: what /proc shows of this process is that memory. */
+/* Overwritten in place, since /proc shows that memory of this process. */
 static enum err from_variable(const struct profile *profile, struct secret **out, struct error *error) {
     char *value = getenv(profile->token_env);
     if (!value)

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Blob: version byte, then variable-length numbers: flags, created, amount, guarantee (zigzag), the texts (length + 1
+/* A blob: version byte, then variable-length numbers: flags, created, amount, guarantee (zigzag), the texts (length + 1
  * and bytes; 0: absent), the number of transactions and each of them: six texts, 0 or 1 and the amount. */
 
 static const struct cells_text_info texts[CELLS_TEXT_COUNT] = {
@@ -16,7 +16,7 @@ static const struct cells_text_info texts[CELLS_TEXT_COUNT] = {
 #undef SILENT
 };
 
-/* Each place is taken once and none is left out. */
+/* Checks at compile time that each place is taken once and none is left out. */
 #define CELL(code, field, place, version, sighted) | UINT64_C(1) << (place)
 _Static_assert((0
 #include "model/fields.def"
@@ -49,8 +49,8 @@ static void put_signed(struct str *out, int64_t number) {
     cells_put_number(out, ((uint64_t)number << 1) ^ (number < 0 ? UINT64_MAX : 0));
 }
 
-/* A value of another kind stands as it is shown: a word of its own that can be asked for and counted, and, of a
- * currency, a group of its own in sums. Left out, 840 and 978 were summed as "no currency". */
+/* A value of another kind is stored as it is shown, so that it can be searched for and counted and, as a currency, has
+ * its own group in sums. When such values were left out, 840 and 978 were summed as "no currency". */
 static void put_text(struct str *out, const struct value_text *value) {
     if (value->state != VALUE_OK && value->state != VALUE_ODD) {
         cells_put_number(out, 0);
@@ -99,7 +99,7 @@ static void cells_put_transaction(struct str *out, const struct transaction *tra
 }
 
 static void put_text_of(struct str *out, const struct intent *intent, const struct field_info *field) {
-    const struct value_text none = {.state = VALUE_NULL}; /* an id of another kind tells no rows apart */
+    const struct value_text none = {.state = VALUE_NULL}; /* an id of another kind identifies no row */
     const struct value_text *value = (const void *)((const char *)intent + field->at);
     put_text(out, field->kind == FIELD_IDENTITY && value->state == VALUE_ODD ? &none : value);
 }
@@ -155,7 +155,7 @@ static bool get_text(const unsigned char **at, const unsigned char *end, struct 
     return true;
 }
 
-/* Later versions have more texts behind those of the ones before. */
+/* Each later version has further texts behind those of the one before. */
 static bool get_texts(const unsigned char **at, const unsigned char *end, struct cells *out) {
     size_t n = CELLS_TEXT_COUNT;
     while (texts[n - 1].version > out->version)

@@ -28,7 +28,7 @@ const struct country *country_find(const char *code) {
     return NULL;
 }
 
-/* What people call a country beside the name of the table, and the codes they write for it. */
+/* What people call a country besides its name in the table, and the codes that they write for it. */
 static const struct {
     const char *word, *alpha2;
 } WORDS[] = {

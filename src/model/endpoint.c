@@ -47,7 +47,7 @@ static bool ends(const char *text, const char *end) {
     return len > end_len && strcmp(text + len - end_len, end) == 0;
 }
 
-/* The parser has brought octal, hexadecimal and short forms into the usual one; inet_aton catches what it left. */
+/* The URL parser has normalised octal, hexadecimal and short forms; inet_aton catches what it left. */
 static void endpoint_read_address(const char *host, struct endpoint *out) {
     struct in_addr four;
     char text[INET6_ADDRSTRLEN];

@@ -30,7 +30,7 @@ void request_init(struct request *request) {
 }
 
 void request_clear(struct request *request) {
-    /* A body can hold a person's data or the webhook secret. */
+    /* A body can hold a person's data or the webhook secret: wiped. */
     if (request->body)
         secret_wipe(request->body, request->body_len);
     free(request->url);

@@ -70,7 +70,7 @@ const char *user_match_name(enum user_match match) {
     return NAMES[match];
 }
 
-/* Value of a decimal digit of any script in common use, or -1: each has its ten in a row. */
+/* Value of a decimal digit of any script in common use, or -1: the ten digits of a script are consecutive. */
 static int digit_of(int32_t cp) {
     static const int32_t ZEROS[] = {'0',   0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66,  0xAE6,  0xB66,  0xBE6,
                                     0xC66, 0xCE6, 0xD66, 0xE50, 0xED0, 0xF20, 0x1040, 0x17E0, 0x1810, 0xFF10};
@@ -80,7 +80,7 @@ static int digit_of(int32_t cp) {
     return -1;
 }
 
-/* Bytes of a zero in brackets, which is dialled within the country alone. */
+/* Bytes of a zero in brackets, which is dialled only within the country. */
 static size_t inner_zero(const char *s) {
     size_t n = strspn(s + 1, " ");
     if (*s != '(' || s[1 + n] != '0')
@@ -89,7 +89,7 @@ static size_t inner_zero(const char *s) {
     return s[n] == ')' ? n + 1 : 0;
 }
 
-/* 00 stands for the + in most countries, and nowhere does a number of the country itself begin so. */
+/* 00 stands for the + in most countries, and no national number begins with it. */
 static void put_plus(struct str *out, size_t from) {
     enum { ZEROS = 2, LEAST = 7 };
     if (strncmp(out->s + from, "00", ZEROS) == 0 && out->len - from >= ZEROS + LEAST) {
@@ -120,7 +120,7 @@ void user_phone_normal(const char *phone, struct str *out) {
 bool user_phone_earlier(const char *normal, size_t index, struct str *out) {
     enum { CODE_DIGITS = 3 };
     static const char *const PLUS[] = {"+", "00"};
-    size_t code = (index + 1) / 2; /* digits before an inner zero; 0: there is none */
+    size_t code = (index + 1) / 2; /* digits of the country code before an inner zero; 0: there is none */
     if (normal[0] != '+' || code > CODE_DIGITS || strlen(normal + 1) <= code)
         return false;
     str_add(out, PLUS[index % 2 == 0]);
@@ -128,8 +128,8 @@ bool user_phone_earlier(const char *normal, size_t index, struct str *out) {
     return true;
 }
 
-/* Search form with runs of blanks as one, none at the ends, and nothing that nobody sees: keys that look alike match.
- */
+/* For comparing: folded, runs of blanks as one, none at the ends, no invisible characters, so that keys that look alike
+ * match. */
 static void model_user_add_folded(struct str *out, const char *text) {
     struct str folded;
     str_init(&folded, USER_TEXT_MAX * 4);
@@ -174,7 +174,8 @@ bool user_date_dashes(const char *text, struct str *out) {
     return true;
 }
 
-/* `1980-01-02 00:00:00`, as spreadsheets and databases write a day. Any other hour may belong to another day. */
+/* `1980-01-02 00:00:00`, as spreadsheets and databases write a day. With any other hour, the time may belong to another
+ * day in another zone. */
 bool user_date_midnight(const char *text, struct str *out) {
     enum { DAY_LEN = 10 };
     size_t start = utf8_trim_start(text, strlen(text)), end = utf8_trim_end(text, strlen(text));

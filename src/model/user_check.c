@@ -48,7 +48,7 @@ static const char *user_check_text_of(const struct check *check, enum user_field
     return user_has(check->user, field) ? check->user->text[field] : NULL;
 }
 
-/* What no field can hold, and what is easily overlooked in any. */
+/* Characters that no field can have, and those that are easily overlooked. */
 struct marks {
     bool control, lost, digit, doubled, letter, beyond_ascii, of_key;
     int32_t outer, blank, invisible; /* the first of them; 0: none */
@@ -78,8 +78,8 @@ static void see_script(struct marks *marks, int32_t cp) {
     marks->mixed |= marks->latin + marks->greek + marks->cyrillic > 1;
 }
 
-/* It belongs to the character before it: the form of an emoji, of an ideograph in a name. Letters and digits have none.
- */
+/* A variation selector belongs to the character before it (an emoji, an ideograph in a name). Letters and digits have
+ * none. */
 static bool is_selector(int32_t cp, int32_t before) {
     enum {
         COPYRIGHT = 0xA9,
@@ -94,7 +94,7 @@ static void user_check_keep_first(int32_t *mark, bool is, int32_t cp) {
     *mark = is && *mark == 0 ? cp : *mark;
 }
 
-/* Blanks and fillers of every kind, and what nobody sees: two texts that differ by one look the same. */
+/* Blanks and fillers of every kind, and invisible characters: two texts that differ by one look the same. */
 static void see_blank(struct marks *marks, int32_t cp, int32_t before, bool ends) {
     bool blank = utf8_is_blank(cp) && !(is_selector(cp, before) && !marks->of_key);
     bool invisible = blank && utf8_is_invisible(cp);
@@ -129,7 +129,7 @@ static struct marks marks_of(const char *text) {
     return marks_of_key(text, false);
 }
 
-/* What a program compares, not what people read. */
+/* A field that programs compare, rather than people read. */
 static bool user_check_is_key(enum user_field field) {
     return field == USER_TAG || field == USER_EMAIL || field == USER_PHONE || field == USER_POSTAL ||
            field == USER_COUNTRY || field == USER_ID_LAST4 || field == USER_ID_TYPE || field == USER_ID_STATE;
@@ -370,7 +370,7 @@ static void check_id(struct check *check) {
         warn(check, USER_ID_STATE, "is not the code of a US state");
 }
 
-/* Legal, so only a hint: people keep their numbers when they move. */
+/* A number of another country is legal, so this is only a hint: people keep their numbers when they move. */
 static void hint_calling(struct check *check, const char *digits) {
     const struct country *country = country_find(user_check_text_of(check, USER_COUNTRY));
     struct str line;

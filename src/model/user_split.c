@@ -23,7 +23,7 @@ static char *user_split_trimmed(char *text) {
     return text;
 }
 
-/* More pieces than fit: none, so that nothing is dropped. */
+/* More pieces than fit: none at all, so that nothing is dropped. */
 static void user_split_cut(char *text, const char *separators, struct parts *out) {
     for (char *part; (part = strsep(&text, separators)) != NULL;) {
         part = user_split_trimmed(part);
@@ -63,7 +63,8 @@ bool user_split_name(const char *text, struct user *out) {
 
 /* ---- Addresses ---- */
 
-/* By name or three letters. Two may be California or Canada: after a code they are a country, the area went before. */
+/* A country at the end of the text, by name or three letters. Two letters may be California or Canada: after a postal
+ * code they are a country, since the area comes before it. */
 static const struct country *country_at_end(const char *text, const char *before) {
     enum { ALPHA2 = 2, ALPHA3 = 3 };
     size_t n, len = strlen(text);
@@ -125,7 +126,7 @@ static bool take_code_in_front(char *piece, struct user *out) {
     return fits;
 }
 
-/* What is left of a piece once its code was taken: "Springfield IL", "IL", "London". */
+/* What is left of a piece without its postal code: "Springfield IL", "IL", "London". */
 static void user_split_take_place(char *piece, const struct country *country, struct user *out) {
     char *last = strrchr(piece, ' ');
     char *word = last ? last + 1 : piece;
@@ -156,7 +157,7 @@ static bool ends_in_area(const struct country *country, const char *place) {
     return area_of(country, place) || country_area_find(country, last ? last + 1 : place);
 }
 
-/* Without its country an address still tells it where an area of it stands beside a code of its shape. */
+/* An address without a country can still be recognised, by an area of it beside a postal code of its shape. */
 static const struct country *country_by_code(const struct parts *parts) {
     static const char *const SHAPES[][2] = {
         {"US", "99999"}, {"US", "99999-9999"}, {"CA", "A9A 9A9"}, {"CA", "A9A9A9"}, {"AU", "9999"}};
@@ -176,7 +177,7 @@ static const struct country *country_by_code(const struct parts *parts) {
     return found;
 }
 
-/* From the end: code, area and city, until there is a city; what stands before it is the street. */
+/* From the end: code, area and city, until a city was found; what is before it is the street. */
 static size_t take_places(struct parts *parts, const struct country *country, struct user *out) {
     size_t n = parts->n;
     while (n > 1 && !user_has(out, USER_LOCALITY)) {

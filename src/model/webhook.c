@@ -83,7 +83,7 @@ static char plain_char(char c, bool fold) {
     return fold && c >= 'A' && c <= 'Z' ? (char)(c + ('a' - 'A')) : c;
 }
 
-/* Every byte is looked at, so that time tells nothing. URL-safe base64 counts as base64, padding may be left out. */
+/* Every byte is compared, so that the time tells nothing. URL-safe base64 counts as base64, padding may be missing. */
 static bool same_mac(const char *text, size_t len, const char *wanted, bool hex) {
     size_t want = strlen(wanted);
     while (len > 0 && text[len - 1] == '=')
@@ -119,7 +119,7 @@ static bool looks_signed(const char *part, size_t len) {
     return (len == 64 && strspn(part, hex) >= len) || (len == 43 && strspn(part, base64) >= len);
 }
 
-/* What may be a signature of whatever scheme: long enough, and of their letters. */
+/* A part that may be a signature of any scheme: long enough, and of the characters that signatures have. */
 static bool may_be_signed(const char *part, size_t len) {
     enum { SHORTEST = 27 }; /* base64 of 20 bytes */
     static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/-_.=";
@@ -135,8 +135,8 @@ static bool is_known_name(const char *name, size_t len) {
     return false;
 }
 
-/* A part with a name of another scheme, or anything signed that is not as long as ours, makes the value's form another:
- * `t=...,v1=...` signs a time along, `sha1=`, `v0=` and `v1a,` something else. */
+/* A part with the name of another scheme, or a signature of another length, makes the value one of another form:
+ * `t=...,v1=...` also signs a time, `sha1=`, `v0=` and `v1a,` sign something else. */
 static enum webhook_form part_form(const char *part, size_t len, const char *before, size_t before_len) {
     const char *equal = memchr(part, '=', len);
     size_t name_len = equal ? (size_t)(equal - part) : 0;
@@ -201,7 +201,7 @@ static enum webhook_form value_form(const char *value, bool *standard) {
     return v1 || (known && !other) ? WEBHOOK_FORM_KNOWN : other ? WEBHOOK_FORM_OTHER : WEBHOOK_FORM_NONE;
 }
 
-/* Of a header whose long value is no signature: what names a request, and what describes the body. */
+/* Headers that may have a long value without being a signature: those that name a request or describe the body. */
 static bool is_beside(const char *name) {
     static const char *const others[] = {"content-", "user-agent", "date", "traceparent", "tracestate", "accept",
                                          "host",     "cookie",     "via",  "x-forwarded", "forwarded",  "cf-ray"};

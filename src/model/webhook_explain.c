@@ -7,7 +7,7 @@
 
 enum { STALE_S = 300, ROOM = 8 };
 
-/* A secret or a body as it might have been before a slip. */
+/* A secret or a body as it might have been before a usual mistake. */
 struct guess {
     struct str text;
     const char *says;
@@ -38,7 +38,7 @@ static void webhook_explain_trimmed(const char **text, size_t *len) {
 
 enum { SECRETS_MAX = 12 };
 
-/* A secret's text may stand for bytes: in base64 of either alphabet, or in hexadecimal digits. */
+/* A secret may stand for bytes: as base64 of either alphabet, or as hexadecimal digits. */
 static void guess_bytes(const char *secret, size_t len, struct guess *out, size_t *n) {
     struct str bytes;
     str_init(&bytes, len + ROOM);
@@ -131,7 +131,7 @@ static bool try_pair(const struct search *search, size_t secret, size_t body, st
     return false;
 }
 
-/* One slip before two, so that the simplest explanation is given. */
+/* One mistake is tried before two, so that the simplest explanation is given. */
 static bool webhook_explain_find(const struct search *search, struct webhook_verdict *out) {
     for (size_t i = 0; i < search->n_secrets; i++)
         if (try_pair(search, i, 0, out))

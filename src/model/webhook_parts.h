@@ -6,7 +6,7 @@
 
 enum { WEBHOOK_FIELD_MAX = 4096 };
 
-/* What the headers hold: nothing like a signature, one of a form that is none of the schemes', one of theirs. */
+/* What the headers have: nothing like a signature; one in a form that no known scheme has; one of a known scheme. */
 enum webhook_form { WEBHOOK_FORM_NONE, WEBHOOK_FORM_OTHER, WEBHOOK_FORM_KNOWN };
 /* standard: in the form of Standard Webhooks. name: of the header that was judged; borrowed. */
 enum webhook_form webhook_form_of(const struct headers *headers, bool *standard, const char **name);

@@ -11,7 +11,7 @@ enum { NAME_MAX_BYTES = 256, VALUE_MAX_BYTES = 8192, PROXY_MAX = 300 };
 
 static size_t net_answer_stop(struct transfer *transfer, enum transfer_limit limit) {
     transfer->limit = limit;
-    return 0; /* never the size of what was given, which is never empty */
+    return 0; /* tells curl to stop: a number other than the size given, which is never 0 */
 }
 
 /* Counts the codings in a list such as "gzip, identity"; chunked is the framing and counts for nothing. */
@@ -112,7 +112,7 @@ static int version_number(long version) {
     return 0;
 }
 
-/* Where libcurl cannot make an absolute URL of it, the header as it came says more than nothing. */
+/* Where libcurl cannot make an absolute URL, the header as it came is better than nothing. */
 static void keep_redirect(struct transfer *transfer) {
     struct reply *reply = &transfer->reply;
     const char *target = NULL;
@@ -144,7 +144,7 @@ static void keep_figures(struct transfer *transfer) {
     reply->first_byte_us = first;
 }
 
-/* A body that did not come whole is not handed on: half a page must never look like a page. */
+/* A body that did not arrive whole is not passed on: half a page must never look like a page. */
 static void keep_body(struct transfer *transfer) {
     if (transfer->reply.failure.code != ERR_OK)
         return;

@@ -26,7 +26,7 @@ int cause_os_error(const struct cause_facts *facts) {
     return (int)number;
 }
 
-/* libcurl 7.88 leaves the connect time at 0 when TLS fails, so the peer's address tells that TCP stood. */
+/* libcurl 7.88 leaves the connect time at 0 when TLS fails; the peer's address shows that TCP was connected. */
 static enum probe_cause timeout_cause(const struct cause_facts *facts) {
     if (facts->was_answered)
         return PROBE_SLOW;
@@ -71,7 +71,7 @@ static enum probe_cause verify_cause(const struct cause_facts *facts) {
     for (size_t i = 0; i < COUNT_OF(verify_causes); i++)
         if (verify_causes[i].result == result)
             return verify_causes[i].cause;
-    /* 0 and the start value 1: the chain was good, libcurl's own comparison of names was not. */
+    /* 0, or 1 as at the start: the chain was verified, so libcurl's own comparison of names failed. */
     return result <= 1 ? PROBE_CERT_NAME : PROBE_CERT_OTHER;
 }
 
@@ -104,7 +104,8 @@ static enum probe_cause broken_cause(const struct cause_facts *facts) {
     return facts->was_answered ? PROBE_CUT : PROBE_CLOSED;
 }
 
-/* libcurl has limits of its own, of which its words tell: it says "out of memory" for too long a header line. */
+/* libcurl has limits of its own, which only its messages tell: it says "out of memory" for a header line that is too
+ * long. */
 static enum probe_cause limit_cause(const struct cause_facts *facts) {
     bool stacked = facts->code == CURLE_BAD_CONTENT_ENCODING && cause_says(facts, "content encodings");
     return stacked || (facts->code == CURLE_OUT_OF_MEMORY && facts->sent) ? PROBE_TOO_LARGE : PROBE_BROKEN;

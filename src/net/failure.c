@@ -98,7 +98,7 @@ static enum transfer_limit limit_met(const struct transfer *transfer, CURLcode c
     return transfer->limit;
 }
 
-/* An exception that is not read is the first thing to look at where the proxy does not do. */
+/* Where the proxy fails, an exception that is not understood is the first thing to look at. */
 static const char *unread_exception(void) {
     const char *entry;
     size_t len;

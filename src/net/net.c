@@ -14,8 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* SLICE_MS: so often the time that transfers ran is looked at; LATE_MS: what a busy machine adds to it. What is beyond
- * was a stop of the program, or a sleep of the machine. */
+/* SLICE_MS: how often the time that transfers ran is counted; LATE_MS: what a busy machine may add to it. Anything
+ * longer was a stop of the program, or a sleep of the machine, and does not count. */
 enum { CONNECTIONS_KEPT = 32, BROKEN_POLL_MS = 50, WATCHES_MAX = 16, SLICE_MS = 250, LATE_MS = 250 };
 
 struct queue {
@@ -158,7 +158,7 @@ static void net_collect(struct net *net) {
     }
 }
 
-/* After what has arrived was read, and never before: an answer that is there is no answer that is late. */
+/* Called after arrived data was read, and never before: an answer that has arrived is not late. */
 static void check_limits(struct net *net) {
     int64_t now = clock_mono(), ms = now - net->seen;
     struct queue rest = {0};

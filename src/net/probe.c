@@ -14,7 +14,7 @@
 
 enum { CONNECT_TIMEOUT_S = 10, TOTAL_TIMEOUT_S = 30, PIN_MAX = 4096, PROXY_MAX = 512 };
 
-/* How a pass differs from an ordinary read. 0 leaves the transfer's own setting. */
+/* How a pass differs from an ordinary read. 0 keeps the transfer's own setting. */
 static const struct kind {
     const char *method;
     bool handshake_only, unverified, chain;
@@ -23,7 +23,7 @@ static const struct kind {
 } kinds[PROBE_STEP_COUNT] = {
     [PROBE_TLS] = {.method = "GET", .handshake_only = true, .chain = true},
     [PROBE_LOOK] = {.method = "GET", .handshake_only = true, .unverified = true, .chain = true},
-    /* The lowest security level: else OpenSSL's own rules, not the server's, would end it. */
+    /* With the lowest security level: otherwise OpenSSL's own rules, not the server's, would end the handshake. */
     [PROBE_TLS_OLD] = {.method = "GET",
                        .handshake_only = true,
                        .unverified = true,
@@ -73,8 +73,8 @@ static bool net_probe_copy_text(char *out, size_t size, const char *text, size_t
     return whole;
 }
 
-/* What only libcurl's trace tells: the version and cipher agreed on, that a client certificate was asked for, and the
- * head of what should have been a record of TLS. */
+/* Only libcurl's trace tells the version and cipher, that a client certificate was asked for, and the first bytes of
+ * what should have been a TLS record. */
 static int trace(CURL *easy, curl_infotype type, char *text, size_t len, void *context) {
     static const char agreed[] = "SSL connection using ", asked[] = "Request CERT", http[] = "HTTP/";
     struct probe_pass *out = context;
@@ -92,7 +92,8 @@ static int trace(CURL *easy, curl_infotype type, char *text, size_t len, void *c
     return 0;
 }
 
-/* Every later step talks to the addresses that were judged, so that a name that changes its mind finds no one. */
+/* Every later step connects to the addresses that were judged: a name that resolves to other addresses a moment later
+ * changes nothing. */
 static bool pin(struct pass *pass) {
     const struct probe_target *target = pass->target;
     const struct url *url = &pass->transfer->url;
@@ -151,7 +152,8 @@ static void make_request(const struct pass *pass, struct request *request) {
         headers_add(&request->headers, target->headers->items[i].name, target->headers->items[i].value);
 }
 
-/* A pass is alone on its handle, and a stop of the program may count: what it says is of a moment. */
+/* Each pass has its own handle, and libcurl's limits count while the program is stopped; that is acceptable here, since
+ * a measurement is about one moment. */
 static bool net_probe_set_time(CURL *easy, const struct net_options *options) {
     return curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT, (long)options->connect_timeout_s) == CURLE_OK &&
            curl_easy_setopt(easy, CURLOPT_TIMEOUT, (long)options->total_timeout_s) == CURLE_OK;

@@ -15,8 +15,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A lookup cannot be interrupted: it has a thread of its own, which is left alone when time is up, and whoever is last
- * clears away. */
+/* A name lookup cannot be interrupted: it has a thread of its own, which is left running when time is up; the last of
+ * the two to end frees the memory. */
 struct lookup {
     pthread_mutex_t lock; /* guards what follows */
     pthread_cond_t ended;

@@ -16,7 +16,7 @@ struct fixed_option {
     long value;
 };
 
-/* Every transfer. What a default would give is set as well where a promise rests on it. */
+/* Set for every transfer, defaults included where one of the program's promises depends on them. */
 static const struct fixed_option common_options[] = {
     {CURLOPT_NOSIGNAL, 1},
     {CURLOPT_QUICK_EXIT, 1},
@@ -31,8 +31,8 @@ static const struct fixed_option common_options[] = {
     {CURLOPT_HTTP09_ALLOWED, 0},
     {CURLOPT_SUPPRESS_CONNECT_HEADERS, 1},
     {CURLOPT_HEADEROPT, CURLHEADER_SEPARATE},
-    /* Its own limits count the time in which this program is stopped (Ctrl-Z), and are looked at before what has
-       arrived meanwhile: an answer that is there would be thrown away. net counts instead. */
+    /* libcurl's own limits also count the time in which this program is stopped (Ctrl-Z), and are checked before
+     * arrived data is read: an answer that is there would be thrown away. net counts instead. */
     {CURLOPT_TIMEOUT, 0},
     {CURLOPT_CONNECTTIMEOUT, NO_LIMIT_S},
     {CURLOPT_BUFFERSIZE, BUFFER_BYTES},
@@ -86,7 +86,7 @@ static bool is_field_value(const char *text, size_t len) {
     return true;
 }
 
-/* Headers that carry credentials or the framing are net's alone: one from a setting could go round its rules. */
+/* Only net sets headers with credentials or framing: one from a setting could bypass its rules. */
 static bool is_reserved(const char *name) {
     static const char *const reserved[] = {"Authorization",  "Proxy-Authorization", "Cookie",     "Host",
                                            "Content-Length", "Transfer-Encoding",   "Connection", "Expect",
@@ -118,7 +118,7 @@ static enum err check_bearer(const struct secret *bearer, struct error *error) {
     return ERR_OK;
 }
 
-/* Where a request may go at all, before any name is looked up. */
+/* Decides whether a request may go to this place at all, before any name is looked up. */
 static enum err transfer_check_place(const struct transfer *transfer, struct error *error) {
     const struct request *request = &transfer->request;
     const struct url *url = &transfer->url;
@@ -151,7 +151,8 @@ static enum err transfer_check(struct transfer *transfer, bool read_only, struct
     return err;
 }
 
-/* Curl's last word before the first byte of the request. A write that comes here again would be sent again. */
+/* The last call of curl before the first byte of the request. A write that comes here a second time is stopped: it
+ * would be sent twice. */
 static int before_first_byte(void *context, char *peer, char *local, int peer_port, int local_port) {
     struct transfer *transfer = context;
     (void)peer;
@@ -275,7 +276,7 @@ static bool set_headers(struct transfer *transfer, const struct net_options *opt
     CURL *easy = transfer->easy;
     const char *agent = options->user_agent ? options->user_agent : "bursar/" BURSAR_VERSION;
     bool typed = headers_find(&transfer->request.headers, "Content-Type");
-    /* libcurl would name a form's type, and would wait for a "continue" before a long body. */
+    /* libcurl would add the type of a form, and would wait for a "continue" before a long body. */
     return add_given(transfer) && (typed || transfer_add_line(transfer, "Content-Type:")) &&
            transfer_add_line(transfer, "Expect:") && add_bearer(transfer) &&
            curl_easy_setopt(easy, CURLOPT_HTTPHEADER, transfer->header_list) == CURLE_OK &&

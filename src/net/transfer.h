@@ -1,6 +1,6 @@
 #ifndef NET_TRANSFER_H
 #define NET_TRANSFER_H
-/* One exchange on its way: the request, curl's handle and what came so far. Main thread. */
+/* One exchange in progress: the request, curl's handle and what has arrived. Main thread. */
 
 #include "base/url.h"
 #include "net/net.h"
@@ -9,7 +9,7 @@
 
 enum { ENCODINGS_MAX = 2, INTERIM_MAX = 16, REDIRECT_MAX = 4096 };
 
-/* What we ended ourselves; LIMIT_NONE: nothing. */
+/* Which of this program's limits ended it; LIMIT_NONE: none. */
 enum transfer_limit { LIMIT_NONE, LIMIT_BODY, LIMIT_HEADERS, LIMIT_INTERIM, LIMIT_ENCODINGS };
 
 struct transfer {
@@ -22,8 +22,8 @@ struct transfer {
     struct reply reply;
     struct str body;
     size_t header_bytes;
-    int64_t ran_ms;             /* while the program ran: a stop counts for nothing */
-    int64_t slow_ms, slow_from; /* since when it is slow, and the bytes there were then */
+    int64_t ran_ms;             /* time that it ran while the program ran: a stop does not count */
+    int64_t slow_ms, slow_from; /* since when it is slow, and how many bytes there were then */
     int interim, encodings;
     bool headers_whole; /* of the final answer: what follows are trailers */
     enum transfer_limit limit;
@@ -35,7 +35,7 @@ struct transfer {
 struct transfer *transfer_new(uint64_t ticket, struct request *request, const struct net_options *options);
 /* Fill the reply from the outcome. */
 void transfer_end(struct transfer *transfer, CURLcode code);
-/* Counts the time that it ran; true: a limit is passed, and it ends with CURLE_OPERATION_TIMEDOUT. */
+/* Counts the time that it ran; true: a limit is exceeded, and it ends with CURLE_OPERATION_TIMEDOUT. */
 bool transfer_ran(struct transfer *transfer, const struct net_options *options, int64_t ms);
 void transfer_end_cancelled(struct transfer *transfer);
 void transfer_free(struct transfer *transfer);

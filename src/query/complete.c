@@ -16,7 +16,7 @@ struct place {
     enum query_field_code field;
 };
 
-/* Past the term at `at`: its run and the quoted parts in it. */
+/* The end of the term at `at`: its run of plain characters and the quoted parts in it. */
 static size_t token_end(const char *s, size_t len, size_t at) {
     while (at < len) {
         size_t next = scan_run(s, len, at, false);
@@ -92,10 +92,10 @@ struct wanted {
     struct query_completion *out;
     const char *typed;
     size_t len;
-    bool term; /* whole terms `field:value`, offered for a bare word */
+    bool term; /* whole terms `field:value` are offered for a bare word */
     enum query_field_code field;
-    bool part;   /* what is typed may stand anywhere in a value */
-    bool inside; /* it did in one, and not at its beginning */
+    bool part;   /* what is typed may be anywhere in a value */
+    bool inside; /* in some value it was not at the beginning */
 };
 
 static bool complete_fits(struct wanted *wanted, const char *text) {
@@ -160,7 +160,7 @@ static void found(void *to, const char *value, int64_t count) {
     out->items[at] = item;
 }
 
-/* -7d is one instant: no time is it, but times are after it. */
+/* -7d is an instant: no time equals it, but times can be after it. */
 static bool complete_is_instant(const char *value, enum query_field_code field) {
     return value[0] == '-' && query_field(field)->type == QUERY_TIME;
 }
@@ -274,7 +274,7 @@ void query_complete(const char *text, size_t at, const struct query_seen *seen, 
         complete_add_names(out, &p);
     else
         out->at = out->end = p.cursor;
-    /* One field only, and written out: its operators are what can follow. */
+    /* The only field, and typed in full: its operators can follow. */
     if (exact && out->n == 1 && out->items[0].kind == QUERY_ITEM_FIELD) {
         drop_last(out);
         out->at = out->end = p.cursor;

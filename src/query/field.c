@@ -18,7 +18,7 @@ static const struct query_field fields[QUERY_FIELD_COUNT] = {
 #undef PERSONAL
 };
 
-/* By rank, and 1 more; 0: a free rank. */
+/* By rank: the field plus 1; 0: no field has this rank. */
 static const unsigned char ranked[] = {
 #define FILTER(code, field, rank, name, type, sense, ops, cell, privacy, help) [rank] = QUERY_##code##_FIELD + 1,
 #include "model/fields.def"
@@ -67,7 +67,7 @@ static bool query_field_same(const char *name, const char *text, size_t len) {
     return strlen(name) == len && ascii_compare_n(name, text, len) == 0;
 }
 
-/* The other names under which a field stands on the screen, in a CSV's header or in the interface document. */
+/* Other names of a field, on the screen, in a CSV's header or in the interface document. */
 static const struct {
     const char *name;
     enum query_field_code code;
@@ -148,7 +148,7 @@ struct near {
     size_t n, scores[QUERY_NEAR_MAX];
 };
 
-/* A name begun or ended right is near whatever is missing. */
+/* A name that begins or ends with what is typed is similar, whatever is missing. */
 static size_t score(const char *typed, size_t len, const char *name) {
     size_t name_len = strlen(name);
     if (len >= 2 && len < name_len &&

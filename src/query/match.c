@@ -28,7 +28,7 @@ static bool any_needle(const struct query_test *test, const char *text, size_t l
     return false;
 }
 
-/* Most text is short ASCII: it is folded without memory of its own. */
+/* Most text is short ASCII and is folded on the stack. */
 static bool fold_short(const char *text, size_t len, char *out) {
     for (size_t i = 0; i < len; i++) {
         if ((unsigned char)text[i] >= 0x80)
@@ -161,7 +161,8 @@ static int match_class_of(const struct query_plan *plan, const struct cells_slic
     return query_exponent_class(&plan->context, currency->s, currency->len);
 }
 
-/* Of many numbers `!=` asks that there is one and none is among the values; every other operator asks for any. */
+/* Of several numbers, `!=` needs at least one, and none among the values; every other operator needs one that matches.
+ */
 static bool transaction_amounts(const struct query_plan *plan, const struct query_test *test,
                                 const struct cells *cells) {
     struct cells_transaction tx;

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Whether a filter says of a value already what narrowing would add: not by its text, but by what it means. */
+/* Whether a filter already says what narrowing would add: compared by meaning, not by text. */
 
 struct wanted {
     enum query_field_code field;
@@ -49,7 +49,7 @@ static bool has_value(const struct wanted *wanted, const struct query_node *term
     return false;
 }
 
-/* One value is asked for by naming it alone, and excluded by any list that it is in. */
+/* A filter asks for a value by naming only it, and excludes it with any list that it is in. */
 static bool is_said_by(const struct wanted *wanted, const struct query_node *node) {
     const struct query_field *field = query_field(wanted->field);
     bool negated = node->kind == QUERY_NOT;
@@ -57,7 +57,7 @@ static bool is_said_by(const struct wanted *wanted, const struct query_node *nod
     if (term->kind != QUERY_TERM || term->field != wanted->field)
         return false;
     bool equal = term->op == QUERY_OP_EQ || (term->op == QUERY_OP_COLON && field->sense == QUERY_EQUAL);
-    /* A number that is not there is not unequal to one, but excluding leaves it. */
+    /* A number that is absent does not match !=, but stays when a value is excluded. */
     bool unequal = term->op == QUERY_OP_NE && field->type != QUERY_NUMBER;
     bool excludes = negated ? equal : unequal, includes = negated ? unequal : equal;
     return (wanted->exclude ? excludes : includes && term->n_values == 1) && has_value(wanted, term);

@@ -9,7 +9,7 @@
 struct parser {
     const char *text;
     size_t len, at, depth, terms, views;
-    size_t grouped; /* where a number with commas that starts at `at` ends */
+    size_t grouped; /* the end of a number with commas that begins at `at` */
     const struct query_options *options;
     struct arena *arena;
     struct query_fault *fault;
@@ -88,7 +88,7 @@ static const char *parse_read_text(struct parser *p, bool value, bool *quoted, s
     return *len > 0 ? arena_dup_n(p->arena, p->text + start, *len) : NULL;
 }
 
-/* With what it may have been, or all that there is. */
+/* With values that may have been meant, or all that there are. */
 static void fail_flag(struct parser *p, size_t at, enum query_field_code field, const char *text) {
     const char *near[QUERY_NEAR_MAX] = {NULL}, *word;
     size_t n_near = query_known_near(field, text, strlen(text), near);
@@ -178,13 +178,14 @@ static void fail_star(struct parser *p, size_t at, const char *text) {
     str_clear(&reason);
 }
 
-/* lead: a star or an ellipsis stood before the quote. */
+/* lead: a star or an ellipsis was before the quote. */
 static void read_words(struct parser *p, size_t at, const struct query_node *term, struct query_value *value,
                        bool quoted, bool lead) {
     const struct query_field *field = query_field(term->field);
     const char *text = value->text;
     value->prefix = quoted && next_is(p, '*') && pattern_may_stand(term->field, term->op);
-    value->suffix = lead && (term->field != QUERY_MASK_FIELD || value->prefix); /* a mask's end is meant anyway */
+    value->suffix =
+        lead && (term->field != QUERY_MASK_FIELD || value->prefix); /* a mask is compared by its end anyway */
     p->at += value->prefix ? 1 : 0;
     if (!quoted && !pattern_take(p->arena, term->field, term->op, value)) {
         fail_star(p, at, text);
@@ -198,8 +199,8 @@ static void read_words(struct parser *p, size_t at, const struct query_node *ter
                    *text == '\0' || quoted ? "" : "; leave the term out, or write what it begins or ends with");
 }
 
-/* Numbers are typed as the screen shows them, with their groups: `8,462` is one. Where the commas could as well part a
- * list that is written with groups, nobody can tell, and it is said. */
+/* Numbers are typed with their groups, as the screen shows them: `8,462` is one number. Where the commas could also
+ * separate a list, the filter is refused with both readings. */
 static void take_groups(struct parser *p, const struct query_node *term) {
     size_t at = p->at, end = at;
     while (end < p->len && (next_is_at(p, end, ',') || scan_run(p->text, p->len, end, true) > end))
@@ -318,7 +319,7 @@ static struct query_node *parse_word(struct parser *p) {
 static struct query_node *parse_any(struct parser *p);
 static struct query_node *parse_whole(struct parser *p);
 
-/* What comes of a saved filter stands where its name does. */
+/* The terms of a saved filter get the place of its name, so that faults point there. */
 static void stand_at(struct query_node *node, size_t at, size_t end) {
     for (; node; node = node->next) {
         node->at = at;
@@ -327,7 +328,7 @@ static void stand_at(struct query_node *node, size_t at, size_t end) {
     }
 }
 
-/* The filter saved as `name`; NULL: none is, and the fault tells the near names. */
+/* The filter saved as `name`; NULL: there is none, and the fault gives similar names. */
 static const char *find_saved(struct parser *p, size_t at, const char *name) {
     const struct query_views *views = &p->options->views;
     const char *names[QUERY_VIEWS_MAX], *filter;
@@ -366,7 +367,7 @@ static struct query_node *parse_saved(struct parser *p, size_t at, const char *n
     str_clear(&plain.text);
     p->terms = inner.terms;
     if (inner.code != ERR_OK && p->views > 0)
-        parse_fail(p, at, p->at, "%s", fault.reason); /* the first name is the one that was written */
+        parse_fail(p, at, p->at, "%s", fault.reason); /* the name that was typed comes first */
     else if (inner.code != ERR_OK)
         parse_fail(p, at, p->at, "view %.*s: %s", parse_shown(strlen(name)), name, fault.reason);
     else if (!node)
@@ -437,7 +438,7 @@ static struct query_node *parse_unary(struct parser *p) {
     return not ;
 }
 
-/* One child stands for itself, so that a group of one leaves no trace. */
+/* A group with one child is replaced by the child. */
 static struct query_node *joined(struct parser *p, enum query_kind kind, size_t start, struct query_node *first) {
     if (!first || !first->next)
         return first;
@@ -450,7 +451,7 @@ static bool is_number_term(const struct query_node *node) {
     return node->kind == QUERY_TERM && query_field(node->field)->type == QUERY_NUMBER;
 }
 
-/* A bare word of digits, maybe with a decimal part: the rest of a number whose groups are parted by blanks. */
+/* A bare word of digits, perhaps with decimals: the rest of a number whose groups are separated by blanks. */
 static bool parse_is_digits(const struct query_node *node) {
     const char *text = node->kind == QUERY_SEARCH ? node->values->text : "";
     return *text && text[strspn(text, "0123456789.,")] == '\0';
@@ -467,7 +468,7 @@ static struct query_node *parse_all(struct parser *p) {
             parse_is_digits(*last))
             parse_fail(p, at, p->at, "a number has no blanks, or stands in quotes: \"5 000\"; so do digits behind it");
         before = *last;
-        /* The terms of a saved filter stand beside the others, so that the service's part is found among them. */
+        /* The terms of a saved filter become siblings of the others, so that the service's part is found among them. */
         if (*last && saved && (*last)->kind == QUERY_ALL)
             *last = (*last)->first;
         while (*last)
@@ -500,7 +501,7 @@ static struct query_node *parse_any(struct parser *p) {
     }
 }
 
-/* What no filter may hold: the rest of the program shows and compares it as text. */
+/* Bytes that no filter may have, since the program shows and compares it as text. */
 static void check_bytes(struct parser *p) {
     int32_t cp;
     for (size_t at = 0, n; at < p->len && p->code == ERR_OK; at += n) {

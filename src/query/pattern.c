@@ -1,4 +1,4 @@
-/* Stars in values, and the signs that something is left out, as the screen cuts what has no room. */
+/* Stars in values, and the ellipses that the screen shows where a value is cut. */
 
 #include "base/utf8.h"
 #include "scan.h"
@@ -50,7 +50,8 @@ const char *pattern_strip(struct arena *arena, const char *text) {
     return arena_dup_n(arena, text, len);
 }
 
-/* A mask is made of stars: they say something at its ends alone, and nothing where there is nothing else. */
+/* A mask consists of stars: only those at its ends mean that something was left out, and none does where there is
+ * nothing else. */
 static void take_mask(struct arena *arena, enum query_op op, struct query_value *value) {
     const char *text = value->text;
     size_t len = strlen(text), lead = pattern_lead(text), last = trail(text, len);

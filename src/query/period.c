@@ -126,7 +126,7 @@ static void resolve(const struct query_scalar *time, const struct query_context 
     *end = last.last + (last.skipped ? 0 : 1);
 }
 
-/* From a weekday to one that came before it in the last days: it is the one of the week before. */
+/* A weekday range whose end would be before its start begins in the week before. */
 static bool period_is_behind(const struct query_value *value, const struct query_context *context) {
     return value->low.span == QUERY_WEEKDAY && value->high.span == QUERY_WEEKDAY &&
            wall_start(&value->low, context) > wall_start(&value->high, context);

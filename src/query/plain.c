@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* Signs that word processors, phones and other keyboards put in the place of the language's own. */
+/* Characters that word processors, phones and other keyboards write instead of the filter language's own. */
 static const struct {
     int32_t sign;
     const char *plain;
@@ -21,12 +21,12 @@ static const char *query_plain_of(int32_t sign) {
     return NULL;
 }
 
-/* “ ” „ ‟ « », the full-width one and the plain one, which closes any. */
+/* “ ” „ ‟ « », the full-width one, and the plain one, which closes any of them. */
 static bool is_quote(int32_t sign) {
     return (sign >= 0x201C && sign <= 0x201F) || sign == 0xAB || sign == 0xBB || sign == 0xFF02 || sign == '"';
 }
 
-/* ‘ ’ ‚ ‛ and what stands in their place: apostrophes as well. */
+/* ‘ ’ ‚ ‛ and their substitutes, which are also used as apostrophes. */
 static bool is_single(int32_t sign) {
     return (sign >= 0x2018 && sign <= 0x201B) || sign == '\'' || sign == '`' || sign == 0xB4 || sign == 0xFF07;
 }
@@ -38,7 +38,7 @@ static bool is_angle(int32_t sign) {
 
 typedef bool sign_fn(int32_t sign);
 
-/* Where a value or a word may begin, and end: elsewhere a single quote is an apostrophe. */
+/* Where a value or a word may begin and end: elsewhere a single quote is an apostrophe. */
 static bool may_begin(const char *s, size_t at) {
     while (at > 0 && (s[at - 1] == '-' || s[at - 1] == '*'))
         at--;
@@ -56,7 +56,7 @@ static bool may_end(const char *s, size_t len, size_t at) {
     return strchr(")|,*", query_plain_of(cp) ? *query_plain_of(cp) : s[at]) != NULL;
 }
 
-/* Where the quote that one of its kind opened at `at` is closed; len: nowhere. */
+/* Where a quote of this kind that opens at `at` is closed; len: nowhere. */
 static size_t plain_closing(const char *s, size_t len, size_t at, sign_fn *is_sign) {
     int32_t cp;
     at += utf8_decode(s + at, len - at, &cp);
@@ -74,14 +74,14 @@ struct copier {
     struct plain *out;
 };
 
-/* ’ and ' begin words as well: only what is closed is a quote. */
+/* ’ and ' can begin words too: only where one is closed is it a quote. */
 static bool is_apostrophe(const struct copier *in, int32_t sign) {
     bool opens = sign >= 0x2018 && sign <= 0x201B && sign != 0x2019;
     return is_single(sign) && (!may_begin(in->out->text.s, in->out->text.len) ||
                                (!opens && plain_closing(in->s, in->len, in->at, is_single) == in->len));
 }
 
-/* The signs that close what this one opens; NULL: it opens nothing. */
+/* The signs that close what this one opens; NULL: it opens no quote. */
 static sign_fn *opened_by(const struct copier *in, int32_t sign) {
     if (is_quote(sign))
         return is_quote;
@@ -96,7 +96,7 @@ static void plain_put(struct copier *in, const char *text, size_t len, size_t fr
     str_add_n(&in->out->text, text, len);
 }
 
-/* As it stands, up to and with its closing quote. */
+/* Copies up to and including the closing quote. */
 static void copy_quoted(struct copier *in) {
     size_t end;
     (void)scan_quoted(in->s, in->len, in->at, &end);
@@ -104,7 +104,7 @@ static void copy_quoted(struct copier *in) {
         plain_put(in, in->s + in->at, 1, in->at);
 }
 
-/* Between typographic quotes nothing else is a sign; what our own quotes would take for one is kept as text. */
+/* Between typographic quotes no other sign has a meaning; signs that plain quotes would give one are escaped. */
 static void copy_typographic(struct copier *in, sign_fn *is_sign) {
     size_t end = plain_closing(in->s, in->len, in->at, is_sign), n;
     int32_t cp;

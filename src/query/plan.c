@@ -33,7 +33,8 @@ static enum query_sense sense_of(const struct query_node *node, const struct que
     return node->op == QUERY_OP_COLON ? field->sense : QUERY_EQUAL;
 }
 
-/* The tokens of unseen characters as the screen writes them, in capitals; NULL: they are so, or there are none. */
+/* Tokens for invisible characters are written in capitals, as the screen shows them; NULL: there are none, or they are
+ * so already. */
 static const char *in_capitals(struct builder *b, const char *text) {
     size_t len = strlen(text);
     char *out = NULL;
@@ -66,7 +67,7 @@ static void build_needles(struct builder *b, struct query_test *test, const stru
         struct query_needle *needle = &test->needles[test->n_needles++];
         const char *text = node->values[i].text;
         needle->sense = field ? sense_of(node, &node->values[i], field) : QUERY_PART;
-        /* An id holds tokens for the characters that nobody sees: one that was copied as served finds it too. */
+        /* An id has tokens for invisible characters: a text that was copied as served is converted, to find it too. */
         set_needle(b, needle, text, is_id ? utf8_sanitise : utf8_fold);
         const char *also = is_id ? in_capitals(b, text) : of_shown(node, needle);
         if (!also)
@@ -94,8 +95,7 @@ static __int128 power(int exponent) {
     return n;
 }
 
-/* What raw integers a bound stands for at an exponent: floor is the greatest not above it, exact says that it is one.
- */
+/* What a bound is in raw integers at one exponent: floor is the largest that is not above it, exact: it is equal. */
 struct point {
     __int128 floor;
     bool exact;
@@ -136,7 +136,7 @@ static void bounds(const struct query_node *node, const struct query_value *valu
     }
 }
 
-/* A raw integer is itself whatever the currency; a decimal needs an exponent, and whole units need none. */
+/* A raw integer is the same whatever the currency; decimals need an exponent, whole units need none. */
 static void build_number(struct builder *b, struct query_range *range, const struct query_node *node,
                          const struct query_value *value) {
     bool decimal = value->low.scale > 0 || value->high.scale > 0;
@@ -168,8 +168,8 @@ static void build_period(struct builder *b, struct query_range *range, const str
     set_range(range, class, low, high);
 }
 
-/* A day that is typed is the viewer's for an instant, and the calendar's for a time that names no zone: it is shown
- * with that day in every zone (F51). Hours back from now are counted in UTC for both. */
+/* A typed day is that of the viewer for an instant, and the calendar day for a time without a zone, which is shown with
+ * that day in every zone (F51). Hours back from now are counted in UTC for both. */
 static void build_time(struct builder *b, struct query_range *range, const struct query_node *node,
                        const struct query_value *value) {
     build_period(b, range, node, value, QUERY_TIME_ZONED);
@@ -196,7 +196,7 @@ static void build_test(struct builder *b, struct query_test *test, const struct 
         test->flags |= 1U << node->values[i].flag;
 }
 
-/* A word may be what an id, or another text, holds as tokens: it is searched for in both forms. */
+/* A word may be part of an id, or of another text, with tokens: both forms are searched for. */
 static struct query_step *in_both_forms(struct builder *b, const struct query_node *node, struct query_step *step) {
     const char *text = node->kind == QUERY_SEARCH && node->n_values > 0 ? node->values[0].text : "";
     struct str kept;

@@ -67,7 +67,7 @@ static bool is_joined(const struct query_node *node) {
     return node->kind == QUERY_ALL || node->kind == QUERY_ANY;
 }
 
-/* Digits right behind a number are not read as a search of their own. */
+/* Whether digits behind a number would be read as its next group instead of as a word of their own. */
 static bool is_behind_number(const struct query_node *before, const struct query_node *node) {
     const char *text = node->kind == QUERY_SEARCH ? node->values->text : "";
     return before && before->kind == QUERY_TERM && query_field(before->field)->type == QUERY_NUMBER && *text &&
@@ -95,7 +95,7 @@ static void query_print_values(struct str *out, const struct query_node *node, c
     }
 }
 
-/* Numbers of a list whose commas would be taken for groups stand in quotes. */
+/* Numbers of a list whose commas would be taken for groups are quoted. */
 static void print_term(struct str *out, const struct query_node *node) {
     str_add(out, query_field(node->field)->name);
     str_add(out, query_op_text(node->op));
@@ -107,7 +107,7 @@ static void print_term(struct str *out, const struct query_node *node) {
         str_reset(&values);
         query_print_values(&values, node, "\"");
     }
-    /* Too long for a filter: what follows is refused for its length as well. */
+    /* Too long for a filter: the rest would be refused anyway. */
     str_add(out, values.s);
     out->truncated = out->truncated || values.truncated;
     str_clear(&values);

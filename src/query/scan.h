@@ -4,24 +4,24 @@
 
 #include "query/plan.h"
 
-/* Bytes of the blank at s, 0: none. No-break and ideographic spaces come along with pasted text. */
+/* Bytes of the blank at s, 0: none. No-break and ideographic spaces come with pasted text. */
 size_t scan_blank(const char *s, size_t len);
 /* Where the run of plain characters from `at` ends: at a blank, a quote, a bracket or `|`, and a comma in values. */
 size_t scan_run(const char *s, size_t len, size_t at, bool value);
 /* First operator within s[at..end): its place, or end. */
 size_t scan_op(const char *s, size_t at, size_t end, enum query_op *op);
 size_t scan_op_len(enum query_op op);
-/* Bytes of a character that nobody sees, as it is shown: `<200F>`, in letters of either case; 0: none. */
+/* Bytes of a token for an invisible character as it is shown: `<200F>`, in letters of either case; 0: none. */
 size_t scan_token(const char *s, size_t len);
-/* Bytes of the sign at the start that something is left out: the screen shows the ends of long ids behind one. */
+/* Bytes of an ellipsis at the start: the screen shows only the ends of long ids, behind one. */
 size_t scan_ellipsis(const char *s);
-/* Past the closing quote of the one at `at`; false: it is not closed. */
+/* *end: behind the quote that closes the one at `at`; false: it is not closed. */
 bool scan_quoted(const char *s, size_t len, size_t at, size_t *end);
 
 /* pattern.c: bytes of the stars and ellipses at the start. */
 size_t pattern_lead(const char *s);
-/* Takes stars and ellipses off the ends of a value without quotes: prefix and suffix say at which end something was
- * left out. False: a star is left inside. */
+/* Removes stars and ellipses at the ends of an unquoted value: prefix and suffix say at which end something was left
+ * out. False: a star is left inside. */
 bool pattern_take(struct arena *arena, enum query_field_code field, enum query_op op, struct query_value *value);
 /* What is wrong with text[0..len), which has a star inside, and how it is written. */
 void pattern_say_inner(const char *text, size_t len, struct str *out);
@@ -30,9 +30,9 @@ bool pattern_may_stand(enum query_field_code field, enum query_op op);
 /* A bare word without the ellipses at its ends, and whether it has any. */
 const char *pattern_strip(struct arena *arena, const char *text);
 bool pattern_is_cut(const char *text);
-/* Whether its ends would be read as they stand. */
+/* Whether it is read back as it is, as far as its ends are concerned. */
 bool pattern_is_plain(const char *text);
-/* Whether every text has it, as nothing is left of it where texts are compared. */
+/* Whether every text contains it, since nothing of it is left when it is folded. */
 bool pattern_is_nothing(const char *text);
 
 /* plain.c: the filter with typographic quotes and signs read as the plain ones, outside of quotes. A double quote that
@@ -43,15 +43,15 @@ struct plain {
     size_t *from; /* of the arena */
 };
 void plain_take(struct arena *arena, const char *text, size_t len, struct plain *out);
-/* A place in the plain text, and all places of a tree, become places in what was typed. */
+/* Turns a place in the plain text, and all places of a tree, into places of what was typed. */
 size_t plain_place(const struct plain *plain, size_t at);
 void plain_place_back(struct query_node *node, const struct plain *plain);
-/* Whether it would be read as it stands, without quotes around it. */
+/* Whether it is read back as it is without quotes. */
 bool plain_is(const char *text, size_t len);
 
 /* value.c: one number or time; the reason is static. */
 bool value_number(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
-/* What a number with commas is: one with groups of three, a list, or written so that it may be either. */
+/* What a number with commas is: one with groups of three, a list, or ambiguous. */
 enum value_groups { VALUE_LIST, VALUE_GROUPED, VALUE_GROUPS_MIXED };
 enum value_groups value_groups(const char *s, size_t len);
 bool value_time(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
@@ -67,11 +67,11 @@ extern const char *const value_weekdays[VALUE_WEEKDAYS];
 void period_resolve(const struct query_value *value, const struct query_context *context, bool calendar, int64_t *start,
                     int64_t *end);
 
-/* Whether no instant is in the range whatever the time now is; low and high are there. */
+/* Whether no instant can be in the range, whatever the time is now; low and high are both there. */
 bool period_is_ago(const struct query_value *value); /* counted back from now */
 bool period_is_backwards(const struct query_scalar *low, const struct query_scalar *high);
 
-/* narrow.c: whether all that the filter lets through has the value, or none of it. */
+/* narrow.c: whether all rows that the filter lets through have the value, or none of them. */
 bool narrow_is_said(const struct query *query, enum query_field_code field, const char *value, bool exclude);
 
 /* reading.c: the i-th other reading of a term, NULL past the last. read changes the term where it stands; false: it has

@@ -7,7 +7,7 @@ static bool is_equality(const struct query_node *node, enum query_field_code fie
     return node->kind == QUERY_TERM && node->field == field && (node->op == QUERY_OP_COLON || node->op == QUERY_OP_EQ);
 }
 
-/* Only values that the document names: others are compared here without case, which the service may not do. */
+/* Only values that the document names are sent: others are compared here without case, which the service may not do. */
 static const char *split_known(enum query_field_code field, const struct query_value *value) {
     return value->prefix || value->suffix ? NULL : query_field_named(field, value->text);
 }
@@ -36,14 +36,14 @@ static bool take_type(const struct query_node *node, struct query_split *out) {
     return out->type != NULL;
 }
 
-/* Counted back from now, an end that was sent would stand still while the rest moves on. */
+/* An end that is counted back from now would stay where it was when it was sent, while the local part moves on. */
 static bool moves_on(const struct query_value *value) {
     const struct query_scalar *end = value->is_range ? &value->high : &value->low;
     return end->text && (end->span == QUERY_DAYS_AGO || end->span == QUERY_HOURS_AGO);
 }
 
-/* Narrows the window asked for; true where the term does so. A service may take a time without a zone for one in UTC,
- * whose day is another here: the window is as wide as either reading. */
+/* Narrows the time window that is asked of the service; true where the term does. The service may read a time without a
+ * zone as UTC, whose day differs from the local one: the window includes both readings. */
 static bool take_created(const struct query_node *node, const struct query_service *service,
                          const struct query_context *context, struct query_split *out) {
     if (node->kind != QUERY_TERM || node->field != QUERY_CREATED_FIELD || node->op == QUERY_OP_NE ||

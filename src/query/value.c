@@ -11,7 +11,7 @@ static bool value_is_digit(char c) {
 
 static const char beyond[] = "a number beyond 64 bits";
 
-/* Bytes of what may part groups of three: a comma, an apostrophe, any blank; 0: none. */
+/* Bytes of a separator between groups of three: a comma, an apostrophe, any blank; 0: none. */
 static size_t group_mark(const char *s, size_t len) {
     if (len > 0 && (*s == ',' || *s == '\''))
         return 1;
@@ -27,8 +27,8 @@ static size_t digits_at(const char *s, size_t len) {
     return n;
 }
 
-/* A sign, up to three digits and then groups of three, all parted by the same mark, and maybe decimals; without its
- * groups in plain. False: not such a number. */
+/* A sign, up to three digits and groups of three, all with the same separator, and perhaps decimals; plain gets it
+ * without the separators. False: it is no such number. */
 static bool take_grouped(const char *s, size_t len, struct str *plain) {
     size_t at = len > 0 && s[0] == '-' ? 1 : 0, n = digits_at(s + at, len - at);
     if (n == 0 || n > 3 || (s[at] == '0' && n > 1))
@@ -64,7 +64,7 @@ static bool is_plain_number(const char *s, size_t len) {
            (rest == 0 || (s[sign + n] == '.' && rest > 1 && digits_at(s + sign + n + 1, rest - 1) == rest - 1));
 }
 
-/* One number or a range of which an end at least is written with groups. */
+/* One number, or a range of which at least one end has groups. */
 static bool is_grouped_range(const char *s, size_t len) {
     const char *dots = memmem(s, len, "..", 2);
     if (!dots)
@@ -78,7 +78,7 @@ static bool is_grouped_range(const char *s, size_t len) {
 enum value_groups value_groups(const char *s, size_t len) {
     if (is_grouped_range(s, len))
         return VALUE_GROUPED;
-    /* A list has no number that begins with a zero: that is a group, or a decimal comma. */
+    /* No number of a list begins with a zero: that is a group, or a decimal comma. */
     for (size_t at = 0; at + 2 < len; at++)
         if (s[at] == ',' && s[at + 1] == '0' && value_is_digit(s[at + 2]))
             return VALUE_GROUPS_MIXED;
@@ -247,7 +247,7 @@ static bool take_day(const char *s, size_t len, struct query_scalar *out) {
     return false;
 }
 
-/* A time as the screen shows it has a blank between day and hour; written in a filter it needs none. */
+/* Removes the blank between day and hour with which the screen shows a time; a filter needs none. */
 static const char *written_time(struct arena *arena, const char *s, size_t len) {
     char *text = arena_dup_n(arena, s, len), *blank = strchr(text, ' ');
     if (blank)

@@ -15,13 +15,13 @@ static char *const XCLIP[] = {"xclip", "-selection", "clipboard", "-in", NULL};
 static char *const XSEL[] = {"xsel", "--clipboard", "--input", NULL};
 
 static const struct tool {
-    const char *display; /* the variable without which it cannot work */
+    const char *display; /* the variable without which the program cannot work */
     char *const *argv;
 } TOOLS[] = {{"WAYLAND_DISPLAY", WL_COPY}, {"DISPLAY", XCLIP}, {"DISPLAY", XSEL}};
 
 struct copy_work {
     struct copy_ask *ask;
-    const char *tool; /* tried last */
+    const char *tool; /* the program that was tried last */
     bool done, tell_only;
 };
 PAYLOAD_TYPE(copy_work)
@@ -52,7 +52,7 @@ static bool clipboard_has_word(const char *text, const char *word) {
     return found;
 }
 
-/* Secrets and whole rows are not repeated on the screen. */
+/* Secrets and whole rows are not shown on the screen again. */
 static const char *clipboard_shown_text(const struct copy_ask *copy) {
     static const char *const IDS[] = {"id", "user", "credential", "account.id"};
     enum { SHOWN_MAX = 120 };
@@ -77,7 +77,7 @@ static void clipboard_say(struct performer *performer, const struct copy_ask *co
     performer->tell(performer, &event);
 }
 
-/* A program that is not there gives way to the next; one that hangs would only be followed by another that does. */
+/* Where a program is missing the next one is tried; after one that hangs no other is, since it would hang too. */
 static void clipboard_run(struct job *job, void *lane_state) {
     struct copy_work *work = job_work(job, copy_work);
     (void)lane_state;

@@ -1,15 +1,15 @@
 #ifndef RUN_CLIPBOARD_H
 #define RUN_CLIPBOARD_H
-/* Copying: over SSH the terminal's own way first (OSC 52), for a program here would fill the wrong machine's clipboard;
- * else the platform's program under a timeout, on a thread of its own since it may block, and the terminal where there
- * is none or it failed. Main thread. */
+/* Copying. Over SSH by the terminal itself first (OSC 52), since a program here would fill the clipboard of the wrong
+ * machine; else by the platform's program, with a time limit and on a thread of its own since it may block, and by the
+ * terminal where there is no such program or it failed. Main thread. */
 
 #include "app/copy.h"
 #include "app/effect.h"
 #include "work/lane.h"
 
 struct clipboard {
-    struct lane *lane; /* made when it is first needed */
+    struct lane *lane; /* made at the first use */
 };
 
 void clipboard_close(struct clipboard *clipboard);

@@ -46,8 +46,8 @@ static void suspend(struct console *console, bool group) {
     run_console_fit(console);
 }
 
-/* A token command may ask for a passphrase: it gets the terminal, and what it said there is told once the screen hides
- * it. */
+/* A token command may ask for a passphrase, so it gets the terminal; what it wrote there is told again once the screen
+ * covers it. */
 static void run_console_reload_token(struct console *console) {
     struct error error = {0};
     struct secret *token;
@@ -132,7 +132,7 @@ static void turn(struct console *console) {
         theme_watch = n;
         watches[n++].fd = theme_watch_fd(console->theme_watch);
     }
-    /* The rest of a frame goes as soon as the terminal takes it. */
+    /* The rest of a frame is written as soon as the terminal takes it. */
     if (screen_waits_for(console->screen) >= 0)
         watches[n++] = (struct net_watch){.fd = screen_waits_for(console->screen), .for_writing = true};
     loop_wait(console->loop, watches, n, screen_timeout(console->screen));
@@ -184,7 +184,8 @@ static bool run_console_can_ask(const struct console *console) {
     return !console->ended && loop_signal(console->loop) == 0;
 }
 
-/* What was typed goes to the disk, and that it did is waited for, a while: where it did not, leaving is asked about. */
+/* Typed text is stored on the disk, and the answer is waited for, up to a limit: where it could not be stored, the
+ * operator is asked before the console ends. */
 static bool leaves(struct console *console) {
     enum { KEEP_MS = 5000, SLICE_MS = 50 };
     if (run_console_can_ask(console) && !run_console_is_finished(console))

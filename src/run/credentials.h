@@ -1,8 +1,8 @@
 #ifndef RUN_BOUND_H
 #define RUN_BOUND_H
-/* A token and the cache that goes with it: bound to origin, profile and account, and by its fingerprint to the token.
- * A token read anew makes a new one; those before live as long as the loop, for requests under way borrow their token
- * and lanes their place. Main thread. */
+/* A token and the cache that belongs to it: the cache is bound to origin, profile and account, and by a fingerprint to
+ * the token. A token that is read again makes a new one of these; the earlier ones live as long as the loop, since
+ * requests under way borrow their token and lanes their place. Main thread. */
 
 #include "run/lanes/cache_lane.h"
 #include "run/loop.h"

@@ -33,7 +33,7 @@ struct demo {
     char *tls_folder, *ca_file, *secret_file, *receiver_port_file, *receiver;
     struct secret *control;
     pid_t child, listener;
-    int lock; /* held while the console runs; its children have none of it */
+    int lock; /* held while the console runs; its children do not inherit it */
     struct profile *profile;
 };
 
@@ -44,7 +44,7 @@ static char *in_folder(const char *folder, const char *name) {
     return str_take(&text);
 }
 
-/* The sandbox that was built or installed with this program, so that both are of one version. */
+/* The sandbox that was built or installed with this program, so that both have the same version. */
 static char *find_program(void) {
     char self[PATH_CAP];
     ssize_t len = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -77,8 +77,8 @@ static void remove_tree(const char *folder) {
     (void)rmdir(folder);
 }
 
-/* A console that runs holds its folder's lock; whoever was killed holds none. One that has just been made is not locked
- * yet. */
+/* A console that runs holds the lock of its folder; one that was killed holds none. A folder that was just made is not
+ * locked yet. */
 static bool is_left_behind(const char *folder) {
     enum { JUST_MADE_S = 3600 };
     struct stat info;
@@ -139,10 +139,10 @@ static enum err demo_make_folder(struct demo *demo, struct error *error) {
     return ERR_OK;
 }
 
-/* Between fork and exec: nothing that takes memory or a lock. */
+/* Runs between fork and exec: allocates nothing and takes no lock. */
 _Noreturn static void run_child(const struct demo *demo, const char *const args[], int out, char *const variables[]) {
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    (void)setpgid(0, 0); /* Ctrl-C and Ctrl-Z are the console's */
+    (void)setpgid(0, 0); /* Ctrl-C and Ctrl-Z are for the console only */
     int nothing = open("/dev/null", O_RDWR);
     (void)dup2(nothing, STDIN_FILENO);
     (void)dup2(out, STDOUT_FILENO);
@@ -152,7 +152,7 @@ _Noreturn static void run_child(const struct demo *demo, const char *const args[
     _exit(127);
 }
 
-/* The sandbox says that it listens with its first line. */
+/* The sandbox's first line says that it listens. */
 static enum err wait_for_line(int in, struct error *error) {
     struct pollfd ready = {.fd = in, .events = POLLIN};
     char byte;
@@ -256,7 +256,7 @@ enum err demo_start(struct demo **out, struct error *error) {
     demo->lock = -1;
     enum err err = demo_make_folder(demo, error);
     if (err == ERR_OK)
-        err = start_listener(demo, error); /* its certificate is the one the sandbox trusts */
+        err = start_listener(demo, error); /* first, since the sandbox trusts its certificate */
     if (err == ERR_OK)
         err = start_sandbox(demo, error);
     if (err == ERR_OK)

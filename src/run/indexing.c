@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* After a slice or a change: the next slice where none is under way, and word to the client. */
+/* Called after a slice or a change: asks for the next slice where none is under way, and tells the client. */
 static void indexing_moved(void *owner, bool more, bool changed) {
     struct performer *performer = owner;
     struct indexing *indexing = performer->indexing;
@@ -43,7 +43,7 @@ void indexing_begin(struct performer *performer) {
 void indexing_expect(struct indexing *indexing) {
     indexing->storing++;
     indexing->putting++;
-    indexing->unsettled = true; /* the answer that was given before is not about these rows */
+    indexing->unsettled = true; /* the last answer did not include these rows */
 }
 
 void indexing_put(void *owner, int64_t *keys, size_t n) {
@@ -58,7 +58,7 @@ void indexing_put(void *owner, int64_t *keys, size_t n) {
     } else {
         indexing->storing--;
         indexing->unsettled = true;
-        indexing_begin(performer); /* questions are answered over what there is */
+        indexing_begin(performer); /* so that questions are answered over what there is */
     }
 }
 

@@ -24,7 +24,7 @@
 
 struct loop {
     struct loop_options options;
-    struct performer performer; /* what follows, as performers of effects see it */
+    struct performer performer; /* what performers of effects share */
     struct net *net;
     struct lane *pages; /* the page lane: decodes away from the keys, then stores */
     struct lane *reads; /* the read lane: rows out of the cache */
@@ -44,10 +44,10 @@ struct loop {
     struct deliveries_fetch deliveries;
     struct request_noter noter;
     int64_t timers[TIMER_COUNT]; /* monotonic ms, CLOCK_NONE where unset */
-    int64_t wall_ahead;          /* of the monotonic clock, ms: another value is a clock that was set */
+    int64_t wall_ahead;          /* wall clock minus monotonic clock, ms: when it changes, the wall clock was set */
     int signal_fd;
     struct signals signals;
-    int put_off; /* a signal that the client answered by coming to its end; 0: none */
+    int put_off; /* a signal that made the client begin to end; 0: none */
     const struct client *client;
     struct effects effects;
 };
@@ -69,7 +69,7 @@ enum err loop_new(const struct loop_options *options, struct loop **out, struct 
 
 static void hand_over(struct loop *loop, struct event *event);
 
-/* An answer of a lane or a transfer, on its way to the client. */
+/* Passes an answer of a lane or a transfer on to the client. */
 static void loop_tell(void *owner, struct event *event) {
     struct loop *loop = ((struct performer *)owner)->loop;
     if (event->kind == EVENT_LOOKUP)
@@ -93,7 +93,7 @@ static void loop_open_journal(struct loop *loop) {
                                           .environment = profile->environment};
 }
 
-/* The log beside the journal. A log that cannot be written costs itself and nothing else. */
+/* The log is in the journal's folder. A log that cannot be written costs nothing else. */
 static void open_log(const struct loop *loop) {
     struct str place;
     str_init(&place, 4096);
@@ -158,7 +158,7 @@ enum err loop_connect(struct loop *loop, struct error *error) {
 void loop_free(struct loop *loop) {
     if (!loop)
         return;
-    loop->client = NULL; /* gone, or about to go */
+    loop->client = NULL; /* it no longer exists, or is about to end */
     if (loop->pages) {
         doctor_lane_close(&loop->doctor);
         clipboard_close(&loop->clipboard);
@@ -169,7 +169,7 @@ void loop_free(struct loop *loop) {
         journal_lane_close(&loop->journal);
         str_clear(&loop->who);
         lane_free(loop->reads, false);
-        lane_free(loop->pages, true); /* what was shown is kept */
+        lane_free(loop->pages, true); /* pages on screen are still stored */
         file_lane_close(&loop->files);
         index_lane_close(&loop->read_state);
         cache_lane_end(&loop->page_cache);
@@ -201,7 +201,7 @@ bool perform_screen(const struct performer *performer, const struct effect *effe
     return client && client->perform && client->perform(client->self, effect);
 }
 
-/* A command has no screen to put away meanwhile. */
+/* A command has no screen that would have to be left for this. */
 static void loop_reload_token(struct loop *loop) {
     struct error error = {0};
     struct secret *token;
@@ -217,7 +217,7 @@ void perform_token(struct performer *performer, struct effect *effect) {
         loop_reload_token(performer->loop);
 }
 
-/* Performing an effect can add others: go on until none is left. */
+/* Performing an effect can add others: goes on until none is left. */
 void loop_perform(struct loop *loop) {
     while (loop->effects.n > 0) {
         struct effects now = loop->effects;
@@ -253,8 +253,8 @@ bool loop_token(struct loop *loop, struct secret *token) {
     return true;
 }
 
-/* Times are told by the wall clock, waits are counted by the monotonic one: whoever waits until a time hears of the
- * difference. */
+/* Times use the wall clock, waits the monotonic one: whoever waits until a time is told how far the wall clock moved.
+ */
 static void look_at_clock(struct loop *loop) {
     enum { STEP_MS = 2000 };
     int64_t ahead = clock_now() - clock_mono(), shift = ahead - loop->wall_ahead;
@@ -339,7 +339,7 @@ bool loop_stopped(struct loop *loop) {
     return stopped;
 }
 
-/* A client may put the end off once; the next signal is not asked about. */
+/* A client may delay the end once; the next signal ends the program. */
 static bool ends_now(struct loop *loop, const struct client *client) {
     if (loop->signals.end != 0 && !loop->put_off && client->interrupted && client->interrupted(client->self)) {
         loop->put_off = loop->signals.end;
@@ -353,7 +353,7 @@ int loop_drive(struct loop *loop, const struct client *client) {
     loop_client(loop, client);
     hand_over(loop, &start);
     loop_perform(loop);
-    /* What storing has to say belongs to the command. */
+    /* What storing the last pages has to tell is part of the command's output. */
     while ((!client->is_finished(client->self) || loop->indexing.putting > 0) && !ends_now(loop, client)) {
         loop_wait(loop, NULL, 0, -1);
         if (loop->signals.stopped) {

@@ -27,7 +27,7 @@
 
 enum { EXIT_SIGNAL = 128, REPORT_MAX = 64 << 10, NONCE_BYTES = 16, FOLDER_MAX = 8192 };
 
-/* One run of the program: what must be put away at its end. */
+/* One run of the program, with what has to be freed at its end. */
 struct program {
     struct cli cli;
     struct demo *demo;
@@ -36,7 +36,7 @@ struct program {
     struct loop *loop;
     struct theme_watch *theme_watch;
     struct keymap *keymap;
-    struct str report; /* faults of theme and key map, said once */
+    struct str report; /* faults of theme and key map, told once */
 };
 
 static int run_main_columns_of(int fd) {
@@ -57,7 +57,7 @@ static void print_error(const struct error *error) {
         out_say(stderr, "bursar: %s\n", *error->text ? error->text : err_sentence(error->code));
 }
 
-/* What asks nothing of a service does without a profile, unless one is named. */
+/* A command that asks nothing of the service needs no profile, unless one is named. */
 static bool does_without(const struct cli *cli) {
     return command_of(cli->args.command)->bare && cli->args.n_operands > 0 && !cli->args.profile;
 }
@@ -89,7 +89,7 @@ static enum err load_config(struct program *program, struct error *error) {
     struct str place;
     str_init(&place, 4096);
     enum err err = cli_config_place(&program->cli, &place, error);
-    /* Only what is not there is absent: what cannot be looked at is told with its reason by reading it. */
+    /* Only a file that does not exist counts as absent: one that cannot be looked at is reported by reading it. */
     bool absent = err == ERR_OK && access(place.s, F_OK) != 0 && errno == ENOENT;
     bool nowhere = err != ERR_OK && !program->cli.args.config && !getenv("BURSAR_CONFIG");
     if ((absent || nowhere) && does_without(&program->cli)) {
@@ -105,7 +105,8 @@ static enum err load_config(struct program *program, struct error *error) {
         err = config_load(place.s, &program->cli.config, NULL, error);
     if (err == ERR_OK)
         err = choose_profile(program, error);
-    /* Whom it trusts is decided there as much as in the configuration itself. */
+    /* The file of trusted certificates decides whom the program trusts, as the configuration does: it must be as safe.
+     */
     const struct profile *profile = program->cli.profile;
     if (err == ERR_OK && profile && profile->ca_file && profile->ca_file[0] &&
         config_check_certificates(profile->ca_file, error) != ERR_OK)
@@ -118,13 +119,13 @@ static bool is_offline(const struct cli *cli) {
     return cli->args.cached || command_of(cli->args.command)->cached || command_of(cli->args.command)->offline;
 }
 
-/* Cached rows need no token, but whose they are is known by it: it is taken where that asks nobody, and runs nothing.
- */
+/* Reading cached rows needs no token, but the token tells whose they are: it is read where that asks nobody and runs no
+ * program. */
 static void recognise_token(struct program *program) {
     const struct profile *profile = program->cli.profile;
     bool cached = program->cli.args.cached || command_of(program->cli.args.command)->cached;
     if (cached && profile && profile->token_command.n == 0 && config_token(profile, &program->token, NULL) != ERR_OK)
-        program->token = NULL; /* and without one they are read all the same */
+        program->token = NULL; /* without one they are read all the same */
 }
 
 static enum err load_profile(struct program *program, struct error *error) {
@@ -259,14 +260,14 @@ static void put_away(struct program *program) {
     str_clear(&program->report);
 }
 
-/* What the environment has wrong is said before what comes of it; the console says it on its screen. */
+/* Faults of the environment are told before their consequences; the console shows them on its screen. */
 static void say_notice(const struct cli *cli) {
     if (start_notice() && cli->args.command != COMMAND_CONSOLE)
         out_say(stderr, "bursar: %s\n", start_notice());
 }
 
-/* The reader of a list has gone, as `head` does: the end is silent, and by the signal that other filters end by. Where
- * something was changed its outcome goes before that. */
+/* The reader of a list is gone, as with `head`: the command ends silently, by the signal that ends other filters. A
+ * command that changed something tells its outcome first. */
 static bool run_main_ends_unread(const struct cli *cli) {
     return out_is_unread() && !command_of(cli->args.command)->changes;
 }

@@ -18,7 +18,8 @@ void perform(struct performer *performer, struct effect *effect) {
     PERFORMERS[effect->kind](performer, effect);
 }
 
-/* Whatever the ticket is of. A page that is being decoded and a job that runs still answer; nobody waits for it. */
+/* Cancels whatever has the ticket. A page that is being decoded and a job that runs still answer, but nobody waits for
+ * it. */
 void perform_cancel(struct performer *performer, struct effect *effect) {
     uint64_t ticket = effect->ticket;
     lane_drop(performer->reads, index_is_of, &ticket);

@@ -1,8 +1,8 @@
 #ifndef RUN_PERFORM_H
 #define RUN_PERFORM_H
-/* Performing effects: one function for each, in the file that does the work; the table of app/effect.h says which. What
- * they share is a struct performer, which lives as long as its loop and is the owner that jobs of lanes are finished
- * for. Main thread. */
+/* Performing effects: one function for each, in the file that does the work; the table of app/effect.h names it. They
+ * share a struct performer, which lives as long as its loop and is the owner for which jobs of lanes are finished. Main
+ * thread. */
 
 #include "run/loop.h"
 
@@ -46,7 +46,7 @@ EFFECT_TABLE(PERFORMER)
 #undef PERFORMER
 
 void perform(struct performer *performer, struct effect *effect);
-/* The client's screen does it; false: it has none, or could not. */
+/* Lets the client's screen do it; false: there is no screen, or it failed. */
 bool perform_screen(const struct performer *performer, const struct effect *effect);
 
 #endif

@@ -1,12 +1,12 @@
 #ifndef UI_BOX_H
 #define UI_BOX_H
-/* Where a dialog's box would stand, without drawing it. */
+/* Computes where a dialog's box is, without drawing it. */
 
 #include "ui/canvas.h"
 
 struct box {
     struct rect outer, inside;
-    bool closed; /* has the rule at its bottom */
+    bool closed; /* has a line at its bottom */
 };
 struct box box_place(struct rect within, int rows, int cols);
 

@@ -2,8 +2,8 @@
 
 #include "base/mem.h"
 
-/* The files themselves, so that what is compiled in and what is installed cannot differ. The paths are from the root of
- * the source, where make runs. */
+/* Embeds the files themselves, so that the built-in themes and the installed ones cannot differ. Paths begin at the
+ * root of the source, where make runs. */
 #define EMBED(symbol, file)                              \
     __asm__(".pushsection .rodata\n"                     \
             ".global " #symbol "\n"                      \

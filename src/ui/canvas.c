@@ -58,7 +58,8 @@ struct rect canvas_rect(const struct canvas *canvas) {
     return (struct rect){.rows = canvas->rows, .cols = canvas->cols};
 }
 
-/* What of one row of an area may be drawn: columns [left, right) of canvas row y; origin is the area's column 0. */
+/* The part of one row of an area that may be drawn: columns [left, right) of canvas row y; origin is the area's column
+ * 0. */
 struct span {
     int y, left, right;
     long origin;
@@ -88,7 +89,7 @@ static bool span_narrow(struct span *span, int x, int cols) {
     return span->left < span->right;
 }
 
-/* What follows a short text is zero, so that cells can be compared by their bytes. */
+/* The bytes behind a short text are zero, so that cells can be compared byte by byte. */
 static void set_short(struct cell *cell, const char *text, size_t len) {
     memset(cell->text, 0, sizeof cell->text);
     memcpy(cell->text, text, len);
@@ -128,7 +129,7 @@ void canvas_fill(struct canvas *canvas, struct rect area, enum role role) {
     }
 }
 
-/* Long graphemes of cells that were overwritten stay behind until the next full fill, or until this. */
+/* Removes long graphemes of cells that were overwritten, which otherwise stay until the next full fill. */
 static void compact(struct canvas *canvas) {
     struct str kept;
     size_t n = (size_t)canvas->rows * (size_t)canvas->cols;
@@ -177,11 +178,11 @@ struct glyph {
 struct line {
     const char *text;
     size_t len;
-    bool plain; /* a byte and a cell each */
+    bool plain; /* one byte and one cell for each character */
 };
 
-/* The columns [*from, *to) of the span that `width` cells from x on cover; what they cut in two is blanked. False:
- * none. */
+/* The columns [*from, *to) of the span that `width` cells from x on cover; wide cells that these cut in two are
+ * blanked. False: none. */
 static bool open_cells(struct canvas *canvas, const struct span *span, long x, long width, int *from, int *to) {
     *from = x < span->left ? span->left : (int)x;
     *to = x + width > span->right ? span->right : (int)(x + width);
@@ -219,8 +220,8 @@ static bool is_printable_ascii(unsigned char c) {
     return c >= 0x20 && c < 0x7f;
 }
 
-/* The grapheme at `at`; width 0 for one that takes no cell (a mark without a base), which is not drawn: it would join
- * whatever stands left of the field. */
+/* The grapheme at `at`; width 0 for one that takes no cell (a mark without a base), which is not drawn, since it would
+ * join the cell left of the field. */
 static struct glyph glyph_at(const char *text, size_t len, size_t at) {
     struct glyph glyph = {.text = text + at, .len = 1, .width = 1};
 
@@ -235,7 +236,7 @@ static struct glyph glyph_at(const char *text, size_t len, size_t at) {
     return glyph;
 }
 
-/* No character takes more cells than bytes. */
+/* No character takes more cells than bytes, so a short text always fits. */
 static bool canvas_fits(const char *text, size_t len, long cells) {
     size_t at = 0;
 
@@ -267,14 +268,14 @@ static size_t printable_run(const char *text, size_t len) {
     return n;
 }
 
-/* How many characters the text begins with that take a byte and a cell each; none that a mark may follow. */
+/* How many characters at the beginning take one byte and one cell each, and can have no mark behind them. */
 static size_t canvas_plain_run(const char *text, size_t len) {
     size_t n = printable_run(text, len);
 
     return n > 0 && n < len && (unsigned char)text[n] >= 0x80 ? n - 1 : n;
 }
 
-/* The bulk of every screen; as put_glyph would for each. */
+/* Most of every screen is such text; does the same as put_glyph for each character. */
 static void canvas_put_plain(struct canvas *canvas, const struct span *span, long x, enum role role, const char *text,
                              size_t n) {
     int from, to;
@@ -297,8 +298,7 @@ static void fence_at(struct canvas *canvas, const struct span *span, long x) {
         canvas_at(canvas, span->y, (int)at)->fenced = true;
 }
 
-/* What was drawn at x, one grapheme or a run of a byte and a cell each: text from right to left that ends before it, or
- * in it, is fenced. */
+/* Fences text from right to left that ends before x, or in what was just drawn there. */
 static void fence(struct canvas *canvas, const struct span *span, long x, struct utf8_order *order,
                   const struct glyph *glyph) {
     int32_t code;
@@ -352,7 +352,7 @@ static int draw_clean(struct canvas *canvas, const struct span *span, long x, en
     return x > start ? (int)(x - start) : 0;
 }
 
-/* Text as it may be drawn: itself where clean, else sanitised into *room. */
+/* The text as it may be drawn: itself where it is clean, else sanitised into *room. */
 static struct line clean_text(struct str *room, const char *text, size_t len) {
     bool plain = printable_run(text, len) == len;
 

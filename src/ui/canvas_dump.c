@@ -13,7 +13,7 @@ static bool canvas_dump_same(const struct canvas *a, const struct cell *ca, cons
     return memcmp(ca->text, cb->text, sizeof ca->text) == 0;
 }
 
-/* Fewer equal cells in between than this are not worth a run of their own. */
+/* A gap of fewer equal cells does not end a run. */
 enum { GAP_MIN = 4 };
 
 bool canvas_changed(const struct canvas *a, const struct canvas *b, int y, int *from, int *to) {

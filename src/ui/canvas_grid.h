@@ -1,6 +1,6 @@
 #ifndef UI_CANVAS_GRID_H
 #define UI_CANVAS_GRID_H
-/* The cells of a canvas, for canvas and screen only: screen compares rows a few hundred thousand cells a second. */
+/* The cells of a canvas, only for canvas and screen, since screen compares some hundred thousand cells a second. */
 
 #include "ui/canvas.h"
 
@@ -14,7 +14,7 @@ struct cell {
     uint8_t width;            /* 0: continues the wide cell at its left */
     uint8_t role;
     int8_t bar;
-    bool fenced; /* text from right to left ends here: what follows must not change places with it */
+    bool fenced; /* text from right to left ends here, so that the terminal does not exchange it with what follows */
 };
 
 struct canvas {
@@ -31,8 +31,8 @@ static inline struct cell *canvas_at(const struct canvas *canvas, int y, int x) 
 static inline const char *canvas_cell_text(const struct canvas *canvas, const struct cell *cell) {
     return cell->far != 0 ? canvas->clusters.s + cell->far - 1 : cell->text;
 }
-/* The next cells of row y from *from on that differ, [*from, *to), no grapheme of either cut; false: none do. Both are
- * of one size, and at *from no grapheme goes on. */
+/* The next cells of row y from *from on that differ, [*from, *to), without cutting a grapheme of either; false: none
+ * differ. Both canvases have the same size, and no grapheme continues at *from. */
 bool canvas_changed(const struct canvas *a, const struct canvas *b, int y, int *from, int *to);
 bool canvas_same_row(const struct canvas *a, int ya, const struct canvas *b, int yb); /* both are of one width */
 void canvas_copy(struct canvas *to, const struct canvas *from);

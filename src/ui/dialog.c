@@ -68,7 +68,7 @@ static struct box confirm_place(const struct confirm *confirm, struct rect withi
     struct box box = box_place(within, 1, cols);
 
     *lines = lines_count(confirm->text, box.inside.cols);
-    /* The blank line above the buttons goes first where rows are short. */
+    /* Where rows are short, the blank line above the buttons is left out first. */
     if (within.rows - 1 < *lines + 2)
         return box_place(within, *lines + 1, cols);
     return box_place(within, *lines + 2, cols);

@@ -17,7 +17,7 @@ struct undo_step {
 struct edit_undo {
     struct undo_step steps[UNDO_MAX];
     size_t n;
-    bool typing; /* the last change was typed text: the next letter joins its step */
+    bool typing; /* the last change was typed text, and the next letter belongs to the same undo step */
     char *cut;   /* of Ctrl-W, Ctrl-U, Ctrl-K */
 };
 
@@ -45,7 +45,7 @@ void edit_clear(struct edit *edit) {
     *edit = (struct edit){0};
 }
 
-/* A secret's buffer never grows by moving, which would leave a copy behind in freed memory. */
+/* A secret's buffer is never moved, which would leave a copy in freed memory. */
 static void edit_reserve(struct edit *edit) {
     if (edit->secret && edit->text.len == 0 && edit->text.cap < edit->text.max) {
         str_add_repeat(&edit->text, ' ', edit->text.max);
@@ -87,12 +87,12 @@ void edit_set(struct edit *edit, const char *text) {
     edit_forget(edit->undo);
 }
 
-/* What does not fit is refused whole, never cut. */
+/* Text that does not fit is refused as a whole, never cut. */
 static bool edit_has_room(const struct edit *edit, size_t len) {
     return edit->text.len + len <= edit->text.max;
 }
 
-/* A letter typed after marks may join what follows: the caret moves on to the boundary. */
+/* A letter typed after combining marks may join what follows: the caret moves to the grapheme boundary. */
 static void edit_settle(struct edit *edit) {
     size_t at = 0;
 
@@ -220,7 +220,7 @@ enum edit_result edit_key(struct edit *edit, int32_t key) {
     }
 }
 
-/* One line end at the end is how copied lines come; it means nothing. */
+/* Copied lines often have one line end at their end, which means nothing. */
 static size_t paste_len(const char *text) {
     size_t len = strlen(text);
 
@@ -253,7 +253,7 @@ void edit_refusal(const struct edit *edit, const char *text, const char *place, 
     }
 }
 
-/* The text as it is drawn: dots for a secret. Sanitised here, so that the caret is measured on what is seen. */
+/* The text as it is drawn: dots for a secret. Sanitised here, so that the caret is placed on what is visible. */
 static void visible_text(const struct edit *edit, size_t end, struct str *out) {
     if (!edit->secret) {
         utf8_sanitise(out, edit->text.s, end);

@@ -1,6 +1,6 @@
 #ifndef UI_FUZZY_H
 #define UI_FUZZY_H
-/* How well typed words fit a name and what is said of it: for lists of commands, where nobody types a name out. */
+/* How well typed words fit a name and its description: for lists of commands, whose names nobody types in full. */
 
 /* needle: folded words separated by blanks, each of which must fit: a part of the name, its letters in order, or the
  * beginning of a word of the text. 0: does not fit; the more, the better. text may be NULL. */

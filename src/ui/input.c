@@ -68,7 +68,7 @@ void input_key_name(int32_t key, struct str *out) {
 }
 
 /* Ctrl with H, I, J, M and [ arrives as Backspace, Tab, Enter and Escape: such a name would bind a key that never
- * comes. */
+ * arrives. */
 static bool parse_ctrl(const char *name, int32_t *key) {
     char letter = name[0];
 

@@ -17,7 +17,7 @@ struct reader {
     int line;
     const char *section; /* the action table's own text; NULL: before the first section, or in an unknown one */
     bool skipping;       /* an unknown section was named once */
-    int *lines;          /* per action: where the file speaks of it, 0 nowhere */
+    int *lines;          /* per action: the line of the file that names it, 0: none */
     bool good;
 };
 
@@ -47,7 +47,7 @@ static void keymap_read_drop(struct keymap *keymap, size_t index) {
             (keymap->bindings.n - index) * sizeof *keymap->bindings.items);
 }
 
-/* Takes the keys away that the action had before this line. */
+/* Removes the keys that the action had before this line. */
 static void unbind(struct reader *reader, size_t action) {
     struct keymap *keymap = reader->keymap;
 
@@ -60,13 +60,14 @@ static void unbind(struct reader *reader, size_t action) {
     }
 }
 
-/* Whether a key of the view `hider` would never let a key of `view` through. */
+/* Whether a key of the view `hider` would keep the same key of `view` from being found. */
 static bool hides(const char *hider, const char *section) {
     return str_equal(hider, section) || str_equal(section, "global") ||
            (str_equal(section, "list") && !str_equal(hider, "global"));
 }
 
-/* A key that the file gives is taken from whoever has it by default; two lines of the file are a clash. */
+/* A key given in the file is taken from the action that has it by default; given on two lines of the file it is a
+ * fault. */
 static bool make_way(struct reader *reader, size_t action, int32_t key, const char *name) {
     struct keymap *keymap = reader->keymap;
     const char *section = keymap->actions[action].section;
@@ -86,7 +87,7 @@ static bool make_way(struct reader *reader, size_t action, int32_t key, const ch
     return true;
 }
 
-/* False: a fault was said, and the key is not the action's. */
+/* False: a fault was reported, and the action does not get the key. */
 static bool bind(struct reader *reader, size_t action, const char *name) {
     struct keymap *keymap = reader->keymap;
     bool fixed = keymap->actions[action].id == reader->table->fixed;
@@ -107,7 +108,7 @@ static bool bind(struct reader *reader, size_t action, const char *name) {
     return true;
 }
 
-/* A line of which nothing holds leaves the action the keys it had. */
+/* An action whose line has no valid key keeps the keys it had. */
 static void bind_all(struct reader *reader, size_t action, const char *list) {
     char name[KEY_NAME_MAX];
     bool holds = false;
@@ -165,7 +166,7 @@ static void read_section(struct reader *reader, const char *line) {
 
 static bool keymap_read_read_text(struct reader *reader, const char *text, size_t len);
 
-/* The lines of a preset are defaults to those that come after. */
+/* The lines of a preset are defaults for those that follow. */
 static void read_preset(struct reader *reader, const char *name) {
     struct reader preset = *reader;
     const char *text = reader->table->preset ? reader->table->preset(name) : NULL;

@@ -6,7 +6,7 @@
 
 enum { FOLDED_MAX = 64 * 1024, CELL_BYTES = 64 };
 
-/* Where the line could end at the latest. A text of one long line is not scanned to its end for every piece of it. */
+/* The latest place where the line can end, so that a text of one long line is not scanned to its end for every row. */
 static size_t line_end(const char *text, int cols) {
     size_t window = (size_t)cols * CELL_BYTES, len = strnlen(text, window);
     const char *end = memchr(text, '\n', len);
@@ -27,7 +27,7 @@ size_t lines_wrap(const char *text, int cols, size_t *skip) {
     while (cut > 0 && text[cut] != ' ')
         cut--;
     len = cut > 0 ? cut : len;
-    /* A glyph wider than the line would never be stepped over. */
+    /* Takes a glyph that is wider than the line all the same: otherwise no progress would be made. */
     len = len == 0 ? utf8_next(text, end, 0) : len;
     *skip = len + strspn(text + len, " ");
     return len;

@@ -103,7 +103,7 @@ static void pager_draw_line(const struct sheet *sheet, size_t index, int y) {
         canvas_bar(sheet->canvas, (struct rect){row.y, sheet->area.x, 1, sheet->area.cols}, 0, ROLE_CURSOR_UNFOCUSED);
 }
 
-/* Keeps the right end of the longest visible line in sight: there is nothing to scroll to beyond it. */
+/* Scrolling to the right ends where the longest visible line ends. */
 static void clamp_left(struct pager *pager, const struct sheet *sheet) {
     int most = 0;
 

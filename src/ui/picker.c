@@ -12,7 +12,7 @@
 
 enum { NARROW_MAX = 256, CHECK_COLS = 4, PICKER_COLS_MIN = 37, PICKER_COLS_MAX = 76 };
 
-/* One line of the narrowed list: a choice, or the heading above the one that follows. */
+/* One line of the narrowed list: a choice, or a heading above the choices that follow. */
 struct line {
     size_t choice;
     bool heading;
@@ -55,7 +55,7 @@ static int score_also(const char *also, const char *needle) {
     return best;
 }
 
-/* "ger" means Germany and not Algeria; "uk" the United Kingdom and not Ukraine. */
+/* "ger" finds Germany before Algeria; "uk" the United Kingdom before Ukraine. */
 static int score_ranked(const struct picker *picker, const struct choice *choice, const char *needle) {
     int also = !picker->also ? 0 : score_also(picker->also[choice - picker->choices], needle), own = 0;
     struct str folded;
@@ -73,7 +73,7 @@ static int score_ranked(const struct picker *picker, const struct choice *choice
     return own > also ? own : also;
 }
 
-/* 0: narrowed away. */
+/* 0: not in the narrowed list. */
 static int picker_score_of(const struct picker *picker, const struct choice *choice, const char *needle) {
     if (picker->fuzzy)
         return fuzzy_score(choice->label, choice->text, needle);
@@ -173,7 +173,7 @@ static int picker_widest(const struct picker *picker) {
     return cols > PICKER_COLS_MAX ? PICKER_COLS_MAX : cols;
 }
 
-/* Rows of the whole list, so that the box keeps its size while typing narrows it. */
+/* Rows of the whole list, so that the box keeps its size while typing narrows the list. */
 static int all_rows(const struct picker *picker) {
     size_t rows = picker->n;
     const char *group = NULL;
@@ -277,7 +277,7 @@ void picker_draw(struct picker *picker, struct canvas *canvas, struct rect withi
     picker_draw_list(picker, canvas, inside);
 }
 
-/* Typing changed what is listed: the best fit is the one to take. */
+/* Typing changed the list: the cursor goes to the best match. */
 static void renarrow(struct picker *picker) {
     struct list list = list_of(picker);
 

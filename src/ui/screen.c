@@ -30,7 +30,7 @@ static bool is_plain_name(const char *name) {
            strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._+-") == len;
 }
 
-/* Everything that can be known before a byte is written: initscr would exit the process on what is refused here. */
+/* Everything that can be checked before a byte is written: initscr would exit the process where this refuses. */
 static enum err check_terminal(const struct screen_options *options, bool *ansi, struct error *error) {
     const char *name = getenv("TERM"), *address;
     int status;
@@ -81,8 +81,8 @@ static int escape_delay(void) {
     return n > ESCAPE_DELAY_MAX ? ESCAPE_DELAY_MAX : (int)n;
 }
 
-/* The environment's LINES and COLUMNS are not asked, and the terminal only where its answer is sane: curses takes any
- * size and fills the memory with it. */
+/* LINES and COLUMNS of the environment are not used, and the terminal's answer only where it makes sense: curses
+ * accepts any size and allocates memory for it. */
 static void choose_size_source(int out) {
     struct winsize size = {0};
 
@@ -91,7 +91,7 @@ static void choose_size_source(int out) {
                (size.ws_row <= SCREEN_SIDE_MAX && size.ws_col <= SCREEN_SIDE_MAX));
 }
 
-/* newterm takes over signals that are at their default; they belong to the program's own loop. */
+/* newterm would handle signals that have their default action; they belong to the program's own loop. */
 static SCREEN *newterm_without_signals(FILE *out, FILE *in) {
     static const int signals[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
     struct sigaction before[COUNT_OF(signals)];
@@ -118,7 +118,7 @@ static int clamp_side(int n, int usual) {
     return n <= 0 ? usual : n > SCREEN_SIDE_MAX ? SCREEN_SIDE_MAX : n;
 }
 
-/* The size comes from the terminal alone: LINES and COLUMNS may say anything. */
+/* The size comes only from the terminal: LINES and COLUMNS may say anything. */
 static void read_size(const struct screen *screen, int *rows, int *cols) {
     struct winsize size = {0};
 
@@ -277,7 +277,7 @@ void screen_leave(struct screen *screen) {
 }
 
 void screen_return(struct screen *screen) {
-    /* What was set meanwhile is what the terminal is given back with at the end. */
+    /* Modes that the shell set meanwhile are restored at the end. */
     (void)def_shell_mode();
     modes_rearm(screen);
     (void)reset_prog_mode();

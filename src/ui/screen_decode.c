@@ -10,7 +10,7 @@
 enum {
     ESCAPE = 0x1b,
     SEQUENCE_MAX = 64,
-    SPLIT_MS = 200, /* how long the rest of a sequence may come after its Escape */
+    SPLIT_MS = 200, /* how long after its Escape the rest of a sequence may arrive */
 };
 
 void input_drop(struct screen_input *input, size_t n) {
@@ -114,7 +114,7 @@ static enum decode_result tilde(struct screen_input *input, size_t from, size_t 
 }
 
 /* No key has a private marker, a byte between parameters and end, or a line below the first: those are answers to
- * queries that nobody made here. */
+ * queries, and this program makes none. */
 static bool is_answer(const struct screen_input *input, size_t from, size_t end) {
     int numbers[2];
 
@@ -130,7 +130,7 @@ static enum decode_result old_mouse(struct screen_input *input, size_t end) {
     return input->n < end + 4 ? DECODE_MORE : screen_decode_skip(input, end + 4);
 }
 
-/* The sequence's parameters start at `from`. Modifiers are not told apart: Shift-Up is Up. */
+/* The sequence's parameters start at `from`. Modifiers are ignored: Shift-Up is Up. */
 static enum decode_result csi(struct screen_input *input, size_t from, int64_t now, struct input *out) {
     size_t end = from;
     int32_t code;
@@ -149,7 +149,7 @@ static enum decode_result csi(struct screen_input *input, size_t from, int64_t n
     if (end == input->n)
         return DECODE_MORE;
     if (input->bytes[end] < 0x40 || input->bytes[end] > 0x7e)
-        return screen_decode_skip(input, end); /* broken off by another character, which is looked at next */
+        return screen_decode_skip(input, end); /* broken off by another character, which is decoded next */
     if (input->bytes[from] == '<')
         return mouse(input, from, end, out);
     if (input->bytes[end] == '~')
@@ -187,7 +187,7 @@ static bool begins_string(const struct screen_input *input, size_t at) {
            (first == '_' && (next == 'G' || at + 1 == input->n));
 }
 
-/* Nobody asked, so it goes as a whole. `at` is its letter. */
+/* Skips an answer that nobody asked for, as a whole. `at` is its letter. */
 static enum decode_result screen_decode_string(struct screen_input *input, size_t at) {
     for (size_t i = at + 1; i < input->n; i++) {
         unsigned char c = (unsigned char)input->bytes[i];
@@ -259,13 +259,13 @@ static enum decode_result screen_decode_escape(struct screen_input *input, int64
         return screen_decode_key(input, 2, INPUT_ALT, out);
     result = input->bytes[1] == '[' ? csi(input, 2, now, out) : ss3(input, 2, out);
     if (result == DECODE_MORE && waited(input, now, SPLIT_MS)) {
-        /* The rest never came: an Escape, and the torn piece is nobody's text. */
+        /* The rest never came: this is an Escape, and the rest of the sequence is no text. */
         return screen_decode_key(input, input->n, INPUT_ESCAPE, out);
     }
     return result;
 }
 
-/* After an Escape that was given out alone, "[x" and "Ox" are the rest of a key that the line split. */
+/* After an Escape that was reported by itself, "[x" and "Ox" are the rest of a key that arrived in two parts. */
 static enum decode_result after_escape(struct screen_input *input, int64_t now, struct input *out) {
     char first = input->bytes[0];
     enum decode_result result;
@@ -303,7 +303,7 @@ static enum decode_result control(struct screen_input *input, unsigned char c, s
     }
 }
 
-/* All there is of a character is its beginning. */
+/* Only the beginning of a character has arrived. */
 static bool is_torn(const struct screen_input *input) {
     for (size_t i = 1; i < input->n; i++)
         if (((unsigned char)input->bytes[i] & 0xc0) != 0x80)
@@ -311,7 +311,7 @@ static bool is_torn(const struct screen_input *input) {
     return true;
 }
 
-/* No key: it is asked for apart, once for all that came in one go. */
+/* Reports no key; screen_unreadable tells it once for all bytes that arrived together. */
 static enum decode_result unreadable(struct screen_input *input, size_t taken) {
     input->unreadable = true;
     return screen_decode_skip(input, taken > 0 ? taken : 1);

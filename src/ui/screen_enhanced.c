@@ -38,7 +38,7 @@ bool enhanced_is_release(const char *s, size_t len) {
     return fields.n[1][1] == RELEASE;
 }
 
-/* The keypad and the keys of it, in kitty's private area. */
+/* Keys of the keypad, in kitty's private area of Unicode. */
 static int32_t keypad_key(int code) {
     static const int32_t keys[] = {'0',        '1',         '2',          '3',         '4',           '5',
                                    '6',        '7',         '8',          '9',         '.',           '/',

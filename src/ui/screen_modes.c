@@ -81,7 +81,7 @@ ssize_t modes_write_some(int fd, const char *bytes, size_t len) {
     return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK) ? 0 : n;
 }
 
-/* Gives up on a terminal that takes nothing: leaving must not hang on it. */
+/* Gives up on a terminal that takes no bytes, since leaving must not hang. */
 void modes_write(int fd, const char *bytes, size_t len) {
     while (len > 0) {
         ssize_t n = write(fd, bytes, len);
@@ -98,8 +98,8 @@ void modes_write(int fd, const char *bytes, size_t len) {
     }
 }
 
-/* A terminal keeps them for each of its two screens, so they are reset on both. The Linux console has no such keys, and
- * prints what it does not know of them. */
+/* A terminal keeps these modes for each of its two screens, so they are reset on both. The Linux console has no such
+ * keys, and prints sequences that it does not know. */
 void modes_reset(struct screen *screen) {
     const char *name = getenv("TERM");
 
@@ -110,7 +110,7 @@ void modes_reset(struct screen *screen) {
 void modes_on(struct screen *screen) {
     if (!screen->ansi)
         return;
-    /* Mouse modes that an earlier program left behind are cleared too. */
+    /* Also clears mouse modes that an earlier program left on. */
     modes_reset(screen);
     update_write(screen, mouse_off, sizeof mouse_off - 1);
     update_write(screen, paste_on, sizeof paste_on - 1);

@@ -9,9 +9,9 @@
 #include <wchar.h>
 
 enum {
-    IDLE_MS = 500,    /* a paste that stops this long has lost its end mark */
-    TYPING_MS = 3000, /* and so has one into which somebody types */
-    PIECE_MIN = 16,   /* bytes of one read that somebody did not type */
+    IDLE_MS = 500,    /* a paste that pauses this long has lost its end mark */
+    TYPING_MS = 3000, /* so has one into which somebody types for this long */
+    PIECE_MIN = 16,   /* bytes in one read that are too many to be typed */
     BURST_MIN = 64,
     BURST_TAIL_MIN = 8,
 };
@@ -40,8 +40,8 @@ static void add_code(struct str *out, int32_t code) {
         str_add_n(out, bytes, utf8_encode(code, bytes));
 }
 
-/* A locale of one byte a character reads every byte as some letter: where the bytes are a character of UTF-8, the
- * terminal sends that, and the letters would be others than those that were meant. */
+/* In a locale with one byte per character every byte is a letter: bytes that form a UTF-8 character come from a
+ * terminal that sends UTF-8, and would be read as the wrong letters. */
 size_t paste_foreign(const char *s, size_t len) {
     int32_t code;
     size_t taken;
@@ -52,7 +52,7 @@ size_t paste_foreign(const char *s, size_t len) {
     return taken > 1 && utf8_is_valid(s, taken) ? taken : 0;
 }
 
-/* UTF8_REPLACEMENT for what is no character here; *fault then says so. */
+/* UTF8_REPLACEMENT for bytes that are no character in this locale; *fault then says so. */
 static size_t next_code(const struct screen_input *input, const char *s, size_t len, int32_t *code,
                         enum input_fault *fault) {
     mbstate_t state = {0};
@@ -75,7 +75,7 @@ static size_t next_code(const struct screen_input *input, const char *s, size_t 
     return taken;
 }
 
-/* A paste that was cut may end within a character: that end is no fault of its text. */
+/* A paste that was cut may end within a character, which is no fault of its text. */
 static size_t whole_characters(const struct screen_input *input, const char *s, size_t len, bool cut) {
     size_t start = len;
     int32_t code;
@@ -89,7 +89,7 @@ static size_t whole_characters(const struct screen_input *input, const char *s, 
                                                                                                               : start;
 }
 
-/* Line ends become '\n', every other control character goes, Escape with them: nothing pasted is a key. */
+/* Line ends become '\n', all other control characters are dropped, Escape included: nothing pasted is a key. */
 static void screen_paste_clean(const struct screen_input *input, const char *s, size_t len, struct input *out) {
     enum input_fault fault = INPUT_FAULT_NONE;
     struct str text;
@@ -120,7 +120,7 @@ static enum decode_result screen_paste_finish(struct screen_input *input, bool c
     }
     screen_paste_clean(input, input->paste.s, whole_characters(input, input->paste.s, input->paste.len, cut), out);
     out->paste_cut = out->paste_cut || cut;
-    if (input->overflown) /* the mark may begin in what was just given out */
+    if (input->overflown) /* the mark may begin in bytes that were passed on already */
         memcpy(tail, input->paste.s + input->paste.len - END_MARK_LEN, END_MARK_LEN);
     secret_clear_str(&input->paste); /* clipboards hold secrets too */
     str_add_n(&input->paste, tail, input->overflown ? END_MARK_LEN : 0);
@@ -131,7 +131,7 @@ static bool ends_with_mark(const struct str *paste) {
     return paste->len >= END_MARK_LEN && memcmp(paste->s + paste->len - END_MARK_LEN, end_mark, END_MARK_LEN) == 0;
 }
 
-/* Of an overflown paste only the last bytes are kept, to find the mark. */
+/* Of a paste that is too long only the last bytes are kept, to find its end mark. */
 static void keep_tail(struct str *paste) {
     if (paste->len > 4 * END_MARK_LEN)
         str_delete(paste, 0, paste->len - END_MARK_LEN);

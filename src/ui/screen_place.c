@@ -21,7 +21,7 @@ enum {
     WIDTH_MAX = MARK_LAST - START_FIRST,
 };
 
-/* From the margin on, for a terminal that has no such move. */
+/* Counted from the left margin, for a terminal without a way to address a column. */
 static const char from_margin[] = "\r%?%p1%t\033[%p1%dC%;";
 
 void place_learn(struct screen *screen) {
@@ -43,7 +43,8 @@ static bool screen_place_add(struct unit *unit, int32_t code) {
 }
 
 void place_begin(struct unit *unit, int width) {
-    if (width > 1 && width <= WIDTH_MAX) /* no terminal takes less than one: nothing older can shine through */
+    if (width > 1 &&
+        width <= WIDTH_MAX) /* no terminal takes less than one cell, so nothing old can stay visible there */
         (void)screen_place_add(unit, START_FIRST + width);
 }
 
@@ -57,12 +58,12 @@ void place_end(struct unit *unit, int column) {
 }
 
 struct placing {
-    const char *move; /* the terminal's way to a column */
+    const char *move; /* how the terminal is told to go to a column */
     struct str *out;
     size_t unit_at, cell_at; /* where the last unit, and the cell that is being read, begin in out */
-    int width;               /* of that cell, 0: none is being read */
+    int width;               /* of that cell, 0: no cell is being read */
     int column;              /* the digits read so far, -1: none */
-    size_t blank_at, end;    /* where the blanks of the last cell stand in out, and where it ended */
+    size_t blank_at, end;    /* where the blanks of the last cell are in out, and where they end */
     int blanked;             /* the column behind those blanks; 0: there are none */
 };
 
@@ -81,7 +82,7 @@ static void screen_place_take_mark(struct placing *p, int32_t code) {
     }
 }
 
-/* A cell right behind one that was blanked is blanked along with it. */
+/* A cell right behind a blanked one is blanked together with it. */
 static void screen_place_blank(struct placing *p) {
     struct str blanks;
     int first = p->column - p->width;
@@ -105,8 +106,8 @@ static bool is_address(const char *bytes, size_t len) {
     return len > 2 && bytes[0] == '\033' && bytes[1] == '[' && n < len && bytes[n] == 'H';
 }
 
-/* The cell has ended: its columns are blanked before it, and the cursor goes to the one behind it, where the bytes that
- * follow do not address another. */
+/* The cell is complete: its columns are blanked before it, and the cursor is sent to the column behind it, unless the
+ * bytes that follow do that. */
 static void screen_place_place(struct placing *p, const char *next, size_t left) {
     if (p->column < 0)
         return;
@@ -122,7 +123,7 @@ static void screen_place_place(struct placing *p, const char *next, size_t left)
 void place_cells(const struct screen *screen, const char *bytes, size_t len, struct str *out) {
     struct placing p = {.move = screen->to_column, .out = out, .column = -1};
     int32_t code;
-    if (!memchr(bytes, MARK_BYTE, len)) { /* most updates hold none */
+    if (!memchr(bytes, MARK_BYTE, len)) { /* most updates have none */
         str_add_n(out, bytes, len);
         return;
     }
@@ -134,7 +135,7 @@ void place_cells(const struct screen *screen, const char *bytes, size_t len, str
         }
         screen_place_place(&p, bytes + at, len - at);
         if (code < ' ')
-            p.width = 0; /* the cursor moves or the colours change: what comes is no part of that cell */
+            p.width = 0; /* a movement or another colour comes: it does not belong to that cell */
         if (code < ' ' || wcwidth((wchar_t)code) != 0)
             p.unit_at = out->len;
         str_add_n(out, bytes + at, taken);

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <wchar.h>
 
-/* Takes the next unit off a cell's text; a cell may need several (a flag is two letters). */
+/* Takes the next unit of a cell's text; a cell may have several (a flag is two letters). */
 static size_t next_unit(const char *text, size_t len, struct unit *out) {
     size_t at = 0;
     int32_t code;
@@ -20,7 +20,7 @@ static size_t next_unit(const char *text, size_t len, struct unit *out) {
             at += taken;
             continue;
         }
-        if (width < 0) { /* this libc knows no such character: curses would put out something of its own */
+        if (width < 0) { /* a character that this libc does not know: curses would write something else for it */
             code = '?';
             width = 1;
         }
@@ -32,7 +32,7 @@ static size_t next_unit(const char *text, size_t len, struct unit *out) {
     return at;
 }
 
-/* One entry a character, whatever its cells: curses itself takes the columns after a wide one. */
+/* One entry for each character, whatever its width: curses itself takes the columns behind a wide one. */
 static void screen_show_put_unit(struct screen *screen, const struct unit *unit, const struct screen_style *style) {
     int pair = style->pair;
     cchar_t *entry = &screen->row[screen->row_entries++];
@@ -46,7 +46,7 @@ static void put_ascii(struct screen *screen, int times, char c, const struct scr
         screen->row[screen->row_entries++] = style->ascii[c - ASCII_FIRST];
 }
 
-/* The mark stays with the last of the cell's characters; where there is no room it takes another mark's. */
+/* The fence mark is put with the last character of the cell; where there is no room it replaces another mark. */
 static void add_fence(struct unit *unit) {
     enum { LEFT_TO_RIGHT_MARK = 0x200E };
 
@@ -54,7 +54,8 @@ static void add_fence(struct unit *unit) {
     unit->wide[unit->n++] = LEFT_TO_RIGHT_MARK;
 }
 
-/* A cell of x that ends before the edge and that terminals may draw otherwise is told where it begins and ends. */
+/* A cell of x that ends before the edge and that terminals may draw with another width gets marks where it begins and
+ * ends. */
 static void put_cell(struct screen *screen, const struct canvas *canvas, const struct cell *cell, int x, bool fenced) {
     const struct screen_style *style = style_for(screen, (enum role)cell->role, cell->bar);
     const char *text = canvas_cell_text(canvas, cell);
@@ -101,7 +102,7 @@ static bool has_fence(const struct canvas *canvas, int y) {
     return x < canvas->cols;
 }
 
-/* Columns [from, to). A row with a fence begins with one: whole, it is read from left to right. */
+/* Columns [from, to). A row with a fence begins with one, so that the terminal reads it from left to right. */
 static void show_row(struct screen *screen, const struct canvas *canvas, int y, int from, int to) {
     const struct cell *cells = canvas_at(canvas, y, 0);
     bool ordered = from == 0 && has_fence(canvas, y);
@@ -160,8 +161,8 @@ static bool has_moved(const struct canvas *canvas, const struct canvas *shown, i
     return moved;
 }
 
-/* Whether rows that differ from what is shown stood a few rows above or below: the terminal moves them, and ncurses
- * must know what stands where. Looked for once an update. */
+/* Whether rows that differ from what is shown were a few rows above or below: then ncurses should let the terminal
+ * scroll. Checked once for each update. */
 static bool scrolls(struct screen *screen, const struct canvas *canvas) {
     if (screen->scrolls == SCROLLS_UNKNOWN) {
         bool found = false;
@@ -189,7 +190,7 @@ static bool show_whole(struct screen *screen, const struct canvas *canvas, int y
     return true;
 }
 
-/* What differs from what is shown; all of it where `all`. False: nothing. */
+/* Writes what differs from what is shown; everything where `all`. False: nothing differs. */
 static bool show_changes(struct screen *screen, const struct canvas *canvas, int y, int cols, bool all) {
     int from = 0, to = canvas_cols(canvas);
     bool changed = false;
@@ -214,7 +215,7 @@ void screen_show(struct screen *screen, const struct canvas *canvas) {
 
     screen->late = !update_flush(screen);
     if (screen->late)
-        return; /* this one is dropped whole; what is newest then is shown once the terminal reads again */
+        return; /* this update is dropped; the newest one is shown once the terminal reads again */
     if (all) {
         (void)erase();
         (void)clearok(curscr, screen->repaint);

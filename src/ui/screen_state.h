@@ -1,6 +1,6 @@
 #ifndef UI_SCREEN_STATE_H
 #define UI_SCREEN_STATE_H
-/* What the parts of the screen share: modes and restoring, styles, input. Private to the layer. */
+/* What the files of the screen share: modes and restoring, styles, input. Private to the layer. */
 
 #include "ui/canvas_grid.h"
 #include "ui/screen.h"
@@ -28,15 +28,15 @@ struct screen_input {
     char bytes[SCREEN_PENDING_MAX];
     size_t n;
     int64_t waiting_since; /* monotonic ms of the last read while something is incomplete */
-    int64_t lone_escape;   /* when an Escape was given out for want of more, 0 for never */
+    int64_t lone_escape;   /* when an Escape was last reported by itself, 0: never */
     int escape_delay;
     bool utf8, ended;
-    bool alone;      /* the first byte, an Escape, was there before what follows it came: two keys, not one with Alt */
+    bool alone;      /* the first byte, an Escape, had arrived before the others: two keys, not one with Alt */
     bool unreadable; /* bytes came that are no character of this locale */
 
     bool pasting, overflown; /* between the paste marks; the rest of a paste that was cut */
     struct str paste;
-    int64_t paste_activity; /* last read that looks like a paste and not like typing */
+    int64_t paste_activity; /* the last time that bytes arrived which look like a paste, not like typing */
 };
 
 /* One spacing character and the marks on it, which is what a curses cell can hold. */
@@ -47,8 +47,8 @@ struct unit {
 
 struct screen_update {
     char *items;
-    size_t cap, len, at; /* items[at..len) wait for a terminal that does not read */
-    int fd;              /* the terminal opened once more, so that writing never blocks; -1: it could not be */
+    size_t cap, len, at; /* items[at..len) wait until the terminal reads */
+    int fd; /* the terminal, opened a second time so that writing never blocks; -1: it could not be opened */
 };
 
 struct screen {
@@ -69,34 +69,34 @@ struct screen {
     int row_entries;
     bool repaint, cursor_on;
     enum { SCROLLS_UNKNOWN, SCROLLS_NOT, SCROLLS } scrolls; /* the update that is being made */
-    bool late; /* an update waits for the terminal to take the one before it */
+    bool late; /* an update waits until the terminal has taken the one before it */
     int64_t last_bell;
     struct screen_input input;
 };
 
-/* screen_modes.c: the only place that changes what outlives a crash. */
+/* screen_modes.c: the only file that changes modes which would outlive a crash. */
 void modes_learn(struct screen *screen); /* after newterm: what must be undone, and how */
 void modes_arm(struct screen *screen, const struct termios *before);
 void modes_on(struct screen *screen);
 void modes_off(struct screen *screen);
-void modes_disarm(void);                 /* after the last byte: gives the tty its settings back */
-void modes_rearm(struct screen *screen); /* after a stop: what the shell set meanwhile is what is given back */
+void modes_disarm(void);                 /* after the last byte: restores the settings of the tty */
+void modes_rearm(struct screen *screen); /* after a stop: modes that the shell set meanwhile are the ones to restore */
 void modes_write(int fd, const char *bytes, size_t len);
-ssize_t modes_write_some(int fd, const char *bytes, size_t len); /* 0: it takes nothing now; -1: it is gone */
+ssize_t modes_write_some(int fd, const char *bytes, size_t len); /* 0: the terminal takes nothing now; -1: it is gone */
 
-/* screen_update.c: what ncurses puts out in between goes to the terminal at the end, in one write. */
+/* screen_update.c: collects what ncurses writes, and gives it to the terminal in one write. */
 void update_open(struct screen *screen);
 void update_close(struct screen *screen);
-bool update_begin(struct screen *screen); /* false: ncurses writes by itself, and nothing is to be ended */
+bool update_begin(struct screen *screen); /* false: ncurses writes by itself, and there is nothing to end */
 void update_end(struct screen *screen);
 void update_write(struct screen *screen, const char *bytes, size_t len);
 bool update_flush(struct screen *screen); /* false: the terminal has not taken all of it yet */
-void update_drain(struct screen *screen); /* before leaving: waits, but not for ever */
+void update_drain(struct screen *screen); /* before leaving: waits, up to a limit */
 void modes_reset(struct screen *screen);  /* what another program left on */
 
-/* screen_place.c: the column behind a cell that terminals may draw wider or narrower is addressed. */
+/* screen_place.c: addresses the column behind a cell that terminals may draw wider or narrower. */
 void place_learn(struct screen *screen); /* after newterm and update_open */
-bool place_is_mark(int32_t code);        /* ours: nothing shown may hold it */
+bool place_is_mark(int32_t code);        /* a mark of the screen's own, which nothing shown may contain */
 void place_begin(struct unit *unit, int width);
 void place_end(struct unit *unit, int column);
 /* Appends an update's bytes with the moves in place of the marks. */

@@ -31,7 +31,7 @@ static int colour_number(struct theme_colour colour, attr_t *attributes) {
                     ? (int)colour_nearest_16(rgb)
                     : value;
     }
-    if (value == BRIGHT_BLACK && COLORS <= BRIGHT_BLACK) { /* as bold black it would be seen nowhere */
+    if (value == BRIGHT_BLACK && COLORS <= BRIGHT_BLACK) { /* as bold black it would be invisible */
         *attributes |= A_DIM;
         return -1;
     }
@@ -42,7 +42,7 @@ static int colour_number(struct theme_colour colour, attr_t *attributes) {
     return value < COLORS ? value : -1;
 }
 
-/* Pairs are made when first needed; past the cap everything looks plain rather than wrong. */
+/* Colour pairs are made at the first use; when there are too many, further ones look plain instead of wrong. */
 static int pair_for(struct screen *screen, int fg, int bg) {
     int most = COLOR_PAIRS - 1 < SCREEN_PAIRS_MAX ? COLOR_PAIRS - 1 : SCREEN_PAIRS_MAX;
 

@@ -23,7 +23,7 @@ void update_open(struct screen *screen) {
     char name[64];
 
     screen->held = memfd_create("screen", MFD_CLOEXEC);
-    /* A description of its own: not to block is no property of the one that the shell and our input share. */
+    /* A file description of its own: not blocking must not be set on the one that the shell and the input share. */
     (void)snprintf(name, sizeof name, "/proc/self/fd/%d", screen->out);
     screen->update.fd = open(name, O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
 }
@@ -47,7 +47,7 @@ bool update_flush(struct screen *screen) {
         ssize_t n = modes_write_some(update->fd, update->items + update->at, update->len - update->at);
         if (n == 0)
             return false;
-        /* A terminal that is gone is seen by reading it. */
+        /* Reading the terminal shows that it is gone. */
         update->at = n < 0 ? update->len : update->at + (size_t)n;
     }
     update->at = update->len = 0;

@@ -8,7 +8,8 @@
 
 enum {
     CELL_BYTES_MAX = 4096,
-    /* A bar over all of a wide row costs more bytes at each step than a slow line has time for: it ends earlier. */
+    /* A cursor bar over a whole wide row takes too many bytes at each step for a slow line: in a wider row it ends
+     * earlier. */
     BAR_WHOLE = 140,
     BAR_MAX = 56,
 };
@@ -51,7 +52,7 @@ static int table_place_of(const struct table *table, int column) {
     return 0;
 }
 
-/* Of `all` widths those from `left` on that fit beside the frozen first one. */
+/* Of `all` widths, those from column `left` on that fit beside the frozen first column. */
 static void show_from_left(struct table *table, const int *all, int cols) {
     int used = all[table->order[0]];
 
@@ -65,7 +66,8 @@ static void show_from_left(struct table *table, const int *all, int cols) {
     }
 }
 
-/* Columns that may not drop and still do not fit are scrolled: the frozen first one stays, then those from `left`. */
+/* Columns that may not be dropped and do not fit are scrolled: the frozen first one stays, then those from `left` on.
+ */
 static void scroll_columns(struct table *table, int cols) {
     int all[TABLE_COLUMNS_MAX], under = table_place_of(table, table->column);
 
@@ -156,7 +158,7 @@ static void draw_title(const struct frame *frame, int i, struct rect at) {
 
     canvas_fill(frame->canvas, at, role);
     if (sorted && text.cols < utf8_cells(column->title, strlen(column->title))) {
-        /* The sign stands on the last letter: beside it, an ellipsis would leave one fewer. */
+        /* The sort sign replaces the last letter: with an ellipsis beside it there would be one letter less. */
         (void)canvas_text(frame->canvas, at, 0, 0, role, column->title);
     } else if (column->right) {
         canvas_text_right(frame->canvas, text, 0, 0, text.cols, role, column->title);
@@ -219,7 +221,7 @@ static void draw_cells(const struct frame *frame, size_t row, int y) {
     }
 }
 
-/* The cursor's bar ends with a column, so that it looks meant. */
+/* The cursor bar ends at the end of a column. */
 static struct rect bar_of(const struct frame *frame, struct rect line) {
     int end = frame->cells.x - line.x, cut = end;
 
@@ -292,7 +294,7 @@ void table_page(struct table *table, size_t rows, int pages, bool half) {
     page = page < 1 ? 1 : page;
     line = table->cursor - table->top;
     table_move(table, rows, page * pages);
-    /* The screen line stays, so that paging moves the whole window and not just the cursor inside it. */
+    /* The cursor keeps its screen line, so that paging moves the whole window. */
     table->top = table->cursor > line ? table->cursor - line : 0;
     clamp_rows(table, rows);
 }
@@ -306,7 +308,7 @@ void table_last(struct table *table, size_t rows) {
     clamp_rows(table, rows);
 }
 
-/* Dropped by priority, not merely scrolled out. */
+/* Dropped for its priority, not only scrolled out. */
 static bool is_dropped(const struct table *table, int column) {
     return table->widths[column] == 0 && table->columns[column].priority > 0;
 }

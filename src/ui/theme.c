@@ -24,7 +24,7 @@ static enum theme_depth colour_needs(struct theme_colour colour) {
 enum theme_depth theme_needs(const struct theme_style *style) {
     enum theme_depth fg = colour_needs(style->fg), bg = colour_needs(style->bg);
 
-    /* Dim is a grey: without colour it is none of ours (NO_COLOR). */
+    /* Dim is a grey: without colours it is not used (NO_COLOR). */
     if (fg == THEME_MONO && bg == THEME_MONO && (style->attributes & THEME_DIM) != 0)
         return THEME_16;
     return fg > bg ? fg : bg;

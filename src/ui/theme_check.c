@@ -5,7 +5,7 @@
 
 #include "base/mem.h"
 
-/* What a default background is taken for: the less helpful end of what such terminals have. */
+/* Assumed for a default background: the least favourable of those that such terminals have. */
 enum { DARK_BACKGROUND = 0x1c1c1c, LIGHT_BACKGROUND = 0xf4f4f4, CONTRAST_PERCENT = 450 };
 
 /* By Newton's steps; v in (0, 1]. */
@@ -43,7 +43,7 @@ static bool theme_check_known(const struct theme *theme, struct theme_colour col
     return true;
 }
 
-/* `under`: how the line names the place, "" for the role alone. */
+/* `under`: how the line names the background, "" for the role's own. */
 static bool check_pair(const struct theme *theme, struct theme_style style, const char *name, const char *under,
                        struct str *report) {
     unsigned fg, bg;

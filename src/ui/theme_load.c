@@ -17,7 +17,7 @@ struct slice {
     size_t len;
 };
 
-/* One text of the chain: the theme, what it inherits, at last the built-in one. */
+/* One text of the chain: the theme, those that it inherits, and last the built-in one. */
 struct document {
     const char *name;
     struct slice text;
@@ -72,7 +72,7 @@ static bool theme_load_has_prefix(struct slice slice, const char *prefix) {
     return slice.len > len && memcmp(slice.s, prefix, len) == 0;
 }
 
-/* Cuts the part before the first `separator` off *rest, trimmed; false when nothing is left. */
+/* Cuts the part before the first `separator` off *rest, trimmed; false at the end. */
 static bool theme_load_next_part(struct slice *rest, char separator, struct slice *part) {
     const char *end;
 
@@ -346,7 +346,7 @@ static bool theme_load_is_name(struct slice word) {
     return word.len > 0 && word.len <= QUOTED_MAX && utf8_is_clean(word.s, word.len);
 }
 
-/* Adds the theme that line asks for. Its name is kept behind its text, in the same room. */
+/* Adds the theme that the line names. Its name is stored behind its text, in the same buffer. */
 static void inherit(struct loader *loader, const struct theme_source *source, const struct line *line) {
     struct str name, text;
     struct document *document;
@@ -395,8 +395,8 @@ static void gather(struct loader *loader, const struct theme_source *source) {
         add_document(loader, "terminal", theme_builtin, strlen(theme_builtin));
 }
 
-/* Palettes first and roles after, over the whole chain from its base: a theme may change a colour of the one it
- * inherits, and the inherited roles follow. */
+/* First palettes, then roles, each over the whole chain from its base: a theme may change a colour of the one that it
+ * inherits, and the inherited roles use it. */
 static void theme_load_apply(struct loader *loader, bool palettes) {
     for (int i = loader->n_documents - 1; i >= 0; i--) {
         struct slice rest = loader->documents[i].text;

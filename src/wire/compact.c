@@ -8,7 +8,7 @@
 
 enum { INDENT = 2 };
 
-/* Judged behind a letter, so that a mark has a base to stand on. */
+/* Checked behind a letter, so that a mark has a base. */
 static bool is_quiet(const char *s, size_t len) {
     char pair[5] = {'a'};
     memcpy(pair + 1, s, len);
@@ -42,7 +42,7 @@ static void add_safe(struct str *out, const char *s, size_t len) {
     }
     size_t start = out->len;
     add_escaped(out, s, len, false);
-    /* Too many marks on one letter are quiet one by one. */
+    /* Too many marks on one letter are each clean by themselves. */
     if (!utf8_is_clean(out->s + start, out->len - start)) {
         str_delete(out, start, out->len - start);
         add_escaped(out, s, len, true);
@@ -100,7 +100,7 @@ void wire_pretty(struct str *out, const char *raw, size_t len) {
     }
 }
 
-/* A JSON string of any bytes, in ASCII alone. */
+/* Any bytes as a JSON string in ASCII. */
 static void add_string(struct str *out, const char *s, size_t len) {
     str_add_char(out, '"');
     for (size_t at = 0, taken; at < len; at += taken) {

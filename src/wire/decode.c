@@ -14,7 +14,8 @@ enum { REDACTED_MAX = 64 << 10 };
 static const char ellipsis[] = "\xE2\x80\xA6";
 static const char literal_open[] = "\"\\u0000";
 
-/* Walks the whole text; copies it to scratch with its odd numbers as strings, from the first such number on. */
+/* Walks the whole text; from the first number on that is not a usual int64, copies it to scratch with such numbers as
+ * strings. */
 static bool decode_check(struct wire_slice text, struct str *scratch, struct wire_fault *fault) {
     struct wire_walk walk;
     size_t values = 0, copied = 0;
@@ -107,7 +108,7 @@ const char *wire_clean(struct arena *arena, const char *s, size_t len, size_t ma
     return text;
 }
 
-/* Letters as served that look like the sanitiser's own: `<200B>`, `<...>`. */
+/* Served letters that look like a token of the sanitiser: `<200B>`, `<...>`. */
 static bool is_token_like(const char *s, size_t len) {
     size_t n = 1;
     while (n < len && n <= 7 && strchr("0123456789ABCDEF.", s[n]) && s[n])
@@ -145,7 +146,7 @@ const char *wire_clean_id(struct arena *arena, const char *s, size_t len) {
 char *wire_clean_redacted(const char *s, size_t len, size_t max) {
     struct str raw, clean;
     /* Redaction comes before the sanitiser and the cut, which could hide a secret from it. A text that fills its buffer
-     * is searched for the beginning of a secret at its end too. */
+     * is also searched for the beginning of a secret at its end. */
     str_init(&raw, REDACTED_MAX + max);
     str_add_n(&raw, s, len);
     bool longer = raw.truncated;

@@ -15,10 +15,10 @@ enum { WIRE_VALUES_MAX = 100000 }; /* events of one walk: bounds memory by the t
 struct wire_fault {
     const char *reason; /* static, our own words */
     size_t at;          /* byte, from 0 */
-    bool limit;         /* a cap of ours, not a fault of the text */
+    bool limit;         /* the fault is a limit of this program, not one of the text */
 };
 
-/* Any JSON value. NULL with *fault. `repeats`: a repeated name is let through (the last one wins). */
+/* Any JSON value. NULL with *fault. `repeats`: a repeated name is accepted (the last one counts). */
 json_t *wire_decode(struct wire_slice text, bool repeats, struct wire_fault *fault);
 
 /* The number as served where it is not an int64, else NULL. */
@@ -31,10 +31,10 @@ json_t *wire_member(json_t *value, const char *path);
 
 /* Text for people, at most max bytes of it, cut with a mark at a character's end. */
 const char *wire_clean(struct arena *arena, const char *s, size_t len, size_t max);
-/* The same of an identity: different bytes always give different texts. What the sanitiser writes as `<200B>` is told
- * from such letters as served, and what it leaves out or cuts is followed by a digest. */
+/* The same for an identity: different bytes always give different texts. A token of the sanitiser, `<200B>`, is told
+ * apart from such letters as served, and where something is left out or cut a digest follows. */
 const char *wire_clean_id(struct arena *arena, const char *s, size_t len);
-/* The same on the heap, with live secrets taken out first. */
+/* The same on the heap, without live secrets. */
 char *wire_clean_redacted(const char *s, size_t len, size_t max);
 size_t wire_cut(const char *s, size_t len, size_t max); /* the longest prefix of whole code points within max bytes */
 

@@ -11,7 +11,7 @@
 
 enum { CODE_MAX = 100, CODES_SHOWN = 3, TEXT_MAX = 4096, PLACE_PARTS_MAX = 8, MAP_DEPTH_MAX = 6, ENVELOPES_MAX = 3 };
 
-/* A string that says something. */
+/* Whether it is a string with something in it. */
 static bool errors_says(const json_t *value) {
     return wire_is_string(value) && json_string_value(value)[strspn(json_string_value(value), " \t\r\n")] != '\0';
 }
@@ -97,7 +97,7 @@ static char *join_rules(json_t *rules) {
     return NULL;
 }
 
-/* What an object says, or which rules it names. */
+/* The text of an object, or the rules that it names. */
 static char *text_or_rules(const json_t *object) {
     const json_t *found = find_text(object);
     char *text = found ? errors_keep(found, SERVICE_ERROR_TEXT_MAX) : NULL;
@@ -153,7 +153,7 @@ static char *errors_find_place(const json_t *object) {
     return errors_place_of(object, SAYS_PLACE);
 }
 
-/* {"property": "email", "constraints": {...}} with nothing around it. */
+/* A broken rule, {"property": "email", "constraints": {...}}, with nothing around it. */
 static bool is_lone_rule(const json_t *object) {
     char *place = errors_place_of(object, SAYS_LONE_PLACE), *text = place ? text_or_rules(object) : NULL;
     bool lone = text && !find_text(object);
@@ -174,7 +174,7 @@ static void errors_add_item(struct service_error *out, char *place, char *text) 
     free(text);
 }
 
-/* Entries below an entry stand at a place below its own. */
+/* The places of entries below an entry are relative to its place. */
 static bool add_children(struct service_error *out, const json_t *element, const char *place, int depth);
 
 static void add_element(struct service_error *out, const json_t *element, const char *before, int depth) {
@@ -211,7 +211,7 @@ static void take_list(struct service_error *out, const json_t *list) {
             add_element(out, json_array_get(list, i), "", 0);
 }
 
-/* The place of an error that stands alone goes with the text it has. */
+/* An error that is not in a list has its place beside its text. */
 static void errors_take_place(struct service_error *out, const json_t *object) {
     char *place = errors_place_of(object, SAYS_LONE_PLACE);
     if (place)
@@ -221,7 +221,7 @@ static void errors_take_place(struct service_error *out, const json_t *object) {
 /* A member of a map of fields: its texts, or the fields below it. */
 static void take_member(struct service_error *out, const char *place, json_t *value, int depth);
 
-/* {"email": {"errors": ["bad"]}}, {"children": {"email": ...}} and {"email": {"isEmail": "bad"}}: no place of its own.
+/* {"email": {"errors": ["bad"]}}, {"children": {"email": ...}} and {"email": {"isEmail": "bad"}}: the name is no place.
  */
 static bool is_no_place(const char *name, const json_t *value, const char *before) {
     if (says_roles(name) & SAYS_BELOW)
@@ -229,7 +229,7 @@ static bool is_no_place(const char *name, const json_t *value, const char *befor
     return says_is_rule(name) || (*before && name[0] == '_');
 }
 
-/* Beside those that hold the errors of a field other members hold what was sent. */
+/* Beside the members that hold errors, other members may hold what was sent. */
 static bool has_below(json_t *map) {
     const char *name;
     json_t *value;
@@ -310,7 +310,7 @@ static void take_lists(struct service_error *out, const json_t *object) {
         take_list(out, says_member(object, name));
 }
 
-/* `error` beside a text is a code, alone it is the text. */
+/* `error` beside a text is a code, by itself it is the text. */
 static void take_error_string(struct service_error *out, const json_t *error) {
     if (!errors_says(error))
         return;
@@ -374,7 +374,7 @@ static void take_json(struct service_error *out, json_t *top, const char *const 
         out->text = errors_keep(top, SERVICE_ERROR_TEXT_MAX);
 }
 
-/* {"email": ["This field is required."]} with nothing around it: only lists, as any answer has texts. */
+/* {"email": ["This field is required."]} with nothing around it: only lists count, since any answer has texts. */
 static void take_lists_by_field(struct service_error *out, json_t *top) {
     const char *name;
     json_t *value;
@@ -404,8 +404,8 @@ void wire_service_error(const char *body, size_t len, const char *content_type, 
     json_decref(top);
 }
 
-/* Names whose value says that there is none: "error": "none". A bare class is no sign of an error either: many objects
- * name their `type`. */
+/* Drops names whose value says that there is no error: "error": "none". A class by itself is no sign of an error
+ * either: many objects have a `type`. */
 static void drop_empty(json_t *top) {
     const char *name;
     for (size_t at = 0; (name = says_name(FAILS_FILLED, &at));)

@@ -1,6 +1,6 @@
 #ifndef WIRE_EXTRACT_H
 #define WIRE_EXTRACT_H
-/* A short printable line out of a body that is no JSON we know: a page's title or words, a text's beginning. */
+/* A short printable line from a body that is no JSON error: a page's title or words, or the beginning of a text. */
 
 #include <stddef.h>
 

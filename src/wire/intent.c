@@ -10,7 +10,7 @@
 
 enum { ODD_MAX = 1024, TRANSACTIONS_MAX = 10000, LEVELS_MAX = 4, EPOCH_DIGITS_MIN = 9 };
 
-/* The raw elements of the transactions, found in one pass over them however many of them are asked for. */
+/* The raw elements of the transactions, found in one pass however many of them are asked for. */
 struct elements {
     struct wire_walk walk;
     struct wire_slice now; /* number n - 1 */
@@ -18,7 +18,8 @@ struct elements {
     bool open;
 };
 
-/* An object of the intent being read, and how to find its raw text again: only odd values need it. */
+/* An object of the intent that is being read, and how to find its raw text again, which only values of another kind
+ * need. */
 struct owner {
     struct intent *intent;
     const struct owner *up; /* NULL: the intent itself, or an element */
@@ -110,7 +111,7 @@ static void wire_intent_read_text(struct owner *owner, const char *name, struct 
     }
 }
 
-/* Ids, masks and routing numbers are text even where they come as numbers. */
+/* Ids, masks and routing numbers are texts even where they are served as numbers. */
 static void read_id(struct owner *owner, const char *name, struct value_text *out) {
     const json_t *value = json_object_get(owner->object, name);
     if (!wire_intent_is_number(value)) {
@@ -148,7 +149,7 @@ static bool whole_number(struct arena *arena, const json_t *value, struct value_
 /* An inner currency beside an outer one. */
 enum match { SAME, FILLS, CONFLICT };
 
-/* An empty text inside says nothing; anything but text cannot be compared. */
+/* An empty currency inside says nothing; one that is no text cannot be compared. */
 static enum match match_currency(struct arena *arena, const json_t *inner, const struct value_text *outer) {
     if (!inner || json_is_null(inner) || (json_is_string(inner) && json_string_length(inner) == 0))
         return SAME;
@@ -159,7 +160,7 @@ static enum match match_currency(struct arena *arena, const json_t *inner, const
     return outer->state == VALUE_OK && str_equal(outer->text, string_of(arena, inner)) ? SAME : CONFLICT;
 }
 
-/* One of two spellings; both only where they agree. */
+/* Reads one of two spellings; where both are there they have to agree. */
 static bool money_number(struct owner *money, struct value_number *out) {
     struct arena *arena = &money->intent->arena;
     const json_t *amount = member(money, "amount"), *value = member(money, "value");
@@ -169,8 +170,9 @@ static bool money_number(struct owner *money, struct value_number *out) {
     return !amount || !value || (whole_number(arena, value, &other) && other.number == out->number);
 }
 
-/* {amount|value, currency}. Two currencies of one amount are a conflict: it is shown as served and never counted.
- * The currency of the amount fills one that is absent or null beside it; that of anything else counts for it alone. */
+/* {amount|value, currency}. An amount with two different currencies is a conflict: it is shown as served and never
+ * summed. The currency inside an intent's amount replaces one that is absent or null beside it; that of any other
+ * amount counts only for that amount. */
 static bool money_object(struct owner *owner, json_t *value, struct value_number *out, struct value_text *currency,
                          bool fills) {
     struct owner money = {.intent = owner->intent, .object = value};
@@ -255,7 +257,7 @@ static bool wire_intent_below(struct owner *owner, const char *name, struct owne
     return *state == VALUE_OK;
 }
 
-/* A part without a state of its own counts as unknown where it is no object: the raw view has it. */
+/* A part that cannot be shown as absent or null counts as unknown where it is no object: the raw view has it. */
 static bool wire_intent_part(struct owner *owner, const char *name, struct owner *out) {
     enum value_state state;
     bool there = wire_intent_below(owner, name, out, &state);
@@ -293,7 +295,7 @@ static bool wire_intent_is_money(const struct field_info *field) {
     return field->kind == FIELD_MONEY || field->kind == FIELD_MONEY_BESIDE;
 }
 
-/* Some of the fields of one object. An amount is compared with the currency beside it, which is read before. */
+/* Reads some of the fields of one object. An amount is compared with the currency beside it, so that is read first. */
 static void wire_intent_read_fields(struct owner *owner, const struct field_info *fields, size_t n, void *to,
                                     struct value_text *currency) {
     bool money = false;
@@ -307,7 +309,7 @@ static void wire_intent_read_fields(struct owner *owner, const struct field_info
             read_field(owner, &fields[i], to, currency);
 }
 
-/* What of an intent stands in one object: side by side in the table. */
+/* Reads the fields of an intent that are in one object: they follow each other in the table. */
 static void wire_intent_read_object(struct owner *owner, enum field_object object) {
     size_t first = 0, end = INTENT_FIELD_COUNT;
     while (first < end && INTENT_FIELDS[first].object != object)
@@ -376,13 +378,14 @@ static void wire_intent_read_transactions(struct owner *top) {
     }
 }
 
-/* false, "" and [] say that there is none (model/intent.h). */
+/* false, "" and [] mean that there is no such record (model/intent.h). */
 static bool says_none(const json_t *value) {
     return json_is_false(value) || (json_is_string(value) && json_string_length(value) == 0) ||
            (json_is_array(value) && json_array_size(value) == 0);
 }
 
-/* The document does not show the fields of these records: only that one is there, and its status where it has one. */
+/* The document does not show the fields of these records: only whether one is there is read, and its status where it
+ * has one. */
 static void wire_intent_read_record(struct owner *top, const char *name, enum value_state *state,
                                     struct value_text *status) {
     struct owner owner;
@@ -406,14 +409,14 @@ static void read_intent(struct owner *top) {
     wire_intent_count_unknown(top);
 }
 
-/* Of a row that is not decoded too. */
+/* Also for a row that is not decoded. */
 static void clear_times(struct intent *intent) {
     for (size_t i = 0; i < INTENT_FIELD_COUNT; i++)
         if (INTENT_FIELDS[i].kind == FIELD_TIME)
             ((struct value_time *)(void *)((char *)intent + INTENT_FIELDS[i].at))->ms = CLOCK_NONE;
 }
 
-/* What can still be said of a row that was not decoded: its id, unless it has two. */
+/* The only thing read of a row that was not decoded: its id, unless it has two. */
 static void wire_intent_find_id(struct intent *intent) {
     struct wire_slice id;
     struct str text;

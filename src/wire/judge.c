@@ -1,5 +1,5 @@
-/* One judgement of an answer, for lists, users and webhooks: whether it says that it failed, that it is not whole, or
- * that its rows are not where they are looked for. */
+/* How an answer is judged, for lists, users and webhooks alike: whether it says that it failed or that it is not whole,
+ * or has its rows in another place. */
 
 #include "judge.h"
 
@@ -35,7 +35,7 @@ static void judge_object(json_t *object, int depth, struct wire_verdict *out) {
         judge_member(roles, value, out);
         if (!(roles & SAYS_ENVELOPE) || depth == ENVELOPES_MAX)
             continue;
-        judge_object(value, depth + 1, out); /* nothing where it is none */
+        judge_object(value, depth + 1, out); /* does nothing where the value is no object */
         for (size_t i = 0; i < json_array_size(value); i++)
             if (!judge_is_row(json_array_get(value, i)))
                 judge_object(json_array_get(value, i), depth + 1, out);
@@ -71,7 +71,7 @@ static long long total_within(json_t *object, int depth) {
         if (roles & COUNTS_ALL || (roles & COUNTS_BARE && !speaks_of_money(object)))
             total = smaller(total, says_count(value));
         if (roles & (SAYS_ENVELOPE | COUNTS_WITHIN) && depth < ENVELOPES_MAX)
-            total = smaller(total, total_within(value, depth + 1)); /* 0 where it is no object */
+            total = smaller(total, total_within(value, depth + 1)); /* 0 where the value is no object */
     }
     return total;
 }
@@ -91,7 +91,7 @@ static bool is_odd_escape(const char *s, size_t len) {
     return strncmp(s + 2, "0000", 4) == 0 || ((s[2] == 'd' || s[2] == 'D') && strchr("89abcdefABCDEF", s[3]));
 }
 
-/* The same document with what cannot be read in its strings replaced: it is to be judged all the same. */
+/* The same document with unreadable parts of its strings replaced, so that it can be judged all the same. */
 static void repair(const char *body, size_t len, struct str *out) {
     for (size_t at = 0, n; at < len; at += n) {
         int32_t cp;
@@ -124,7 +124,7 @@ void wire_judge(const char *body, size_t len, const char *const *extra, struct w
     str_init(&fixed, 2 * len + 16);
     repair(body, len, &fixed);
     json_t *top = wire_decode((struct wire_slice){fixed.s, fixed.len}, false, &fault);
-    if (!top) { /* a repeated name: which of its values counts is anybody's guess */
+    if (!top) { /* a repeated name: nobody knows which of its values counts */
         unreadable = strcmp(fault.reason, "duplicate key") == 0 ? "the answer names a member twice"
                                                                 : "the answer cannot be read";
         top = wire_decode((struct wire_slice){fixed.s, fixed.len}, true, &fault);
@@ -138,7 +138,7 @@ void wire_judge(const char *body, size_t len, const char *const *extra, struct w
 
 /* ---- Where rows stand ---- */
 
-/* How much it looks like the one: rows, objects, nothing in it, anything else. */
+/* How much a value looks like the list of intents: rows, objects, an empty list, any other list. */
 static int rank_of(const json_t *list) {
     const json_t *first = json_array_get(list, 0);
     if (!json_is_array(list))

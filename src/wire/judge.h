@@ -1,6 +1,6 @@
 #ifndef WIRE_JUDGE_H
 #define WIRE_JUDGE_H
-/* What an answer says of itself, for page.c: of the answer without its rows. */
+/* What an answer says about itself, for page.c, which gives it the answer without its rows. */
 
 #include "decode.h"
 
@@ -9,15 +9,15 @@
 
 void judge_value(json_t *top, struct wire_verdict *out);
 
-/* How many rows there are in all by the answer's own word; 0: it does not say. Of several, the smallest. */
+/* How many rows there are in all, by the answer's own count; 0: it does not say. Of several numbers the smallest. */
 long long judge_total(json_t *top);
 
-/* Whether an answer without its list is an empty page: nothing in it, or where the next page is. */
+/* Whether an answer without its list is an empty page: it is empty itself, or says where the next page is. */
 bool judge_is_listing(json_t *top, const struct wire_shape *shape);
-/* Where else a list stands, as a dotted path that list_data takes: rows before other lists, near before deep. `rows`:
- * only one that holds intents. NULL; the caller frees. */
+/* Where else a list is, as a dotted path that list_data accepts: intents before other lists, outer before inner ones.
+ * `rows`: only a list of intents. NULL; the caller frees. */
 char *judge_find_list(json_t *top, bool rows);
-bool judge_is_row(const json_t *value); /* looks like an intent, so it is no entry of a list of errors */
+bool judge_is_row(const json_t *value); /* it looks like an intent, so it is no entry of a list of errors */
 /* Its error text as one line; NULL. The caller frees. */
 char *judge_text(const char *skeleton, size_t len);
 

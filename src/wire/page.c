@@ -54,8 +54,8 @@ static enum err elsewhere(const char *path, const char *there, struct error *err
                              there);
 }
 
-/* Absent and null are an empty page, where nothing says otherwise: a text does, and is the better reason unless
- * rows are there. */
+/* A list that is absent or null is an empty page, unless something says otherwise: an error text does, and is the
+ * better reason unless rows are in another place. */
 static enum err not_there(json_t *top, const struct wire_shape *shape, bool has_text, struct error *error) {
     char *there = judge_find_list(top, has_text);
     enum err err = ERR_OK;
@@ -78,7 +78,7 @@ static enum err not_a_list(json_t *top, const json_t *value, const char *path, s
     return ERR_UNEXPECTED;
 }
 
-/* An empty list where it should be, and rows in another place. */
+/* The list is empty, and rows are in another place. */
 static enum err check_empty(json_t *top, const struct wire_shape *shape, struct error *error) {
     char *there = judge_find_list(top, true);
     if (there)
@@ -109,7 +109,7 @@ static enum err check_list(json_t *top, size_t n, const struct wire_shape *shape
                                        : not_a_list(top, list, path, error);
 }
 
-/* An opaque cursor has no '?' after a slash with a '=' behind it. */
+/* An opaque cursor never has a '?' and a '=' behind it like a link. */
 bool wire_is_link(const char *text) {
     if (ascii_compare_n(text, "http://", 7) == 0 || ascii_compare_n(text, "https://", 8) == 0)
         return true;
@@ -155,7 +155,7 @@ static enum err read_frame(json_t *top, size_t n, const struct wire_shape *shape
     return ERR_OK;
 }
 
-/* A row is kept as served, but for a secret of ours that the service writes back in it: what is kept is also shown,
+/* A row is kept as served, except for a live secret that the service writes back in it: what is kept is also shown,
  * copied and exported. */
 static void wire_page_read_rows(const struct wire_slicer *slicer, struct page *out) {
     for (size_t i = 0; i < slicer->n; i++) {

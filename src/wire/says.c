@@ -243,7 +243,7 @@ static bool is_nothing(const char *text, bool inside) {
     return says_is_one_of(text, fine, COUNT_OF(fine)) || (!inside && says_is_one_of(text, none, COUNT_OF(none)));
 }
 
-/* inside: of an object, whose texts are words for people. */
+/* inside: of an object, whose texts are meant for people. */
 static bool is_something(const json_t *value, bool inside) {
     const char *name, *text = says_text_of(value);
     json_t *member;

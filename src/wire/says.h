@@ -1,7 +1,7 @@
 #ifndef WIRE_SAYS_H
 #define WIRE_SAYS_H
-/* The one table of names under which an answer says how it went: words for people, codes, places, lists of errors,
- * signs of failure and of a part left out. Everything that reads an answer's words asks it. */
+/* The one table of names under which an answer says how it went: texts for people, codes, places, lists of errors,
+ * signs of failure and of missing parts. Everything that reads an answer's words uses it. */
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -9,26 +9,27 @@
 
 enum says_role {
     SAYS_TEXT = 1 << 0,
-    SAYS_CODE = 1 << 1,       /* names the fault itself */
-    SAYS_CLASS = 1 << 2,      /* only names its kind */
-    SAYS_PLACE = 1 << 3,      /* of an entry in a list */
-    SAYS_LONE_PLACE = 1 << 4, /* of an error that stands alone: there `name` is its own, `path` that of the request */
-    SAYS_LIST = 1 << 5,       /* of errors */
-    SAYS_MAP = 1 << 6,        /* its members are named after fields */
-    SAYS_ENVELOPE = 1 << 7,   /* holds an answer within the answer */
-    FAILS_FILLED = 1 << 8,    /* it failed where anything stands there */
+    SAYS_CODE = 1 << 1,  /* names the fault itself */
+    SAYS_CLASS = 1 << 2, /* only names its kind */
+    SAYS_PLACE = 1 << 3, /* of an entry in a list */
+    SAYS_LONE_PLACE =
+        1 << 4, /* of an error that is not in a list: there `name` belongs to the error, and `path` to the request */
+    SAYS_LIST = 1 << 5,     /* of errors */
+    SAYS_MAP = 1 << 6,      /* its members are named after fields */
+    SAYS_ENVELOPE = 1 << 7, /* holds an answer within the answer */
+    FAILS_FILLED = 1 << 8,  /* the answer failed where this has any value */
     FAILS_FALSE = 1 << 9,
     FAILS_TRUE = 1 << 10,
-    FAILS_WORD = 1 << 11,   /* where it is a word of failure or a status of HTTP */
-    DOUBTS_FALSE = 1 << 12, /* it may have failed where this is false */
+    FAILS_WORD = 1 << 11,   /* the answer failed where this is a word of failure or an HTTP status of one */
+    DOUBTS_FALSE = 1 << 12, /* the answer may have failed where this is false */
     PART_TRUE = 1 << 13,    /* something is left out */
     PART_FALSE = 1 << 14,
     COUNTS_ALL = 1 << 15,  /* how many rows there are in all, whatever page this is */
-    COUNTS_BARE = 1 << 19, /* the same, where nothing beside it speaks of money: a sum goes by this name too */
+    COUNTS_BARE = 1 << 19, /* the same, unless something beside it is about money: a sum has this name too */
     SAYS_MONEY = 1 << 20,
     COUNTS_WITHIN = 1 << 16, /* holds such counts, and nothing else of note */
     SAYS_RULES = 1 << 17,    /* its members are texts, named after the rules that were broken */
-    SAYS_BELOW = 1 << 18,    /* holds what is below the place that it stands at, and is none itself */
+    SAYS_BELOW = 1 << 18,    /* has entries below the place that it is in, and is no place itself */
 };
 
 /* The table's names that have the role, in its order: NULL at the end; *at begins at 0. */
@@ -48,7 +49,7 @@ bool says_yes(const json_t *value);
 long long says_count(const json_t *value); /* as a number or in digits; 0: none */
 enum says_word {
     WORD_FINE,
-    WORD_STATE, /* a thing's that was made, or of a filter that is quoted; alone a refusal */
+    WORD_STATE, /* the state of a created thing, or of a quoted filter; by itself a refusal */
     WORD_PART,
     WORD_DENIAL,
     WORD_FAILURE,

@@ -30,7 +30,7 @@ struct wire_scan {
     size_t start;                  /* of the token last read; at is its end */
     const char *fault;             /* with TOKEN_BAD */
     bool plain;                    /* the number last read is an int64 in its usual spelling */
-    bool nul, surrogate, bad_utf8; /* seen in some string so far */
+    bool nul, surrogate, bad_utf8; /* met in some string so far */
 };
 
 void wire_scan_init(struct wire_scan *scan, const char *s, size_t len); /* steps over a byte-order mark */
@@ -44,7 +44,7 @@ struct wire_walk {
     size_t start, end;     /* of its text; strings with their quotes */
     int depth;             /* containers open after the event */
     const char *fault;     /* with WALK_BAD; scan.start says where */
-    bool limit;            /* the fault is our own cap */
+    bool limit;            /* the fault is a limit of this program */
     int state;
     uint64_t objects; /* one bit a level: an object */
 };
@@ -61,7 +61,7 @@ struct wire_slice {
 
 /* Raw text of a member by name, at a dotted path ("" is the value itself). false: not there. */
 bool wire_find(struct wire_slice value, const char *name, size_t name_len, struct wire_slice *out);
-/* The same where the name stands once, as far as the text can be followed. */
+/* The same, but only where the name occurs once, as far as the text can be followed. */
 bool wire_find_only(struct wire_slice value, const char *name, struct wire_slice *out);
 bool wire_find_path(struct wire_slice value, const char *path, struct wire_slice *out);
 /* Raw text of an array's elements, one after another. false: no array; no more. */

@@ -32,7 +32,7 @@ static bool slicer_failed(struct wire_slicer *slicer, const char *fault) {
     return false;
 }
 
-/* At the quote; to behind the closing one. */
+/* From the opening quote to behind the closing one. */
 static bool skip_string(struct wire_slicer *slicer) {
     const char *s = slicer->body.s;
     size_t at = slicer->at + 1, len = slicer->body.len;
@@ -138,7 +138,7 @@ static bool cut_rows(struct wire_slicer *slicer) {
 }
 
 bool wire_slicer_cut(struct wire_slicer *slicer, const char *path) {
-    /* A fault on the way to the list is judged by the strict reader of the skeleton. */
+    /* A fault before the list is reported by the strict reader of the skeleton. */
     if (!find_list(slicer, path)) {
         slicer->fault = NULL;
         return true;

@@ -1,7 +1,8 @@
 #ifndef WIRE_SLICER_H
 #define WIRE_SLICER_H
-/* Cuts a listing into its rows and the rest. Follows strings and brackets only, so that damage inside a row whose
- * brackets balance stays that row's; where they do not, nothing is believed. Borrows the body. */
+/* Cuts a listing into its rows and the rest. Follows only strings and brackets, so that damage inside a row whose
+ * brackets balance concerns only that row; where brackets do not balance, the whole page is refused. Borrows the body.
+ */
 
 #include "scan.h"
 
@@ -19,7 +20,8 @@ struct wire_slicer {
 
 void wire_slicer_init(struct wire_slicer *slicer, const char *body, size_t len);
 void wire_slicer_clear(struct wire_slicer *slicer);
-/* Looks for the list at a dotted path ("" the top level). false: the list cannot be followed. No list is no fault. */
+/* Looks for the list at a dotted path ("" the top level). false: brackets cannot be followed. A missing list is no
+ * fault here. */
 bool wire_slicer_cut(struct wire_slicer *slicer, const char *path);
 /* The body with an empty list. */
 void wire_slicer_skeleton(const struct wire_slicer *slicer, struct str *out);

@@ -51,7 +51,7 @@ static bool wire_unknown_fields_is_known(const char *path) {
     return false;
 }
 
-/* {amount|value, currency} in place of a number. */
+/* A member of {amount|value, currency}, which may be served instead of a number. */
 static bool is_part_of_amount(const char *name) {
     return str_equal(name, "amount") || str_equal(name, "value") || str_equal(name, "currency");
 }
@@ -92,7 +92,7 @@ static bool wire_unknown_fields_skip_value(struct watch *watch) {
     return found == WALK_SCALAR || (found == WALK_OPEN && wire_walk_leave(&watch->walk));
 }
 
-/* The name just read stands at the end of the path. No name of the document has a dot. */
+/* The name that was just read is at the end of the path. No name in the document has a dot. */
 static bool watch_member(struct watch *watch, const char *name, bool amount) {
     bool plain = !watch->path.truncated && !strpbrk(name, ".[");
     if (plain && (amount ? is_part_of_amount(name) : wire_unknown_fields_is_known(watch->path.s)))
@@ -101,7 +101,7 @@ static bool watch_member(struct watch *watch, const char *name, bool amount) {
     return wire_unknown_fields_skip_value(watch);
 }
 
-/* No deeper than the document: known names lead four levels down. */
+/* Not deeper than the document: known names lead four levels down. */
 static bool watch_object(struct watch *watch, bool amount) {
     enum wire_event found = WALK_BAD;
     size_t parent = watch->path.len;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* jansson's own escapes: what must be, nothing else. */
+/* With jansson's escapes: only what has to be escaped. */
 void wire_add_string(struct str *out, const char *text) {
     json_t *value = json_string(text);
     char *json = value ? json_dumps(value, JSON_ENCODE_ANY) : NULL;
@@ -28,7 +28,7 @@ void wire_add_member(struct str *out, const char *name, const char *text) {
 struct printer {
     struct str *out;
     char group[32]; /* the object that is open, "" at the top */
-    bool any;       /* something stands at this level */
+    bool any;       /* this level has a member already */
 };
 
 static void begin_line(struct printer *printer, int depth) {

@@ -14,7 +14,7 @@ void wire_walk_init(struct wire_walk *walk, const char *s, size_t len) {
     wire_scan_init(&walk->scan, s, len);
 }
 
-/* A fault of the scanner comes first: it is the nearer one. */
+/* A fault of the scanner comes first, since it is the more precise one. */
 static enum wire_event walk_bad(struct wire_walk *walk, enum wire_token token, const char *fault) {
     if (token == TOKEN_BAD)
         fault = walk->scan.fault;

@@ -15,7 +15,7 @@ struct queue {
 
 struct lane {
     pthread_t thread;
-    pthread_mutex_t lock; /* guards the five below */
+    pthread_mutex_t lock; /* guards jobs, results, running and closing */
     pthread_cond_t work;
     struct queue jobs, results;
     struct lane_job *running; /* NULL: none */
@@ -23,7 +23,7 @@ struct lane {
     void *state;
     void (*wake)(void *context);
     void *context;
-    char name[16]; /* the kernel's own limit */
+    char name[16]; /* the kernel takes no longer name */
 };
 
 static void lane_append(struct queue *queue, struct lane_job *job) {
@@ -56,7 +56,7 @@ static void free_all(struct queue *queue) {
         job->free(job);
 }
 
-/* Called and left with the lock held. */
+/* Expects the lock to be held, and returns with it held. */
 static struct lane_job *next_job(struct lane *lane) {
     while (!lane->jobs.head && !lane->closing)
         pthread_cond_wait(&lane->work, &lane->lock);
@@ -88,7 +88,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* A lane inherits its mask: signals are the main thread's. */
+/* The lane's thread inherits a mask without signals: they are handled on the main thread. */
 static void work_lane_start(struct lane *lane) {
     sigset_t all, before;
     sigfillset(&all);

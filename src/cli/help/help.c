@@ -14,7 +14,7 @@
 
 enum { TEXT_MAX = 1 << 16, INDENT = 2, COLUMN = 26, WIDTH = 80, LABEL_MAX = 64 };
 
-/* Text in lines of at most WIDTH columns, each begun by `indent` blanks; the first line's are the caller's. */
+/* Text in lines of at most WIDTH columns, each indented by `indent`; the caller has indented the first one. */
 static void add_wrapped(struct str *out, const char *text, size_t indent) {
     size_t room = WIDTH - indent;
     bool first = true;

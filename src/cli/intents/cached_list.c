@@ -52,7 +52,7 @@ enum cli_cache cli_cache_state(struct cli *cli, const struct event *event, struc
         effects_add(effects, EFFECT_CACHE_ACCEPT);
         return CLI_CACHE_ASKED;
     }
-    /* The walk goes on with a renewed token, and nobody was there to say no: what is left out is the cache alone. */
+    /* The walk goes on with a renewed token. Nobody was there to confirm the account, so only the cache is left out. */
     if (cli->token_renewed && !cli->other_account && !cached_list_can_ask(cli)) {
         out_say(
             cli->err,
@@ -82,7 +82,8 @@ struct client_state {
     struct idset *met; /* ids of rows handed out */
 };
 
-/* Newest first, and nothing but the rows: read as they come, so that a limit ends it early. */
+/* Newest first, and only rows are wanted: they are printed while they are read, so that a limit ends the reading early.
+ */
 static bool is_streamed(const struct lookup_ask *ask) {
     const struct lookup *lookup = ask->lookup;
     return ask->row && lookup->sort[0].field == QUERY_FIELD_COUNT && lookup->facet == QUERY_FIELD_COUNT;
@@ -121,7 +122,7 @@ static void take_stream(struct client_state *state, struct cached_rows *rows, st
         ask_stream(state, rows->next, effects);
 }
 
-/* Whose the cache is must be known before a row of it is asked for. True once: now. */
+/* Whose cache it is has to be known before a row is asked for. True once: when it is time to ask. */
 static bool is_to_ask(struct client_state *state, const struct event *event, struct effects *effects) {
     enum cli_cache cache = state->cli->cache_ready ? CLI_CACHE_READY : CLI_CACHE_ASKED;
     if (event->kind == EVENT_CACHE_STATE) {
@@ -161,7 +162,8 @@ static void cached_list_go_on(struct client_state *state, struct effects *effect
 
 static void take_rows(struct client_state *state, const struct lookup_rows *rows, struct effects *effects) {
     for (size_t i = 0; i < rows->n && !state->finished; i++) {
-        state->ask->answer->coverage.removed += !rows->items[i].intent; /* by another program, since the answer */
+        state->ask->answer->coverage.removed +=
+            !rows->items[i].intent; /* removed by another program since the answer */
         state->finished = !state->ask->row(state->ask->context, &rows->items[i]);
     }
     state->next += rows->n;
@@ -349,7 +351,7 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
     return err;
 }
 
-/* Rows that were streamed were matched one by one; whether any has a doubtful word only the index tells. */
+/* Streamed rows were compared one by one; only the index can tell whether any row has a doubtful word of the filter. */
 static void cached_list_add_doubt(struct cli *cli, struct lookup_ask *ask) {
     struct query_doubts doubts = {.n = 0};
     struct lookup_ask whole = {.lookup = lookup_new()};

@@ -14,12 +14,12 @@ enum err cli_filter(const struct cli *cli, const char *text, struct query **out,
 enum err cli_list_filter(const struct cli *cli, struct query **out, struct error *error) MUST_CHECK;
 struct query_context cli_context(const struct cli *cli, int64_t now);
 
-/* Whether a row of this id was handed out before: one whose created_at changed is held twice until the index met both.
- */
+/* Whether a row with this id was printed before: a row whose created_at changed is in the cache twice until the index
+ * has met both. */
 struct idset;
 bool cli_was_met(struct idset *met, const struct intent *intent);
 
-/* Gets the rows one after the other; false ends it. intent NULL: dropped since. */
+/* Called for each row; false ends the reading. intent NULL: the row was dropped since the answer. */
 typedef bool looked_row_fn(void *context, const struct lookup_row *row);
 struct lookup_ask {
     struct lookup *lookup; /* taken */
@@ -42,15 +42,15 @@ enum err cli_check_damage(const struct coverage *coverage, size_t damaged, struc
 /* What --sort names; NULL leaves sort as it is. */
 enum err cli_take_sort(const char *text, struct lookup_sort *sort, struct error *error) MUST_CHECK;
 
-/* Says what the cache had to say. A token that is not the one it was written with is never taken for the same account
- * without a yes: at a terminal it is asked, else --same-account is the yes. */
+/* Prints what the cache has to tell. A token other than the one it was written with is taken for the same account only
+ * where somebody says so: at a terminal the operator is asked, else --same-account says it. */
 enum cli_cache {
     CLI_CACHE_READY,
     CLI_CACHE_ASKED, /* READY or OFF follows */
-    CLI_CACHE_OFF,   /* there is none, or it stays out */
+    CLI_CACHE_OFF,   /* there is none, or it is not used */
 };
 enum cli_cache cli_cache_state(struct cli *cli, const struct event *event, struct effects *effects);
-/* ERR_STORE where the cache stayed out for its account. */
+/* ERR_STORE where the cache was not used because its account is not known to be the same. */
 enum err cli_check_account(const struct cli *cli, struct error *error) MUST_CHECK;
 
 /* What --format and --columns ask for. */

@@ -1,8 +1,8 @@
 #ifndef CLI_HELD_H
 #define CLI_HELD_H
-/* Matching rows of a walk, held back until it ends: an id that is served again later is printed once, as it was served
- * last. Kept as served, by their place in the walk. Beyond a bound the first ones are printed before
- * the end; whether one of those came again is known then. Private to the layer. */
+/* Matching rows of a walk, held back until it ends, so that an id that is served several times is printed once, as it
+ * was served last. Rows are kept as served, by their place in the walk. Beyond a bound the first ones are printed
+ * before the end; it is counted whether one of those was served again. Private to the layer. */
 
 #include "cli/output.h"
 
@@ -15,10 +15,10 @@ struct held {
     size_t n, cap;
     size_t bytes, rows; /* held */
     size_t from;        /* places before it are printed */
-    size_t late;        /* rows that came again with other content after they were printed */
+    size_t late;        /* rows that were served again with other content after they were printed */
 };
 void held_clear(struct held *held);
-/* What stands at a place now; NULL: nothing that matches. Takes the place of what stood there. */
+/* Puts a row at its place, over what was there; NULL: the row there does not match any more. */
 void held_put(struct held *held, size_t place, const struct intent *intent);
 bool held_has(const struct held *held, size_t place); /* a row that matches, printed or not */
 bool held_is_full(const struct held *held);

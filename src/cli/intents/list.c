@@ -17,16 +17,16 @@
 
 enum { CACHED_DEFAULT = 100, BLOB_MAX = 16 << 20 };
 
-/* `intents list`: the console's own walk, printed as it comes. */
+/* `intents list`: the same walk as the console's, printed while it reads. */
 struct list {
     struct cli *cli;
     struct browse browse;
     struct output *output;
     struct held held; /* rows that match, until the walk ends; those of --sort are in the index */
-    bool reloaded;    /* the token was read anew for the page that is asked for */
+    bool reloaded;    /* the token was read again for the page that is being asked for */
     size_t next;      /* first row not looked at yet */
     size_t printed;   /* rows that matched */
-    size_t strangers; /* rows that the service should not have sent under the filter */
+    size_t strangers; /* rows that do not match the filter, which the service should not have sent */
     size_t wanted;    /* 0: no number was named */
     bool finished;
     uint64_t ticket;       /* of the cached rows asked for */
@@ -41,12 +41,12 @@ struct list {
     struct doubted *doubted; /* what may be wrong with FILTER; NULL: a row matched */
     struct index *index;     /* --sort: matching rows by their place in the walk, until it ends; NULL: none */
     struct lookup_sort sort[LOOKUP_SORTS];
-    struct query_context context; /* one for both parts: their ends are the same instants */
+    struct query_context context; /* one for both parts, so that times mean the same instants in both */
     struct str blob;              /* of the row looked at */
     struct error error;
 };
 
-/* The part of FILTER that the service does goes to it, the rest is looked for in what comes. */
+/* The service gets the part of FILTER that it can apply, the rest is applied to its rows here. */
 static enum err take_filter(struct list *list, struct error *error) {
     struct query *query;
     struct query_split split;
@@ -82,7 +82,7 @@ static bool rest_matches(struct list *list, const struct intent *intent, int64_t
     return matches;
 }
 
-/* A row that is printed in its order, when all were seen. */
+/* Keeps a row that is printed in order, once all were read. */
 static void hold_row(struct list *list, int64_t key, const struct browse_row *row) {
     struct cells cells;
     str_reset(&list->blob);
@@ -110,7 +110,7 @@ static void intents_list_note_order(struct list *list, const struct index_result
     free(totals);
 }
 
-/* Part of a list in order would look like its first rows. */
+/* A part of the list, sorted, would look like the beginning of the whole. */
 static void print_sorted(struct list *list) {
     struct index_query query = {.facet = QUERY_FIELD_COUNT, .totals = true};
     struct index_result result = {.n = 0};
@@ -125,7 +125,7 @@ static void print_sorted(struct list *list) {
     index_result_clear(&result);
 }
 
-/* Only what was asked for is printed, also where the service ignored the filter. */
+/* Only rows that match are printed, also where the service ignored the filter. */
 static bool intents_list_is_wanted(struct list *list, const struct browse_row *row, bool *stranger) {
     *stranger = !browse_row_matches(&list->browse, row->intent);
     return !*stranger && rest_matches(list, row->intent, row->confirmed);
@@ -141,7 +141,7 @@ static void intents_list_put_row(struct list *list, size_t place, bool wanted) {
         held_put(&list->held, place, wanted ? row->intent : NULL);
 }
 
-/* What was served again counts as it is now. */
+/* A row that was served again counts as it is now. */
 static void take_replaced(struct list *list) {
     struct browse *browse = &list->browse;
     for (size_t i = 0; i < browse->replaced.n; i++) {
@@ -204,7 +204,7 @@ static void say_wait(struct list *list, int64_t now) {
     }
 }
 
-/* Nobody waits any longer: a list that cannot be had is a failure of the service, whatever it answers meanwhile. */
+/* Nobody waits any longer: a list that cannot be read is a failure of the service, whatever it answered. */
 static void intents_list_give_up(struct list *list) {
     const struct browse *browse = &list->browse;
     const char *line = browse->line ? browse->line : err_sentence(browse->code);
@@ -235,7 +235,8 @@ static void intents_list_take_token(struct list *list, const struct event *event
     if (event_get(event, token_read)->changed && browse_more(&list->browse, effects)) {
         out_say(list->cli->err, "bursar: the service no longer takes the token; it was read again from its source\n");
         list->cli->token_renewed = true;
-        list->has_cache_answer = false; /* the cache is asked about the new one, and has its say before the end */
+        list->has_cache_answer =
+            false; /* the cache has to be asked about the new token, and its answer is waited for before the end */
     } else {
         intents_list_give_up(list);
     }
@@ -334,13 +335,14 @@ static void say_cached(const struct list *list) {
     str_clear(&text);
 }
 
-/* What the cache has to say, whose it is above all, is waited for. */
+/* The walk ends only once the cache has answered, above all whose it is. */
 static bool intents_list_is_finished(const void *self) {
     const struct list *list = self;
     return list->finished && list->has_cache_answer;
 }
 
-/* Nothing matched, or a name or style that the service does not know: what was asked for shows which. */
+/* Where nothing matched, perhaps because the service does not know a name or style, the query that was sent shows why.
+ */
 static void say_query(const struct list *list) {
     struct list_query query = server_filter_query(&list->browse.filter, NULL, false);
     struct str text;
@@ -378,7 +380,7 @@ static void say_resumed(const struct list *list) {
     str_clear(&text);
 }
 
-/* stopped: before what was asked for was read. */
+/* stopped: before everything that was asked for was read. */
 static void say_extent(const struct list *list, bool stopped) {
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
@@ -399,7 +401,7 @@ static void say_extent(const struct list *list, bool stopped) {
     str_clear(&text);
 }
 
-/* A walk that was to go on and could not is incomplete: exit status 8. */
+/* A walk that was meant to go on and could not is incomplete: exit status 8. */
 static enum err check_extent(const struct list *list, struct error *error) {
     const struct browse *browse = &list->browse;
     if (list->held.late > 0) {

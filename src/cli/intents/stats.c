@@ -16,7 +16,7 @@
 
 enum { TEXT_MAX = 64 << 20, CANDIDATES_MAX = 10 };
 
-/* The row whose id was typed, and until it is found those whose id begins so. */
+/* Finds the row whose id was typed; until then it collects those whose id begins with it. */
 struct showing {
     struct cli *cli;
     const char *id;
@@ -85,7 +85,7 @@ static enum err look_for(struct showing *showing, size_t *rows_scanned, struct e
     struct lookup_ask ask = {.lookup = lookup_new(), .limit = SIZE_MAX, .row = take_candidate, .context = showing};
     struct str text;
     str_init(&text, QUERY_TEXT_MAX);
-    str_add(&text, *showing->id ? "id:" : "id="); /* every id begins with nothing */
+    str_add(&text, *showing->id ? "id:" : "id="); /* an empty text would be the beginning of every id */
     query_quote(&text, showing->id);
     enum err err = cli_filter(showing->cli, text.s, &ask.lookup->query, error);
     str_clear(&text);
@@ -99,7 +99,7 @@ static enum err look_for(struct showing *showing, size_t *rows_scanned, struct e
     return err;
 }
 
-/* The one whose id begins so, never one of several. */
+/* The one row whose id begins with the text; never one of several. */
 static enum err show_begun(const struct showing *showing, size_t rows_scanned, struct error *error) {
     bool more = showing->begun > CANDIDATES_MAX;
     if (showing->begun == 0) {
@@ -122,7 +122,7 @@ static enum err show_begun(const struct showing *showing, size_t rows_scanned, s
     return output_text(showing->cli->out, showing->first, error);
 }
 
-/* It may be among what is missing. */
+/* The intent may be among the rows that are missing. */
 static void say_holes(const struct showing *showing) {
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
@@ -136,7 +136,7 @@ enum err cli_intents_show(struct cli *cli, struct error *error) {
     struct showing showing = {.cli = cli};
     struct str id;
     size_t rows_scanned;
-    /* Characters that nobody sees are tokens in an id as it is kept: both ways of writing it find it. */
+    /* In a stored id invisible characters are tokens: both ways of writing the id find it. */
     str_init(&id, QUERY_TEXT_MAX);
     utf8_sanitise(&id, cli->args.operands[0], strlen(cli->args.operands[0]));
     showing.id = id.s;

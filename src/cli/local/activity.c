@@ -147,7 +147,7 @@ static enum err end_list(const struct local_printer *printer, struct error *erro
     return err == ERR_OK ? output_flush(cli->out, error) : err;
 }
 
-/* What is sound is listed whatever state the journal is in; what is wrong with it comes after. */
+/* Sound records are listed whatever state the journal is in; what is wrong with it is told after them. */
 enum err cli_activity_list(struct cli *cli, struct error *error) {
     struct local_printer printer = {.cli = cli};
     struct local_asker asker = {&printer, local_notice, put_portion};

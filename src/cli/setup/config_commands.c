@@ -47,7 +47,7 @@ enum err cli_config_path(struct cli *cli, struct error *error) {
     return err;
 }
 
-/* A folder that is there is left as it is: it may hold more than ours. */
+/* An existing folder is not changed: it may hold other programs' files. */
 static enum err config_commands_make_folder(const char *path, struct error *error) {
     struct stat info;
     const char *slash = strrchr(path, '/');
@@ -100,7 +100,7 @@ static void config_commands_add_profile(const struct profile *profile, bool is_d
     str_add(out, is_default ? ", the default\n" : "\n");
 }
 
-/* Where programs differ in what they read, whoever wrote it cannot know which of them goes where. */
+/* Where programs read an exception in different ways, whoever wrote it cannot tell which requests use the proxy. */
 static void add_exceptions(struct str *out) {
     static const char *const words[] = {
         [PROXY_PORT_ALONE] = "excepts that port alone; libcurl, and programs that use it, do not read a port there",

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the parser cannot know of a configuration: whether the things it names are there and mean something. */
+/* What the parser cannot know of a configuration: whether the files and names in it exist and can be used. */
 
 struct check {
     const struct config *config;
@@ -30,7 +30,7 @@ static void check_theme(struct check *check, int line, const char *name) {
         add_fault(check, line, "theme", error.text);
 }
 
-/* "FILTER = role": a filter may hold an equals sign too, so the last one parts them. */
+/* "FILTER = role": a filter may have an equals sign too, so the last one separates them. */
 static void check_highlight(struct check *check, const struct profile *profile, const char *rule) {
     struct query_options options = {.unit = profile->amount_unit};
     struct error error = {0};

@@ -25,7 +25,7 @@ struct theme_names {
     size_t n, cap;
 };
 
-/* A name becomes part of a path, and stands in lists that shells read. */
+/* A theme's name becomes part of a path, and is printed in lists that shells read. */
 static bool theme_commands_is_name(const char *name, size_t len) {
     for (size_t i = 0; i < len; i++) {
         unsigned char c = (unsigned char)name[i];

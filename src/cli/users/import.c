@@ -19,9 +19,9 @@ enum { REPORT_MAX = 256 << 20, LINE_MAX_BYTES = 4096, PROGRESS_MS = 100 };
 struct run {
     struct cli *cli;
     struct import import;
-    bool starting; /* the second drive: rows leave */
+    bool starting; /* the second run of the loop, which sends the rows */
     bool progress; /* standard error is a terminal */
-    int64_t told;  /* until when it waits, as was said */
+    int64_t told;  /* the end of the wait that was told last */
     long long pace;
     int shown; /* cells of the progress line */
     int64_t shown_at;
@@ -45,7 +45,7 @@ static void show_progress(struct run *run, int64_t now, bool last) {
     str_clear(&line);
 }
 
-/* Once for each wait where there is no line that shows it. */
+/* Says once for each wait how long it is, where no progress line shows it. */
 static void tell_wait(struct run *run, int64_t now) {
     int64_t seconds = import_wait(&run->import, now);
     if (!run->progress && seconds > 0 && run->import.hold != run->told) {
@@ -80,7 +80,7 @@ static bool users_import_is_finished(const void *self) {
     return stage == IMPORT_FAILED || stage == IMPORT_ENDED || (stage == IMPORT_READY && !run->starting);
 }
 
-/* The row that is on its way is waited for: cut off, it would be one of unknown outcome. */
+/* Waits for the row that is being sent: cut off, its outcome would be unknown. */
 static bool interrupted(void *self) {
     struct run *run = self;
     if (!run->starting || run->import.stage != IMPORT_RUNNING)
@@ -169,7 +169,8 @@ static enum err users_import_print_dry(struct run *run, struct error *error) {
     return err;
 }
 
-/* Rows worth a word before anything leaves; those of an earlier run are named where they are unknown. */
+/* Rows that the operator should know of before anything is sent; those of an earlier run are named where they are
+ * unknown. */
 static void tell_rows(const struct run *run) {
     size_t warnings = 0;
     users_import_tell_gone(run);
@@ -236,16 +237,16 @@ static enum err users_import_send(struct run *run, struct error *error) {
     run->progress = out_is_terminal(cli->err);
     users_import_drive(run, true);
     if (run->import.stage != IMPORT_ENDED) {
-        cli->signal = 0; /* what is not known goes before everything else */
+        cli->signal = 0; /* an unknown outcome is more important than the signal */
         return error_set(error, ERR_UNKNOWN, "interrupted while a row was sent: --resume says what is known of it");
     }
-    cli->signal = 0; /* it was answered by stopping */
+    cli->signal = 0; /* stopping was the answer to it */
     show_progress(run, clock_now(), true);
     users_import_tell_unknown(run);
     str_init(&text, REPORT_MAX);
     import_progress(&run->import, &text);
     str_addf(&text, "\n%s\n", run->import.results_path);
-    if (run->import.unwritten) /* the ids are nowhere else */
+    if (run->import.unwritten) /* the result file could not be written: the ids are only here */
         import_results(&run->import, &text);
     enum err err = output_whole(cli->out, &text, ERR_OK, error);
     return err == ERR_OK ? import_verdict(&run->import, error) : err;
@@ -274,7 +275,7 @@ enum err cli_users_import(struct cli *cli, struct error *error) {
         if (err == ERR_OK)
             err = users_import_send(&run, error);
         else if (err == ERR_UNKNOWN)
-            users_import_drive(&run, true); /* the result file names what is not known; nothing leaves */
+            users_import_drive(&run, true); /* writes the result file, which names the unknown rows; nothing is sent */
     }
     import_clear(&run.import);
     return err;

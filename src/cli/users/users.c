@@ -19,8 +19,8 @@
 
 enum { TOLD_MAX = 1024 };
 
-/* One run of `users create`: the look, the question, the write. A signal cuts the write, and its end is waited for: so
- * the record is told. */
+/* One run of `users create`: the look for duplicates, the question, the write. A signal cuts the write off, and its end
+ * is waited for, so that the record can be told. */
 enum step { STEP_LOOK, STEP_SEND, STEP_STOP };
 
 struct create {
@@ -50,7 +50,7 @@ static enum err read_body(struct create *create, struct error *error) {
     return create->body.truncated ? error_set(error, ERR_INVALID, "the body is longer than 256 KB") : ERR_OK;
 }
 
-/* Warned of, not refused: the service may know more fields than the document. */
+/* Only a warning: the service may know more fields than the document. */
 static void users_tell_unknown(const struct create *create) {
     struct str text;
     str_init(&text, WIRE_USER_MAX);
@@ -83,7 +83,7 @@ static enum err users_check(struct create *create, struct error *error) {
     return err;
 }
 
-/* The look comes before there is a key. */
+/* The journal is asked before there is a key. */
 static struct write_ask *users_ask_of(const struct create *create) {
     const struct args *args = &create->cli->args;
     const struct journal_answer *look = create->look;
@@ -135,7 +135,7 @@ static void users_drive(struct create *create, enum step step) {
 
 /* ---- Before the write ---- */
 
-/* An earlier write is told once, by what is most the same. */
+/* Each earlier write is told once, by the strongest resemblance. */
 static void tell_earlier(const struct create *create) {
     const struct journal_answer *look = create->look;
     int64_t told = create->cli->args.repeat;
@@ -159,7 +159,7 @@ static void tell_earlier(const struct create *create) {
     }
 }
 
-/* It is this machine that refuses: the words say what works. */
+/* This machine refuses, not the service: the message says how to go on. */
 static enum err users_check_earlier(struct create *create, struct error *error) {
     const struct args *args = &create->cli->args;
     struct create_finding found = create_judge(create->look, args->repeat);
@@ -192,7 +192,7 @@ static enum err users_check_earlier(struct create *create, struct error *error) 
     }
 }
 
-/* What is confirmed, line by line; a character that this terminal cannot show is marked. */
+/* What is confirmed, line by line; characters that this terminal cannot show are marked. */
 static void users_add_body(const char *body, struct str *out) {
     size_t len = strlen(body);
     for (size_t at = 0; at < len;) {
@@ -206,7 +206,7 @@ static void users_add_body(const char *body, struct str *out) {
     }
 }
 
-/* What is shown is what leaves, its key with it. */
+/* The body that is shown is the one that is sent, including its key. */
 static enum err users_ask_terminal(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
     struct str text;
@@ -303,7 +303,7 @@ static enum err print_not_sent(struct create *create, enum err err, const struct
         result->receipt.line = mem_dup(error && *error->text ? error->text : err_sentence(err));
         users_add_json(&text, result);
         enum err printed = output_text(create->cli->out, text.s, NULL);
-        (void)printed; /* the fault before it is the one that counts */
+        (void)printed; /* the error before it is the more important one */
         str_clear(&text);
         write_result_free(result);
     }
@@ -320,7 +320,7 @@ static enum err users_run(struct create *create, struct error *error) {
     if (create->write.stage != WRITE_ENDED)
         users_drive(create, STEP_STOP);
     if (create->write.stage != WRITE_ENDED) {
-        create->cli->signal = 0; /* what is not known goes before everything else */
+        create->cli->signal = 0; /* an unknown outcome is more important than the signal */
         return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");
     }
     return print_result(create, error);

@@ -46,7 +46,7 @@ static bool wants_json(const struct cli *cli) {
 
 /* ---- driven by the loop, one step a drive ---- */
 
-/* A signal cuts the write, and its end is waited for: so the record is told. */
+/* A signal cuts the write off, and its end is waited for, so that the record can be told. */
 enum step { STEP_KNOWN, STEP_SECRET, STEP_SEND, STEP_STOP };
 
 struct run {
@@ -163,7 +163,7 @@ enum err cli_webhook_show(struct cli *cli, struct error *error) {
 
 /* ---- register ---- */
 
-/* Exactly one way of signing: without it, or with two, nothing is sent. */
+/* Exactly one way of signing has to be chosen: with none, or with two, nothing is sent. */
 static enum err check_signing(const struct args *args, struct error *error) {
     int ways = (args->secret_file != NULL) + (args->secret_fd != NULL) + (args->generate != NULL) + args->unsigned_word;
     if (!args->url)
@@ -181,7 +181,7 @@ static enum err check_signing(const struct args *args, struct error *error) {
     return ERR_OK;
 }
 
-/* All that can be refused before a secret is read, made or saved. */
+/* Refuses whatever can be refused before a secret is read, made or saved. */
 static enum err check_early(const struct cli *cli, struct error *error) {
     enum err err = check_signing(&cli->args, error);
     if (err == ERR_OK)
@@ -202,7 +202,7 @@ static enum err choose_signing(struct run *run, struct error *error) {
         return ERR_OK;
     }
     enum err err = args->generate ? ERR_OK : webhook_read_secret(run->cli, &run->secret, error);
-    /* Nothing is trimmed unsaid: a secret with a line end in it verifies nowhere. */
+    /* Removing a line end is said: a secret with a line end in it never verifies. */
     if (run->secret.len > 0 && run->secret.s[run->secret.len - 1] == '\n') {
         str_delete(&run->secret, run->secret.len - 1, 1);
         out_say(run->cli->err, "bursar: the line end after the secret is not taken as a part of it\n");
@@ -214,7 +214,7 @@ static enum err choose_signing(struct run *run, struct error *error) {
     return err;
 }
 
-/* Once, before anything is sent: the answer may never come, and the secret is never shown again. */
+/* Shown once and before anything is sent: the answer may never come, and the secret is never shown again. */
 static enum err show_secret(struct run *run, struct error *error) {
     const struct args *args = &run->cli->args;
     if (!args->generate)
@@ -292,7 +292,7 @@ static enum err cli_webhook_report(struct run *run, struct error *error) {
                        error);
 }
 
-/* Nothing was sent: said as data too, where data was asked for. */
+/* Nothing was sent: printed as data too, where data was asked for. */
 static enum err end_early(const struct cli *cli, enum err err, const struct error *error) {
     if (wants_json(cli)) {
         struct str text;
@@ -301,7 +301,7 @@ static enum err end_early(const struct cli *cli, enum err err, const struct erro
         wire_add_member(&text, "message", error && *error->text ? error->text : err_sentence(err));
         str_add(&text, ",\"journal\":null}\n");
         enum err printed = output_text(cli->out, text.s, NULL);
-        (void)printed; /* the fault before it is the one that counts */
+        (void)printed; /* the error before it is the more important one */
         str_clear(&text);
     }
     return err;
@@ -319,7 +319,7 @@ static enum err register_url(struct run *run, struct error *error) {
     if (err != ERR_OK)
         return end_early(run->cli, err, error);
     if (!cli_webhook_drive(run, STEP_SEND) && !cli_webhook_drive(run, STEP_STOP)) {
-        run->cli->signal = 0; /* what is not known goes before everything else */
+        run->cli->signal = 0; /* an unknown outcome is more important than the signal */
         return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");
     }
     return cli_webhook_report(run, error);

@@ -16,7 +16,7 @@
 
 enum { TEXT_MAX = 1 << 20 };
 
-/* One run of `webhook check`: what is known, then the measurements, told as they are judged. */
+/* One run of `webhook check`: reads what is known, then measures, and tells each check once it is judged. */
 struct check {
     struct cli *cli;
     struct webhook webhook;
@@ -35,7 +35,7 @@ static bool is_sandbox(const struct cli *cli) {
     return cli->profile && profile_is_sandbox(cli->profile);
 }
 
-/* Which URL was taken, where none was given: the one sent last need not be the one in force. */
+/* Says which URL is checked where none was given: the one sent last need not be the one in force. */
 static void say_taken(const struct check *check, const char *url) {
     const struct webhook_answer *known = check->webhook.known;
     const struct outcome_record *record = webhook_last(&check->webhook);
@@ -140,7 +140,7 @@ static bool webhook_check_is_finished(const void *self) {
     return check->error.code != ERR_OK || check->doctor.stage == DOCTOR_ENDED;
 }
 
-/* The endpoint wrote the target, and people paste the line. */
+/* The endpoint wrote the redirect's target, and people paste this line into a shell. */
 static void webhook_check_add_next(const struct check *check, struct str *out) {
     const char *target = doctor_target(&check->doctor);
     struct str word;

@@ -70,7 +70,7 @@ static void pane_activity_enter(struct shell *shell, struct effects *effects) {
 void activity_show(struct shell *shell, int64_t n, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     journal_answer_free(pane->shown);
-    pane->shown = NULL; /* of another record: S must not speak of that */
+    pane->shown = NULL; /* the detail of another record: settling must not refer to it */
     activity_detail_stale(shell);
     struct journal_ask *ask = journal_ask_new(JOURNAL_SHOW);
     ask->n = n;
@@ -84,7 +84,7 @@ static void open_record(struct shell *shell, struct effects *effects) {
         activity_show(shell, pane->list->records.items[pane->table.cursor].n, effects);
 }
 
-/* All, then one outcome after the other: unknown ones first, for they wait for a word. */
+/* All records, then one outcome after the other: unknown ones first, since the operator has to settle them. */
 static void next_filter(struct shell *shell, struct effects *effects) {
     static const int ORDER[] = {-1, OUTCOME_UNKNOWN, OUTCOME_REFUSED, OUTCOME_NOT_SENT, OUTCOME_DONE};
     for (size_t i = 0; i < COUNT_OF(ORDER); i++) {
@@ -246,7 +246,7 @@ static void pane_activity_cell(void *context, size_t row, int column, struct tab
     }
 }
 
-/* Of the row under the cursor, in words; the list has no room for them. */
+/* In words for the row under the cursor: the list has no room for it. */
 static bool pane_activity_add_ahead(const struct shell *shell, struct str *out) {
     const struct outcome_record *record = activity_record(activity_of(shell));
     return record && clock_format_ahead(out, "", record->at, shell_now(shell));

@@ -1,7 +1,7 @@
 #ifndef PANES_ACTIVITY_H
 #define PANES_ACTIVITY_H
-/* The Activity pane: every write of this machine as the journal has it, one of them in full, and the operator's word on
- * those whose outcome is unknown. */
+/* The Activity pane: every write of this machine as the journal has it, one of them in full, and how the operator
+ * settles those whose outcome is unknown. */
 
 #include "app/journal.h"
 #include "panes/shell/pane.h"
@@ -26,13 +26,13 @@ struct activity_pane {
     struct journal_answer *list;  /* NULL: not read yet */
     struct journal_answer *shown; /* of the detail */
     uint64_t list_ticket, show_ticket, settle_ticket, export_ticket;
-    uint64_t unknown_ticket; /* of those that wait for a word, where none is on show */
+    uint64_t unknown_ticket; /* of the question for unknown records, where none is on show */
     char *export_path;       /* of the file that is being written; NULL */
     int only;                /* outcome, or -1 */
     struct table table;
     struct table_column columns[ACTIVITY_COLUMN_COUNT];
     bool open; /* the detail */
-    int wrap;  /* cells that its lines were broken to; 0: they are stale */
+    int wrap;  /* the width that its lines were broken to; 0: they have to be broken again */
     struct pager pager;
     struct arena arena;
     struct {
@@ -52,7 +52,7 @@ struct activity_pane {
         bool open; /* the tag is being typed */
         struct edit tag;
         uint64_t ticket;
-        int64_t wanted; /* record to come under the cursor with the next list; 0: none */
+        int64_t wanted; /* the record that the cursor goes to when the next list comes; 0: none */
     } find;
 };
 

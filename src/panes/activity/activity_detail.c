@@ -113,7 +113,8 @@ void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rec
 }
 
 const struct outcome_record *activity_record(const struct activity_pane *pane) {
-    const struct journal_answer *of = pane->open ? pane->shown : pane->list; /* the list may have moved since */
+    const struct journal_answer *of =
+        pane->open ? pane->shown : pane->list; /* the list may have changed since the detail was opened */
     size_t at = pane->open ? 0 : pane->table.cursor;
     return of && at < of->records.n ? &of->records.items[at] : NULL;
 }
@@ -147,8 +148,8 @@ void activity_copy(struct shell *shell, struct effects *effects) {
 
 static const enum outcome WORDS[] = {OUTCOME_DONE, OUTCOME_REFUSED, OUTCOME_NOT_SENT};
 
-/* None is on show, which is not to say that there is none: it may be older than the list goes back, or of an outcome
- * that is filtered away, and the number that came with the list waits for the check of a long journal. */
+/* Asks for unknown records where none is on show: there may be some that are older than the list goes back, or that the
+ * filter hides, and while a long journal is being checked their number is not known. */
 static void ask_for_unknown(struct shell *shell, struct effects *effects) {
     activity_of(shell)->unknown_ticket = activity_ask_list(OUTCOME_UNKNOWN, effects);
     shell_message(shell, ROLE_INFO, "looking for writes of unknown outcome in the whole journal ...");
@@ -172,7 +173,7 @@ static const struct outcome_record *next_unknown(struct shell *shell, struct eff
     return NULL;
 }
 
-/* The record on show, or the next one that waits for a word. */
+/* The record on show, or the next one that has to be settled. */
 static const struct outcome_record *to_settle(struct shell *shell, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     const struct outcome_record *record = activity_record(pane);

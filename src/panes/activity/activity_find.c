@@ -37,7 +37,7 @@ void activity_find_key(struct shell *shell, int32_t key, struct effects *effects
     shell_redraw(shell);
 }
 
-/* Several were written for one tag: a refused one and its successor, or twins. */
+/* A tag may have several records: a refused one and its successor, or duplicates. */
 static void activity_find_tell(struct shell *shell, const struct outcome_records *records) {
     struct str text;
     str_init(&text, 256);
@@ -88,7 +88,7 @@ bool activity_find_event(struct shell *shell, const struct event *event, struct 
     return true;
 }
 
-/* Older than what the list holds: it is shown by itself. */
+/* A record older than the list is shown by itself. */
 void activity_find_listed(struct shell *shell, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     int64_t wanted = pane->find.wanted;

@@ -46,7 +46,7 @@ static bool open_import(struct shell *shell, const void *argument, struct effect
     return true;
 }
 
-/* The row that runs is under the cursor, until the operator moves that. */
+/* The cursor follows the row that is being sent, until the operator moves it. */
 static void pane_import_follow(struct import_pane *pane, size_t before) {
     if (pane->import.stage == IMPORT_RUNNING && pane->table.cursor == before && pane->import.at < pane->import.rows.n)
         table_move(&pane->table, pane->import.rows.n, (long)pane->import.at - (long)before);
@@ -74,7 +74,7 @@ static void pane_import_open_review(struct shell *shell) {
     }
 }
 
-/* The cursor goes to the first column that needs a word; false: every column is known. */
+/* The cursor goes to the first column that is not known; false: all are. */
 static bool find_unknown_column(struct import_pane *pane) {
     for (size_t i = 0; i < pane->import.columns.n; i++) {
         if (pane->import.columns.items[i].field == IMPORT_NOT_KNOWN) {
@@ -111,7 +111,7 @@ static void pane_import_file_go_on(struct shell *shell, struct effects *effects)
         pane_import_open_review(shell);
 }
 
-/* A run that ended before its last row goes on with the rest, after a review of its own. */
+/* A run that ended before its last row goes on with the rest, after another review. */
 static void go_again(struct shell *shell) {
     struct import_pane *pane = import_of(shell);
     if (import_again(&pane->import))
@@ -168,9 +168,9 @@ static bool pane_import_is_taken(const struct import_pane *pane, int field) {
     return false;
 }
 
-/* Past the fields that other columns are. */
+/* Skips fields that other columns have already. */
 static void turn_column(struct import_pane *pane, int step) {
-    enum { CHOICES = USER_FIELD_COUNT + 1 }; /* the fields, and left out */
+    enum { CHOICES = USER_FIELD_COUNT + 1 }; /* the fields, and "left out" */
     int field = pane->column < pane->import.columns.n ? pane->import.columns.items[pane->column].field : 0;
     int proposed = field == IMPORT_NOT_KNOWN ? import_propose(&pane->import, pane->column) : IMPORT_LEFT_OUT;
     if (proposed >= 0) {
@@ -219,7 +219,7 @@ static bool pane_import_act(struct shell *shell, int action, struct effects *eff
     case ACTION_DISCARD:
     case ACTION_PRIVACY:
     case ACTION_COPY_ID:
-        return true; /* of the form behind it */
+        return true; /* the form below is drawn */
     default:
         return pane->import.stage == IMPORT_MAPPING
                    ? act_on_columns(shell, action)
@@ -261,7 +261,7 @@ static bool pane_import_key(struct shell *shell, int32_t pressed, struct effects
     enum review_answer answer = review_key(shell, &pane->review, pressed);
     pane->reviewing = answer == REVIEW_OPEN;
     if (answer == REVIEW_YES) {
-        table_first(&pane->table); /* where it starts, wherever the rows were looked at */
+        table_first(&pane->table); /* at the row where it starts, wherever the cursor was */
         import_start(&pane->import, shell_now(shell), effects);
     }
     return true;
@@ -271,7 +271,7 @@ static bool pane_import_paste(struct shell *shell, const char *text, struct effe
     struct import_pane *pane = import_of(shell);
     (void)effects;
     if (!is_asking(pane))
-        return pane->reviewing; /* a paste confirms nothing */
+        return pane->reviewing; /* pasted text confirms nothing */
     import_form_paste(shell, text);
     shell_redraw(shell);
     return true;
@@ -354,7 +354,7 @@ static void hint_rows(const struct shell *shell, enum import_stage stage, struct
         shell_hint(shell, ACTION_IMPORT_SKIP, "unknown ones", out);
 }
 
-/* What is typed into and what is answered has its own keys, whatever the key map says. */
+/* Text fields and questions have fixed keys, whatever the key map says. */
 static bool pane_import_hint(const struct shell *shell, struct str *out) {
     static const char *const BACKS[] = {[IMPORT_OPENING] = "cancels",
                                         [IMPORT_LOOKING] = "cancels",

@@ -14,7 +14,7 @@ static const char *const LABELS[IMPORT_FIELDS] = {
     [IMPORT_FIELD_UNKNOWN] = "Outcome unknown", [IMPORT_FIELD_FAILURES] = "Stops after",
     [IMPORT_FIELD_PACE] = "Rows a minute"};
 
-/* What is done without a choice comes first: it sends less. */
+/* The first choice of each is the default: the one that sends less. */
 static const char *const WORDS[IMPORT_FIELDS][CHOICE_WORDS] = {
     [IMPORT_FIELD_AGAIN] = {"it is refused here", "it is sent all the same"},
     [IMPORT_FIELD_REFUSED] = {"it stays refused", "it is sent once more"},
@@ -106,7 +106,7 @@ static bool import_form_take_numbers(struct shell *shell) {
     return false;
 }
 
-/* An earlier run is always gone on with: what was sent is never sent again, and that is said before it starts. */
+/* An earlier run is always continued: what was sent is never sent again, and the review says so before it starts. */
 void import_form_open(struct shell *shell, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     const struct edit *file = &pane->form.rows[IMPORT_FIELD_FILE].edit, *map = &pane->form.rows[IMPORT_FIELD_MAP].edit;
@@ -123,7 +123,8 @@ void import_form_open(struct shell *shell, struct effects *effects) {
 
 /* ---- A path, completed ---- */
 
-/* Tab goes to the next field in every form: here the key that would go on past the end of the text does it. */
+/* Tab goes to the next field in every form: here the key that would move past the end of the text completes the path.
+ */
 static bool completes(const struct import_pane *pane, int32_t key) {
     const struct edit *edit = &pane->form.rows[import_form_focused(pane)].edit;
     return key == INPUT_RIGHT && is_path(import_form_focused(pane)) && edit->at == edit->text.len;
@@ -135,7 +136,7 @@ static void import_form_complete(struct import_pane *pane, struct effects *effec
         effects_file(effects, file_ask_new(FILE_COMPLETE, pane->form.rows[pane->complete.field].edit.text.s));
 }
 
-/* What was typed meanwhile stays: only a text that goes on with it takes its place. */
+/* Text that was typed meanwhile stays: only a completion of it replaces it. */
 bool import_form_event(struct shell *shell, const struct event *event) {
     struct import_pane *pane = import_of(shell);
     if (event->kind != EVENT_FILE || pane->complete.ticket == 0 || event->ticket != pane->complete.ticket)
@@ -190,7 +191,7 @@ bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) 
     return true;
 }
 
-/* Letters that are no text in a choice. False: an action of another. */
+/* Letters on a choice are actions, since nothing can be typed there. False: another view's action. */
 bool import_form_act(struct shell *shell, int action) {
     struct import_pane *pane = import_of(shell);
     bool *choice = choice_of(pane, import_form_focused(pane));

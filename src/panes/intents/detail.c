@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* The scroll stays while the record is the same, whatever changed in it. */
+/* The scroll position stays while the record is the same, even if its content changed. */
 void detail_show(struct shell *shell, const struct intent *intent) {
     struct intents *pane = intents_of(shell);
     const char *id = intent ? intent->id.text : NULL;

@@ -10,9 +10,9 @@
 enum {
     RIGHT_COLS = 140,  /* from here on the detail stands at the right */
     BELOW_ROWS = 30,   /* or, from here on, below */
-    FOLLOW_AFTER = 80, /* ms of rest before the detail follows the cursor */
+    FOLLOW_AFTER = 80, /* ms without a movement before the detail follows the cursor */
     SECOND = 1000,
-    BY_MINUTES = 120, /* seconds */
+    BY_MINUTES = 120, /* seconds left, from here on told in minutes */
 };
 
 void intents_init(struct shell *shell) {
@@ -51,7 +51,7 @@ void intents_clear(struct shell *shell) {
         labels_clear(&intents->labels[i]);
 }
 
-/* A screen's height of rows is fetched ahead, two for the first time, so that a held page key finds rows. */
+/* Fetches a screenful of rows ahead, two at the first time, so that a page key that is held down finds rows. */
 static void need_rows(struct shell *shell, struct effects *effects) {
     struct intents *intents = intents_of(shell);
     size_t page = (size_t)(shell_rows(shell) > 0 ? shell_rows(shell) : 1);
@@ -60,7 +60,7 @@ static void need_rows(struct shell *shell, struct effects *effects) {
 
 void intents_moved(struct shell *shell, struct effects *effects) {
     intents_of(shell)->seeking = false;
-    intents_browse(shell)->catch_up = false; /* the operator says where to read */
+    intents_browse(shell)->catch_up = false; /* from here on the operator decides what is read */
     browse_asked(intents_browse(shell));
     intents_keep_cursor(shell);
     need_rows(shell, effects);
@@ -73,7 +73,7 @@ void intents_follow(struct shell *shell) {
     detail_show(shell, intents_current(shell));
 }
 
-/* Another list: columns may be narrower again, and values named anew. */
+/* The list was replaced: columns may be narrower again, and short names are given anew. */
 static void forget_drawn(struct intents *intents) {
     memset(intents->drawn_cols, 0, sizeof intents->drawn_cols);
     for (int i = 0; i < COLUMN_COUNT; i++)
@@ -93,7 +93,7 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
         intents_place_cursor(shell);
         view->fresh = view->fresh && view->ticket != 0;
         if (view->answer)
-            view->answer->at = view->answer->n; /* placed once */
+            view->answer->at = view->answer->n; /* the cursor is placed there only once */
     }
     need_rows(shell, effects);
     intents_follow(shell);
@@ -107,7 +107,7 @@ void intents_apply(struct shell *shell, const char *text, struct effects *effect
     intents_viewed(shell, effects);
 }
 
-/* What to do comes before the service's words, which may be cut at the end of the row. */
+/* What the operator can do comes before the service's words, which may be cut at the end of the row. */
 static void advise(const struct shell *shell, struct str *out) {
     const struct browse *browse = intents_browse(shell);
     if (browse->code == ERR_UNAUTHORISED)
@@ -127,7 +127,7 @@ static void intents_say_fault(struct shell *shell) {
     str_clear(&advice);
 }
 
-/* What the service said beside rows that it served, or beside none. */
+/* Tells what the service said beside rows, or instead of rows. */
 static bool say_said(struct shell *shell) {
     struct coverage coverage;
     struct str text;
@@ -147,7 +147,7 @@ static void say_state(struct shell *shell, struct effects *effects) {
     if (browse->code != ERR_OK && counting) {
         bool by_itself = browse->retry_task != BROWSE_IDLE;
         long long left = (browse->retry_at - shell_now(shell) + SECOND - 1) / SECOND;
-        bool minutes = left > BY_MINUTES; /* a long wait needs no wake-up a second */
+        bool minutes = left > BY_MINUTES; /* while a long wait is told in minutes, no timer runs every second */
         shell_message(shell, ROLE_WARN, "%lld %s to go, %s %s. %s", minutes ? (left + 59) / 60 : left,
                       minutes ? "min" : "s", shell_key_of(shell, by_itself ? ACTION_BACK : ACTION_REFRESH),
                       by_itself ? "cancels" : "asks again", browse->line ? browse->line : err_sentence(browse->code));
@@ -226,14 +226,14 @@ static void say_last(struct shell *shell) {
     }
 }
 
-/* Where each page brings rows, the cursor has to come down before another is asked for. */
+/* While pages bring rows, the cursor has to reach the end before another is asked for. */
 static bool may_read_on(struct shell *shell, struct effects *effects) {
     const struct browse *browse = intents_browse(shell);
     bool stopped = browse->code != ERR_OK || browse->end == BROWSE_NO_PROGRESS;
     return !stopped || intents_may_ask(shell, 0, effects);
 }
 
-/* Below the last row comes what was not read yet: the list is in the service's order. */
+/* Whether rows that were not read come below the last one: the list is in the service's order. */
 static bool intents_ends_unread(const struct shell *shell) {
     const struct intents *intents = intents_of(shell);
     const struct lookup_sort *sort = &intents->view.sort[0];
@@ -243,8 +243,8 @@ static bool intents_ends_unread(const struct shell *shell) {
     return by_time && shown == oldest_first;
 }
 
-/* At the last row the key is the operator's word for another page, after a fault and where the walk had stopped; under
- * a filter that is done here, for as many as bring a screenful. */
+/* At the last row this key asks for another page, also after an error and where the walk had stopped; under a filter
+ * that is applied here, for as many pages as bring a screenful. */
 static void read_on(struct shell *shell, int action, struct effects *effects) {
     struct intents *intents = intents_of(shell);
     bool last =
@@ -492,7 +492,7 @@ bool intents_hint(const struct shell *shell, struct str *out) {
     if (!intents->detail_focused && intents->place != DETAIL_FULL)
         return false;
     str_addf(out, "%s %s scroll", shell_key_of(shell, ACTION_DOWN), shell_key_of(shell, ACTION_UP));
-    shell_hint(shell, ACTION_BACK, "back", out); /* before what may be cut */
+    shell_hint(shell, ACTION_BACK, "back", out); /* first, since the end of the row may be cut */
     shell_hint(shell, ACTION_FILTER, "search", out);
     str_addf(out, ", %s %s next", shell_key_of(shell, ACTION_FIND_NEXT), shell_key_of(shell, ACTION_FIND_PREVIOUS));
     shell_hint(shell, ACTION_COPY, "copy id", out);

@@ -9,8 +9,8 @@
 /* How a column is drawn. */
 enum list_style {
     STYLE_PLAIN, /* as served, in brackets where it is of another kind */
-    STYLE_ID,    /* told apart by its end */
-    STYLE_CODE,  /* as plain, but never cut: part of one reads as another */
+    STYLE_ID,    /* cut at its front, since ids differ at their ends */
+    STYLE_CODE,  /* as plain, but never cut: a part of it would look like another code */
     STYLE_MONEY,
     STYLE_CREATED,
     STYLE_STATUS,
@@ -20,7 +20,7 @@ enum list_style {
     STYLE_FLAGS,
 };
 
-/* Priorities: what an operator reads first stays longest. 0 never drops. */
+/* Priorities: columns that an operator reads first stay longest in a narrow window. 0 is never dropped. */
 static const struct column_row {
     const char *title; /* NULL: its name */
     int min, want, most, priority, grow;
@@ -44,7 +44,8 @@ enum query_field_code intents_column_field(int column) {
     return column_info(column)->query;
 }
 
-/* Of two masks the list has that of the means its rail uses; what is copied, measured and looked for is what it has. */
+/* Of two masks the list shows the one of the means that its rail uses; the same one is copied, measured and searched
+ * for. */
 enum intent_field intents_shown_field(const struct intent *intent, int column) {
     if (column != COLUMN_MASK)
         return column_info(column)->field;
@@ -68,7 +69,7 @@ void intents_column_text(const struct intent *intent, int column, struct str *ou
         str_add(out, text ? text : "");
 }
 
-/* Those of the view, whether or not the window has room for them. */
+/* The columns chosen for the view, whether or not the window has room for them. */
 size_t intents_chosen_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]) {
     const struct money_rule rule = profile_money(shell_profile(shell));
     struct column_set set = intents_view(shell)->columns;
@@ -103,7 +104,7 @@ static bool is_archived(const struct intent *intent) {
     return intent->credential.is_archived.state == VALUE_OK && intent->credential.is_archived.on;
 }
 
-/* The first of those that the column shows; QUERY_FLAG_COUNT: none. */
+/* The first of the flags that the column shows; QUERY_FLAG_COUNT: none. */
 static enum query_flag flag_of(const struct intent *intent) {
     return intent_has_record(intent->dispute)  ? QUERY_HAS_DISPUTE
            : intent_has_record(intent->refund) ? QUERY_HAS_REFUND
@@ -121,7 +122,7 @@ static bool flag_value(const struct intent *intent, enum query_field_code *field
     return true;
 }
 
-/* The day on show, which the filter takes for that: of a time without a zone the one that it names, in every zone. */
+/* The day on show, as the filter understands it: a time without a zone has the day that it names, in every zone. */
 static void add_day(const struct shell *shell, const struct value_time *at, struct str *out) {
     enum { DAY_LEN = 10 };
     bool zoned = clock_has_zone(at->text, strlen(at->text)), local = shell_zone(shell) == CLOCK_LOCAL;
@@ -178,12 +179,13 @@ static void intents_columns_add_value(const struct shell *shell, const struct in
         str_add(out, text ? text : "");
 }
 
-/* Whether row i of the list may be on the screen, and is there. */
+/* Whether row i of the list can be on the screen and is in memory. */
 static bool on_show(struct shell *shell, size_t i, struct result_row *row) {
     return i < intents_of(shell)->table.top + (size_t)shell_rows(shell) && intents_at(shell, i, row);
 }
 
-/* Grows with what is on show and shrinks with another list only, so that columns do not jump while scrolling. */
+/* The width grows with the values on show, and shrinks only when the list is replaced, so that columns do not jump
+ * while scrolling. */
 static int drawn_width(struct shell *shell, int column) {
     int *widest = &intents_of(shell)->drawn_cols[column], most = COLUMNS[column].most;
     struct str text;
@@ -213,7 +215,7 @@ static bool ends_differ(const char *a, const char *b, int cells) {
     return differ;
 }
 
-/* The end of a mask is what is kept of it (F77), so where two have the same end the column has room for more. */
+/* Masks are cut at their front (F77); where two have the same end, the column gets room for more. */
 static int mask_cols(struct shell *shell, int least) {
     size_t top = intents_of(shell)->table.top;
     struct result_row a, b;
@@ -228,8 +230,8 @@ static int mask_cols(struct shell *shell, int least) {
     return least;
 }
 
-/* Columns that take room for the widest value on show where there is some; in any case what is never cut, since part of
- * an amount reads as an amount, part of a code as another currency. */
+/* Widens columns to their widest value on show where there is room; in any case those that are never cut, since a part
+ * of an amount looks like an amount, and a part of a code like another currency. */
 static void intents_columns_widen(struct shell *shell) {
     for (int i = 0; i < COLUMN_COUNT; i++) {
         struct table_column *column = &intents_of(shell)->columns[i];
@@ -243,7 +245,8 @@ static void intents_columns_widen(struct shell *shell) {
         mask->min = mask_cols(shell, mask->min);
 }
 
-/* A letter alone tells statuses apart as long as each has its own: two that the interface does not name need room. */
+/* A single letter is enough as long as each status has its own: two statuses that the interface does not name need more
+ * room. */
 static int status_cols(struct shell *shell) {
     enum { LETTER = 2, WORD_MAX = 14 };
     int *widest = &intents_of(shell)->drawn_cols[COLUMN_STATUS], cells = LETTER;
@@ -265,8 +268,8 @@ static int time_cols(enum clock_zone zone) {
     return zone == CLOCK_AGE ? AGE_COLS : zone == CLOCK_LOCAL ? TIME_COLS + OFFSET_COLS : TIME_COLS;
 }
 
-/* A time without a zone stands as it was received, behind its mark, and is a digit wider than those that are formatted.
- * Like the others the column does not jump while scrolling. */
+/* A time without a zone is shown as received, behind its mark, and is one character wider than formatted times. As for
+ * other columns, the width does not jump while scrolling. */
 static int created_cols(struct shell *shell) {
     enum { RECEIVED_MOST = 25 };
     int *widest = &intents_of(shell)->drawn_cols[COLUMN_CREATED], cols = time_cols(shell_zone(shell));
@@ -398,7 +401,7 @@ static void cell_plain(const struct intent *intent, enum intent_field field, str
     }
 }
 
-/* That an intent which was not declined has no reason is nothing to read, and the eye finds those that have one. */
+/* An intent that was not declined shows no reason at all, so that the eye finds those that have one. */
 static void cell_decline(const struct intent *intent, struct table_cell *out) {
     if (intent->decline_category.text || intent_status_of(intent->status.text) == INTENT_DECLINED)
         cell_plain(intent, INTENT_FIELD_DECLINE_CATEGORY, out);
@@ -412,7 +415,7 @@ static void cell_broken(const struct intent *intent, int column, struct table_ce
         str_add(out->text, intent->broken);
 }
 
-/* The last digits tell masks apart: a narrow column keeps them. */
+/* Masks differ in their last digits, which a narrow column keeps. */
 static void cell_mask(const struct intents *intents, const struct intent *intent, struct table_cell *out) {
     int width = intents->table.widths[COLUMN_MASK];
     cell_plain(intent, intents_shown_field(intent, COLUMN_MASK), out);
@@ -468,8 +471,8 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
     }
 }
 
-/* Two values that differ never look alike; the end of an identifier tells it apart, its start is often shared. What is
- * never cut has its room in columns that fit, and the ends of a mask are cut by themselves. */
+/* Two values that differ never look the same; identifiers differ at their ends and often share their beginnings. What
+ * is never cut has room in columns that fit, and masks are cut at their front. */
 static void fit_cell(struct labels *labels, int column, int width, struct table_cell *out) {
     enum list_style style = COLUMNS[column].style;
     bool number = style == STYLE_MONEY || style == STYLE_FLAGS;
@@ -482,7 +485,7 @@ static void fit_cell(struct labels *labels, int column, int width, struct table_
     str_clear(&whole);
 }
 
-/* Once: names that were given before a value that looks like them was met. */
+/* True once: short names were given before a value was drawn that looks like one of them. */
 bool intents_renamed(struct intents *intents) {
     bool again = false;
     for (int i = 0; i < COLUMN_COUNT; i++) {

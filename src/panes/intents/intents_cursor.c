@@ -6,7 +6,7 @@
 
 /* The record under the cursor: where it is after the rows changed, and what is said where it is not. */
 
-/* While a filter is typed, the record that the cursor stood on is the one to come back to. */
+/* While a filter is typed, notes the record under the cursor, to return to it. */
 void intents_keep_cursor(struct shell *shell) {
     struct intents *intents = intents_of(shell);
     struct result_row row;
@@ -19,7 +19,7 @@ void intents_keep_cursor(struct shell *shell) {
         free(intents->cursor_id);
         intents->cursor_id = mem_dup(id);
     }
-    if (!intents->browse.replacing) /* else rows of the filter before are on show */
+    if (!intents->browse.replacing) /* else rows of the earlier filter are still on show */
         intents->cursor_filters = intents->browse.filters;
     if (there)
         view_anchor(&intents->view, id, row.intent->created_at.ms, row.key);
@@ -32,8 +32,8 @@ static bool is_newer(const struct browse *browse, size_t row, size_t than) {
     return a->state == VALUE_OK && b->state == VALUE_OK && a->ms > b->ms;
 }
 
-/* At the start the cursor stays where the cache ended: what the service has since is above it, where the list is seen
- * to be newest first and somebody looked before. */
+/* At the start the cursor stays at the newest row of the last visit; newer rows are above it. Said only where the list
+ * is newest first and somebody looked before. */
 static void say_place(struct shell *shell, size_t row) {
     const struct browse *browse = intents_browse(shell);
     bool since = row > 0 && row < browse->n && browse->newest_first && is_newer(browse, 0, row);
@@ -43,7 +43,7 @@ static void say_place(struct shell *shell, size_t row) {
     }
 }
 
-/* The pages read by itself did not reach what the cache holds. */
+/* The pages that were read by themselves did not reach the cached rows. */
 void intents_ask_before_more(struct shell *shell) {
     struct intents *intents = intents_of(shell);
     const struct browse *browse = &intents->browse;
@@ -60,8 +60,8 @@ void intents_ask_before_more(struct shell *shell) {
     str_clear(&rows);
 }
 
-/* The row that the cursor goes to. With live updates on, an operator who did not move yet is at the top, where they
- * see what comes; else the first answer leaves the cursor on its row. */
+/* The row that the cursor goes to when the service first answers. With live updates on, an operator who has not moved
+ * yet stays at the top, to see what comes; else the cursor stays on its row. */
 static size_t start_row(struct shell *shell, size_t row) {
     struct intents *intents = intents_of(shell);
     bool first = !intents->answered && intents->browse.last_answer != CLOCK_NONE;
@@ -74,7 +74,7 @@ static size_t start_row(struct shell *shell, size_t row) {
     return row;
 }
 
-/* The list was read anew without the record that the cursor was on. */
+/* Everything was read again, and the record under the cursor was not in it. */
 static void say_lost(struct shell *shell, size_t rows) {
     const struct intents *intents = intents_of(shell);
     bool free = shell_message_may_go(shell);
@@ -82,7 +82,8 @@ static void say_lost(struct shell *shell, size_t rows) {
         shell_message(shell, ROLE_WARN, "the record under the cursor is no longer listed; another is in its place");
 }
 
-/* The record under the cursor keeps its screen line wherever it went; a record that is gone leaves the row number. */
+/* Keeps the record under the cursor on its screen line, wherever it went; where the record is gone the cursor stays at
+ * its row number. */
 void intents_place_cursor(struct shell *shell) {
     struct intents *intents = intents_of(shell);
     struct view *view = &intents->view;

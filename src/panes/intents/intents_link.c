@@ -1,6 +1,6 @@
 #include "panes/intents/intents.h"
 
-/* Of the title row: how the service answers, what may still be asked of it, whether live updates come. */
+/* In the title row: how the service answers, how many requests are left, whether live updates come. */
 
 static enum role add_link(struct str *out, const struct shell *shell) {
     static const struct {
@@ -20,7 +20,7 @@ static enum role add_link(struct str *out, const struct shell *shell) {
     return LINKS[browse->link].role;
 }
 
-/* Said once it is low: other tools share it (variations D7). */
+/* Shown only once it is low, since other tools share the quota (variations D7). */
 static void add_quota(struct str *out, const struct shell *shell) {
     enum { LOW = 100, TENTH = 10 };
     int64_t left = intents_browse(shell)->quota_left;

@@ -19,7 +19,8 @@ void intents_live(struct shell *shell, struct effects *effects) {
     enum live_hold before = live->hold;
     bool asks = live_update(live, intents_live_hold(shell), shell_now(shell), effects);
     if (asks && !result_is_as_read(intents_view(shell)))
-        effects_add(effects, EFFECT_CATCH_UP); /* other consoles write where the service does not answer this one */
+        effects_add(effects,
+                    EFFECT_CATCH_UP); /* other consoles may have written while the service did not answer this one */
     if (live->hold != before)
         shell_redraw(shell);
 }
@@ -32,7 +33,7 @@ static bool is_of_service(enum live_hold hold) {
     return hold == LIVE_DENIED || hold == LIVE_REFUSED || hold == LIVE_THROTTLED;
 }
 
-/* Nothing while it is off: what is not wanted needs no room. */
+/* Nothing while it is off, so that it takes no room. */
 void intents_live_text(const struct shell *shell, struct str *out, enum role *role) {
     static const char *const HOLDS[] = {
         [LIVE_READING] = "live waits: not at the top",  [LIVE_ASKED] = "live waits: dialog",
@@ -52,7 +53,7 @@ void intents_live_text(const struct shell *shell, struct str *out, enum role *ro
     }
 }
 
-/* After new rows came above a cursor on the first screen: they are shown as far as its row stays there. */
+/* New rows came above a cursor on the first screen: scrolls up as far as its row stays in sight. */
 void intents_into_sight(struct shell *shell) {
     struct table *table = &intents_of(shell)->table;
     size_t page = table->visible_rows > 0 ? (size_t)table->visible_rows : 1;
@@ -79,8 +80,9 @@ void intents_show_new(struct shell *shell, struct effects *effects) {
     intents_changed(shell, effects);
 }
 
-/* A key that is held comes thirty times a second, which a service that answers at once would be asked as often. What
- * came too soon is done when its second is over; what is under way is left to decide for itself. */
+/* A key that is held down repeats thirty times a second, and a service that answers at once would get as many requests.
+ * A key that comes too soon is carried out when its second is over; while a request is under way, the action decides
+ * for itself. */
 bool intents_may_ask(struct shell *shell, int action, struct effects *effects) {
     struct intents *pane = intents_of(shell);
     int64_t next = pane->asked_at + SECOND;
@@ -102,7 +104,7 @@ void intents_deferred(struct shell *shell, struct effects *effects) {
     int action = pane->deferred;
     pane->deferred = 0;
     if (!action || !shell_is_on(shell, PANE_INTENTS) || browse_is_busy(&pane->browse))
-        return; /* what was asked for meanwhile brings it */
+        return; /* the request under way brings what was asked for */
     pane->asked_at = shell_now(shell);
     if (action == ACTION_CRAWL)
         intents_crawl(shell, effects);
@@ -111,7 +113,7 @@ void intents_deferred(struct shell *shell, struct effects *effects) {
     shell_redraw(shell);
 }
 
-/* A row is seen when the cursor leaves it. */
+/* A changed row counts as seen when the cursor leaves it. */
 void intents_see(struct shell *shell) {
     result_see(intents_view(shell), intents_of(shell)->cursor_id, shell_now(shell));
 }

@@ -60,14 +60,14 @@ static void zoned(struct shell *shell) {
     intents_follow(shell);
 }
 
-/* What was asked for by hand. */
+/* Work that the operator asked for. */
 static bool is_busy(const struct shell *shell) {
     const struct intents *pane = intents_of(shell);
     bool asked = browse_is_busy(&pane->browse) || pane->browse.retry_at != CLOCK_NONE || pane->back.on;
     return shell_is_on(shell, PANE_INTENTS) && asked && !pane->browse.quiet;
 }
 
-/* What is read is the list's: it does not keep the detail open. */
+/* A walk under way belongs to the list, so it does not keep the detail open. */
 static bool stops_back(const struct shell *shell) {
     const struct intents *pane = intents_of(shell);
     return is_busy(shell) && !pane->detail_zoomed && !pane->detail_focused;
@@ -83,7 +83,7 @@ static bool intents_pane_stop(struct shell *shell, struct effects *effects) {
     return busy;
 }
 
-/* Between the list and the detail beside it. */
+/* Moves the focus between the list and the detail beside it. */
 static bool focus(struct shell *shell, int step) {
     struct intents *pane = intents_of(shell);
     bool split = pane->place == DETAIL_RIGHT || pane->place == DETAIL_BELOW;
@@ -95,7 +95,7 @@ static bool focus(struct shell *shell, int step) {
     return false;
 }
 
-/* Text being typed into the detail's search is text, whatever the key map says. */
+/* Keys typed into the detail's search are text, whatever the key map says. */
 static bool intents_pane_search_key(struct shell *shell, int32_t key) {
     struct pager *pager = &intents_of(shell)->detail.pager;
     if (!pager->searching)
@@ -127,7 +127,7 @@ static const char *intents_pane_place(const struct shell *shell) {
     return intents_view(shell)->name;
 }
 
-/* Names of words too long for their column, as the list last drew them. */
+/* Lists the short names of values too long for their column, as the list last drew them. */
 static void names(struct shell *shell, help_line_fn *add, void *help) {
     enum { NAMES_MOST = 200 };
     const struct intents *pane = intents_of(shell);

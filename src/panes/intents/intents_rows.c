@@ -9,7 +9,7 @@ enum {
     WIDE = 60, /* from here on there is room for what is at the right */
 };
 
-/* As typed: what is sent of times is a little wider, as the service may or may not have their ends. */
+/* Times as typed: those that are sent are a little wider, since the service may or may not include the ends. */
 static void intents_rows_add_filter(const struct view *view, struct str *out) {
     struct list_query query = server_filter_query(&view->browse->filter, NULL, false);
     query.after = query.before = NULL;
@@ -18,7 +18,7 @@ static void intents_rows_add_filter(const struct view *view, struct str *out) {
         str_addf(out, "%s%s", out->len > 0 ? " " : "", view->window_text);
 }
 
-/* How far the local part looks: never a bound as if it were a count. */
+/* Over how many rows the local part was applied: a bound never looks like a count. */
 static void intents_rows_add_reach(const struct shell *shell, bool brief, struct str *out) {
     const struct view *view = intents_view(shell);
     if (result_is_as_read(view)) {
@@ -35,7 +35,7 @@ static void intents_rows_add_reach(const struct shell *shell, bool brief, struct
         str_add(out, " so far");
     else if (!brief)
         coverage_text(&list.coverage, COVERAGE_BRIEF, shell_now(shell), out);
-    bool typing = shell_shows(shell, OVERLAY_PROMPT); /* a key would be text */
+    bool typing = shell_shows(shell, OVERLAY_PROMPT); /* keys are text now */
     if (!whole && !intents_browse(shell)->crawl && !typing) {
         str_add(out, brief ? ", " : "; ");
         str_add(out, shell_key_of(shell, ACTION_CRAWL));
@@ -50,7 +50,7 @@ void intents_sort_text(const struct view *view, struct str *out) {
     }
 }
 
-/* Where amounts of several currencies are compared by their integers. */
+/* Says where amounts of several currencies are compared by their integers. */
 static void add_order_note(const struct view *view, bool brief, struct str *out) {
     size_t n;
     const struct lookup_total *totals = result_totals(view, &n);
@@ -81,7 +81,7 @@ static void add_sort(const struct view *view, bool noted, struct str *out) {
     }
 }
 
-/* Which part the service does and which is done here. */
+/* Which part of the filter the service applies, and which is applied here. */
 static void add_parts(const struct view *view, struct str *out) {
     struct str server;
     str_init(&server, QUERY_TEXT_MAX);
@@ -104,7 +104,7 @@ static int intents_rows_cells_of(const struct str *text) {
     return utf8_cells(text->s, text->len);
 }
 
-/* The walk on show is under way; that an earlier one came to the end holds all the same. */
+/* Whether the list was read to its end: a walk under way does not undo that of an earlier one. */
 static bool was_whole(const struct browse *browse) {
     const struct coverage *held = &browse->cache.coverage;
     bool open = browse->end == BROWSE_OPEN && browse->next && !browse->replacing;
@@ -122,7 +122,7 @@ static void add_fitting_past(const struct shell *shell, int room, struct str *ou
         str_reset(out);
 }
 
-/* In full where there is room beside the parts. */
+/* The full text where there is room for it beside the parts. */
 static void add_fitting_reach(const struct shell *shell, int room, struct str *out) {
     const struct view *view = intents_view(shell);
     if (view->previewing || *view->local || view_is_sorted(view) || view_does_all(view)) {
@@ -134,7 +134,7 @@ static void add_fitting_reach(const struct shell *shell, int room, struct str *o
     }
 }
 
-/* The reach of what is done here stands whatever has to be cut; then the parts; the order is in the header too. */
+/* How far the local part reaches is shown whatever has to be cut; then the parts; the order is also in the header. */
 void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct view *view = intents_view(shell);
     struct str order, noted, parts, reach;
@@ -170,8 +170,8 @@ void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect 
     str_clear(&reach);
 }
 
-/* A place takes as many cells as the last one will, so that what follows stands still: a terminal that scrolls by
- * itself gains little where the row below has to be written anew. */
+/* A row number is padded to the width of the last one, so that what follows does not move: a terminal that scrolls
+ * gains little where the row below has to be written again. */
 static void intents_rows_add_place(struct str *out, size_t at, size_t of) {
     struct str place, last;
     str_init(&place, 32);
@@ -188,7 +188,7 @@ static void add_place_of(struct str *out, size_t at, size_t of) {
     money_group_count(out, of);
 }
 
-/* What of the service's list was seen by this walk. */
+/* How much of the service's list this walk has read. */
 static void add_extent(const struct shell *shell, struct str *out) {
     const struct browse *browse = intents_browse(shell);
     switch (browse->end) {
@@ -224,8 +224,8 @@ static void intents_rows_add_rows(const struct shell *shell, struct str *out) {
     }
 }
 
-/* Which page, or when it was served where the cache had to do: an age would go stale on an idle screen, unless ages are
- * on show and a timer runs. */
+/* The page number, or where the row comes from the cache the time when it was served: an age would be wrong soon on an
+ * idle screen, unless ages are on show and a timer runs. */
 static void add_page(const struct shell *shell, size_t cursor, struct str *out) {
     const struct browse *browse = intents_browse(shell);
     if (cursor >= browse->n)
@@ -262,7 +262,7 @@ static void intents_rows_add_part(struct str *out, size_t n, const char *what) {
     }
 }
 
-/* Rows on show that left the list: what became of them, as far as it was served. */
+/* How many rows on show left the list, and what became of them as far as that is known. */
 static void add_left(const struct browse *browse, size_t left, const char *unknown, struct str *out) {
     enum { TOLD_APART = 200 };
     size_t known = 0, n = browse->left.n < TOLD_APART ? browse->left.n : TOLD_APART;
@@ -378,7 +378,7 @@ static void add_result(const struct intents *intents, const struct view_list *li
     str_add(out, coverage_is_whole(&list->coverage) ? "" : " so far");
 }
 
-/* What the filter row had no room for. */
+/* The note on the order where the filter row had no room for it. */
 static void add_untold_order(const struct view *view, bool brief, struct str *out) {
     struct str note;
     str_init(&note, 256);
@@ -439,7 +439,7 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
         intents->totals_cut = add_totals(shell, &list, row.cols - x - utf8_cells(busy, strlen(busy)), &text);
     } else {
         intents_rows_add_count(&text, browse->broken_rows, "broken");
-        if (!*busy) /* which takes its place */
+        if (!*busy) /* shown instead of it */
             add_page(shell, intents->table.cursor, &text);
     }
     x += canvas_text(canvas, row, 0, x, ROLE_TEXT, text.s);

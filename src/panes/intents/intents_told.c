@@ -3,7 +3,7 @@
 #include "base/mem.h"
 #include "panes/shell/ask.h"
 
-/* What becomes of the list when the token or the cache is another. */
+/* What happens to the list when another token or another cache is used. */
 
 enum { KEEP_OUT, SAME_ACCOUNT };
 
@@ -41,7 +41,7 @@ static void take_cache_state(struct shell *shell, const struct event *event, str
         intents_told_ask_cache(shell);
     else if (told->state == CACHE_STATE_READY && browse->n == 0 && !browse_is_busy(browse) &&
              browse->retry_at == CLOCK_NONE)
-        browse_start(browse, effects); /* what the cache holds was not to be had until now */
+        browse_start(browse, effects); /* the cache could not be read until now */
 }
 
 static void intents_told_take_token(struct shell *shell, const struct event *event, struct effects *effects) {
@@ -52,7 +52,7 @@ static void intents_told_take_token(struct shell *shell, const struct event *eve
 
 bool intents_told(struct shell *shell, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_TOKEN) {
-        intents_told_take_token(shell, event, effects); /* the console says it */
+        intents_told_take_token(shell, event, effects); /* the console tells the operator */
     } else if (event->kind == EVENT_CACHE_STATE) {
         take_cache_state(shell, event, effects);
         return true;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* To a row by its id, or by when it was created, without changing what is shown. */
+/* Going to a row by its id, or by the time when it was created, without changing the list. */
 
 static const char TIME_LETTERS[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:.+-";
 
@@ -29,7 +29,7 @@ static struct query *jump_parse(const struct view *view, const char *term, const
     return err == ERR_OK ? query : NULL;
 }
 
-/* Of the service, as far as it was seen. */
+/* Whether the service lists the oldest first, as far as pages were read. */
 static bool serves_oldest_first(const struct view *view) {
     return view->browse->oldest_first && !view->browse->newest_first;
 }
@@ -39,13 +39,14 @@ static bool shows_oldest_first(const struct view *view) {
     return result_is_as_read(view) ? serves_oldest_first(view) : sorted;
 }
 
-/* What was not read yet lies above the first row: a time found there may have more before it. */
+/* Whether rows that were not read may be above the first one: then a time that is found there may have earlier matches.
+ */
 static bool is_unread_above(const struct view *view) {
     return shows_oldest_first(view) != serves_oldest_first(view);
 }
 
-/* From the newest down, the first row that is not newer than the end of what the time names; the other way round where
- * the oldest are first. Whatever is no time is the beginning of an id. */
+/* The query for what was typed. In a list that is newest first: the first row that is not newer than the end of the
+ * named time; in one that is oldest first the other way round. What is no time is the beginning of an id. */
 static struct query *query_of(const struct view *view, const char *text, enum jump_kind *kind) {
     bool oldest_first = shows_oldest_first(view);
     struct query *query = NULL;
@@ -56,14 +57,14 @@ static struct query *query_of(const struct view *view, const char *text, enum ju
     return query ? query : jump_parse(view, "id:", text, true);
 }
 
-/* Between the last row read and the cached ones below lie others, which are nearer to the time. */
+/* Whether rows that were not read, between the walk's last row and the cached ones below, may be nearer to the time. */
 static bool is_behind_gap(const struct shell *shell, const struct query *query) {
     const struct browse *browse = intents_browse(shell);
     return browse->gap && !shows_oldest_first(intents_view(shell)) && browse->confirmed < browse->n &&
            result_next_read(intents_view(shell), query, SIZE_MAX, 1, shell_now(shell)) == browse->confirmed;
 }
 
-/* Rows as they were read: in the service's order, by whatever was read so far. */
+/* Whether the rows on show are in the order in which the service sent them. */
 static bool in_walk(struct shell *shell, const struct query *query) {
     struct intents *intents = intents_of(shell);
     size_t row = result_next_read(intents_view(shell), query, SIZE_MAX, 1, shell_now(shell));
@@ -73,7 +74,7 @@ static bool in_walk(struct shell *shell, const struct query *query) {
     return true;
 }
 
-/* Where the filter's rows have none, whether one is hidden by it. */
+/* Where no row of the filter is found, looks for one that the filter hides. */
 static void look_beyond(struct shell *shell, struct effects *effects) {
     struct jump *jump = &intents_of(shell)->jump;
     struct str text;
@@ -97,7 +98,7 @@ static void say_beyond(struct shell *shell, const struct lookup_result *found) {
     }
 }
 
-/* Further pages may have it: an id always, a day where the service lists by time. */
+/* Whether further pages may have it: an id always, a day where the service lists by time. */
 static bool reads_back(struct shell *shell, const struct query *query, const char *text, enum jump_kind kind,
                        struct effects *effects) {
     const struct browse *browse = intents_browse(shell);
@@ -143,8 +144,7 @@ void intents_jump(struct shell *shell, const char *text, struct effects *effects
         return;
     bool as_read = result_is_as_read(view);
     bool oldest_first = kind == JUMP_BY_TIME && serves_oldest_first(view);
-    bool walk_alone =
-        as_read && (view->source != VIEW_OF_CACHE || oldest_first); /* the cache's order is the other one */
+    bool walk_alone = as_read && (view->source != VIEW_OF_CACHE || oldest_first); /* the cache has the opposite order */
     if (kind == JUMP_BY_TIME && other_order) {
         shell_message(shell, ROLE_WARN, "sorted by %s, rows are in no order of time; %s undoes the sort",
                       query_field(view->sort[0].field)->name, shell_key_of(shell, ACTION_UNDO));
@@ -163,19 +163,19 @@ void intents_jump(struct shell *shell, const char *text, struct effects *effects
     query_free(query);
 }
 
-/* Beyond the rows of the walk the cached ones are shown in the walk's order, as a view that u undoes. */
+/* A row that is not in the walk is shown among the cached ones, in the walk's order, as a view that undo leaves. */
 static void land(struct shell *shell, const struct lookup_result *found, struct effects *effects) {
     struct view *view = intents_view(shell);
     view_anchor(view, NULL, CLOCK_NONE, found->keys[found->hits[0]]);
     if (result_is_as_read(view))
         view_order(view, QUERY_CREATED_FIELD, true, shell_now(shell), effects);
     else
-        view_bring(view, shell_now(shell), effects); /* it may be one that waits */
+        view_bring(view, shell_now(shell), effects); /* it may be a row that waits */
     if (found->n_hits > 1 && intents_of(shell)->jump.kind != JUMP_BY_TIME)
         shell_message(shell, ROLE_INFO, "the first of %zu ids that begin so", found->n_hits);
 }
 
-/* The first of all rows at hand, while those before it were not read. */
+/* Whether the row found is the first of those in memory while earlier ones were not read. */
 static bool is_at_edge(const struct shell *shell, const struct lookup_result *found) {
     const struct view *view = intents_view(shell);
     return intents_of(shell)->jump.kind == JUMP_BY_TIME && found->hits[0] == 0 && !result_is_as_read(view) &&

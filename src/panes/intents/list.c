@@ -1,6 +1,6 @@
 #include "panes/intents/intents.h"
 
-/* What the list offers to what stands over it. */
+/* What the list offers to the overlays over it. */
 
 const char *intents_filter(const struct shell *shell) {
     return intents_view(shell)->text;

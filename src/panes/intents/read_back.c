@@ -4,11 +4,11 @@
 
 #include <stdlib.h>
 
-/* Reading older pages one by one, until a screenful more matches, or a day or an id that was asked for is reached. */
+/* Reads older pages one by one, until a screenful of further rows matches, or the wanted day or id is reached. */
 
 enum {
     PAGES_MOST = 500,
-    HOURLY_SHARE = 4, /* at most this part of what may be asked in an hour */
+    HOURLY_SHARE = 4, /* at most this share of the requests that are allowed in an hour */
     QUOTA_KEPT = 10,
 };
 
@@ -53,7 +53,7 @@ static bool read_back_read_page(struct shell *shell, struct effects *effects) {
 bool read_back_rows(struct shell *shell, struct effects *effects) {
     struct read_back *back = &intents_of(shell)->back;
     if (back->on) {
-        read_back_say_progress(shell); /* what is under way is what the key asks for */
+        read_back_say_progress(shell); /* reading is under way already: says how far it got */
         return true;
     }
     size_t page = intents_of(shell)->table.visible_rows > 0 ? (size_t)intents_of(shell)->table.visible_rows : 1;
@@ -73,7 +73,7 @@ bool read_back_jump(struct shell *shell, const struct query *query, const char *
     return pages < budget(shell) && read_back_read_page(shell, effects);
 }
 
-/* Only the page that came last can have it: those before were looked at. */
+/* Only the newest page can have it: the earlier ones were searched. */
 static bool is_reached(const struct shell *shell) {
     const struct read_back *back = &intents_of(shell)->back;
     const struct browse *browse = intents_browse(shell);
@@ -85,7 +85,7 @@ static bool is_reached(const struct shell *shell) {
     return row < browse->confirmed;
 }
 
-/* The last page is in the index's answer too. */
+/* Whether the index has the newest page too. */
 static bool read_back_is_settled(const struct shell *shell) {
     const struct view *view = intents_view(shell);
     bool indexed = view->ticket == 0 && !(view->answer && view->answer->behind);
@@ -97,7 +97,7 @@ static void read_back_say_end(struct shell *shell) {
     const struct browse *browse = intents_browse(shell);
     const char *what = back->text ? back->text : "a screenful more";
     if (browse->code != ERR_OK)
-        return; /* the fault is said */
+        return; /* the error was told */
     if (browse->end == BROWSE_END) {
         shell_message(shell, ROLE_INFO, "the list was read to its end; %s is not in it", what);
     } else {
@@ -113,7 +113,7 @@ void read_back_follow(struct shell *shell, struct effects *effects) {
     if (!back->on || !read_back_is_settled(shell))
         return;
     if (back->query && browse_is_busy(browse) && browse->fetched_pages == back->seen)
-        return; /* those before the page that is asked for were looked at */
+        return; /* rows of earlier pages were searched already */
     if (is_reached(shell)) {
         back->on = false;
         shell_message_clear(shell);
@@ -124,7 +124,7 @@ void read_back_follow(struct shell *shell, struct effects *effects) {
         }
         return;
     }
-    if (browse_is_busy(browse) || browse_retries(browse)) { /* a page that was asked for by the way */
+    if (browse_is_busy(browse) || browse_retries(browse)) { /* waits for a page that something else asked for */
         back->pages += browse->fetched_pages != back->seen;
         back->seen = browse->fetched_pages;
         read_back_say_progress(shell);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A step back or forward through what was done to the view, and what it changed: the filter row may be cut. */
+/* Undo and redo for the view, and a message that says what changed, since the filter row may be cut. */
 
 struct before {
     char *text;
@@ -20,7 +20,7 @@ static bool is_sort(const struct lookup_sort *a, const struct lookup_sort *b) {
     return same;
 }
 
-/* What `longer` says after `shorter`; NULL where it does not begin so. */
+/* What `longer` has behind `shorter`; NULL where it does not begin with it. */
 static const char *undo_rest_of(const char *longer, const char *shorter) {
     size_t len = strlen(shorter);
     if (strncmp(longer, shorter, len) != 0)
@@ -28,7 +28,7 @@ static const char *undo_rest_of(const char *longer, const char *shorter) {
     return len == 0 ? longer : longer[len] == ' ' ? longer + len + 1 : NULL;
 }
 
-/* The term that went stands before the filter, which may be long. */
+/* The term that was removed is named before the filter, which may be long. */
 static void undo_add_filter(const struct view *view, const char *before, const char *way, struct str *out) {
     const char *gone = undo_rest_of(before, view->text), *come = undo_rest_of(view->text, before);
     if (gone)

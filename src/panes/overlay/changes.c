@@ -4,14 +4,14 @@
 
 #include <stdlib.h>
 
-/* What was observed to change in an intent. */
+/* Observed changes of an intent. */
 
 enum { LINE_MAX = 1 << 20 };
 
 struct changes {
-    struct lookup_name name; /* whose changes they are; id NULL: nobody's */
-    uint64_t ticket;         /* of what is still to come */
-    bool again;              /* the cache moved while a question was out */
+    struct lookup_name name; /* the intent whose changes are shown; id NULL: none */
+    uint64_t ticket;         /* of the question that is open */
+    bool again;              /* the cache changed while a question was open */
 };
 
 static struct changes *changes_of(const struct shell *shell) {
@@ -38,7 +38,7 @@ static void overlay_changes_add_value(const char *value, struct str *out) {
     str_add(out, !value ? "(absent)" : *value ? value : "\"\"");
 }
 
-/* Changes seen in one reading share its time. */
+/* Changes seen in one reading have the same time. */
 static void overlay_changes_add_change(struct shell *shell, struct detail *body, const struct observed *observed,
                                        size_t index) {
     const struct observed_change *change = &observed->items[index];
@@ -94,7 +94,7 @@ static void overlay_changes_ask(struct changes *changes, struct effects *effects
     changes->ticket = effects_observed(effects, observed_ask(name->id, name->ms, name->key));
 }
 
-/* They are read in the reader. */
+/* Opens the reader with them. */
 static bool open_changes(struct shell *shell, const void *argument, struct effects *effects) {
     struct changes *changes = changes_of(shell);
     struct result_row row;
@@ -118,7 +118,7 @@ static bool open_changes(struct shell *shell, const void *argument, struct effec
     return false;
 }
 
-/* A page is stored after it is shown: what the cache learns while the text is open is in it. */
+/* A page is stored after it is shown: changes that the cache learns while the text is open are added. */
 static bool overlay_changes_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct changes *changes = changes_of(shell);
     struct detail *body = reader_body(shell, OVERLAY_CHANGES);

@@ -9,9 +9,9 @@
 
 enum { BOX_COLS = 60, BOX_ROWS = COLUMN_COUNT + 2, STEP = 1, TITLE_BYTES = 64 };
 
-/* Columns being chosen. A line stays where it is when its column is hidden, so that the same key shows it again. */
+/* The columns that can be chosen. A column that is hidden keeps its line, so that the same key shows it again. */
 struct chooser {
-    struct column_set all; /* every column: first those that were chosen */
+    struct column_set all; /* every column, those that were chosen first */
     bool shown[COLUMN_COUNT];
     int cursor, top, visible_rows;
 };
@@ -54,7 +54,7 @@ static struct column_set chosen(const struct chooser *chooser) {
     return set;
 }
 
-/* The last one stays: a list of nothing helps nobody. */
+/* The last column stays: a list without columns is no use. */
 static void overlay_columns_toggle(struct chooser *chooser) {
     bool *shown = &chooser->shown[column_at(chooser, chooser->cursor)];
     *shown = !*shown || chosen(chooser).n == 1;
@@ -68,7 +68,7 @@ static void carry(struct chooser *chooser, int step) {
     }
 }
 
-/* Begins at the width on show. */
+/* Begins with the width on show. */
 static void overlay_columns_widen(struct shell *shell, int step) {
     struct chooser *chooser = chooser_of(shell);
     int column = column_at(chooser, chooser->cursor);

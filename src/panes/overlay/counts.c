@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Value counts: which values a field has in the result, how often, and one of them to filter by. */
+/* Value counts: which values a field has in the result and how often; one of them can be chosen as a filter. */
 
 enum {
     VALUES_MAX = 200, /* most frequent ones listed */
@@ -24,7 +24,7 @@ struct counts {
     int field; /* of the fields that are counted */
     struct lookup_result *found;
     uint64_t ticket;
-    bool again; /* the index moved while a question was out */
+    bool again; /* the index changed while a question was open */
     int64_t asked;
     size_t cursor, top;
     int visible_rows;
@@ -39,7 +39,7 @@ static const enum query_field_code FIELDS[] = {
 #include "model/fields.def"
 };
 
-/* Each place is taken once and none is left out. */
+/* Checks at compile time that each place is taken once and none is left out. */
 #define COUNTED(field, filter, place) | 1U << (place)
 _Static_assert((0
 #include "model/fields.def"
@@ -86,7 +86,7 @@ static void choose_field(struct shell *shell, int step, struct effects *effects)
 
 static bool open_counts(struct shell *shell, const void *argument, struct effects *effects) {
     struct counts *counts = counts_of(shell);
-    bool cut = intents_totals_cut(shell); /* then every sum is what is wanted */
+    bool cut = intents_totals_cut(shell); /* then the overlay shows every sum */
     enum query_field_code under = cut ? QUERY_CURRENCY_FIELD : column_info(intents_column(shell))->query;
     for (size_t i = 0; i < COUNT_OF(FIELDS); i++)
         counts->field = FIELDS[i] == under ? (int)i : counts->field;
@@ -117,7 +117,7 @@ static bool counts_event(struct shell *shell, struct event *given, struct effect
     return mine;
 }
 
-/* Of the fields counted, the language can say of the decline alone that there is none. */
+/* Of the fields that are counted, the filter language can ask for a missing value of the decline only. */
 static bool narrow_text(const struct shell *shell, const struct query *query, bool exclude, struct str *out) {
     const struct counts *counts = counts_of(shell);
     enum query_field_code field = FIELDS[counts->field];
@@ -239,7 +239,7 @@ static void draw_fields(const struct counts *counts, struct canvas *canvas, stru
     }
 }
 
-/* Of how many, and how complete: a bound never looks like a count. */
+/* Of how many rows, and whether they are all: a bound never looks like a count. */
 static void draw_reach(const struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct lookup_result *found = counts_of(shell)->found;
     struct str text;
@@ -273,7 +273,7 @@ static const struct lookup_total *total_of(const struct lookup_result *found, co
     return NULL;
 }
 
-/* Beside currencies: what the status row has no room for. 0: no sums here. */
+/* Width of the sums beside currencies, for which the status row has no room. 0: none are shown here. */
 static int sum_cols(const struct shell *shell, int cols) {
     const struct counts *counts = counts_of(shell);
     const struct lookup_result *found = counts->found;
@@ -315,7 +315,7 @@ static struct widths widths_of(const struct lookup_result *found, int sum, int c
     return widths;
 }
 
-/* Whole percents; what is there is never none. */
+/* In whole percents; a value that occurs is never shown as 0. */
 static void add_share(struct str *out, const struct lookup_value *value) {
     if (value->percent == 0 && value->rows > 0)
         str_add(out, "<1%");
@@ -402,7 +402,7 @@ static void draw_values(struct shell *shell, struct canvas *canvas, struct rect 
     }
 }
 
-/* What is missing of the hundred where small values are many. */
+/* The share of many small values, so that the column adds up to 100. */
 static void draw_small(const struct lookup_result *found, struct canvas *canvas, struct rect row) {
     struct str text;
     if (!found || found->small_percent == 0)

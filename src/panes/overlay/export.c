@@ -20,16 +20,16 @@ static const struct {
                [RECORD_JSON] = {"JSON, one array", "json"},
                [RECORD_NDJSON] = {"NDJSON, one intent a line", "ndjson"}};
 
-/* What is to be exported and how, and the export that runs. */
+/* The choices of the next export, and the export that is running. */
 struct export_choice {
     struct form form;
     enum record_format format;
     bool marks, on_screen, masked;
-    bool all;       /* what the service has more is read first */
-    char *proposed; /* the name for the file */
-    bool named;     /* another was typed */
-    char *failure;  /* why it could not be made; NULL: it was not tried with what is chosen now */
-    char *waiting;  /* the filter of the rows that are being read for it; NULL: none is waited for */
+    bool all;       /* pages that were not read are read first */
+    char *proposed; /* the proposed file name */
+    bool named;     /* another name was typed */
+    char *failure;  /* why the file could not be made; NULL: it was not tried with these choices */
+    char *waiting;  /* the filter of the rows that are being read first; NULL: the export waits for none */
     char *rows_text;
     struct export_job job;
 };
@@ -60,7 +60,7 @@ static size_t rows_at_hand(const struct shell *shell) {
     return export_of(shell)->marks ? intents_marks(shell) : list.rows - list.left;
 }
 
-/* What is not all says so in its name too. */
+/* The name of a file that does not have all rows says so. */
 static void overlay_export_name_file(struct export_choice *pane, const struct shell *shell) {
     enum { TIME_LEN = 19 };
     struct str text, at;
@@ -159,7 +159,7 @@ static bool open_export(struct shell *shell, const void *argument, struct effect
     return true;
 }
 
-/* Marked rows, the list as it is, all of it: those that there are. */
+/* Turns to the next kind of rows that exists: the marked ones, the list as it is, or all of it. */
 static void change_rows(struct shell *shell, int step) {
     struct export_choice *pane = export_of(shell);
     enum { MARKED, LISTED, ALL, KINDS };
@@ -263,7 +263,8 @@ static void write_file(struct shell *shell, struct effects *effects) {
     (pane->all ? read_first : overlay_export_start)(shell, effects);
 }
 
-/* The rows that were waited for are there, or will not come: another filter, an end by hand, a fault. */
+/* Starts the export once the rows that it waits for are there, or says why they will not come: another filter, the
+ * operator stopped, an error. */
 static void overlay_export_follow(struct shell *shell, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
     if (!pane->waiting)
@@ -361,7 +362,7 @@ static bool overlay_export_paste(struct shell *shell, const char *text, struct e
     return pane->form.editing;
 }
 
-/* Nobody has to know where bursar was started. */
+/* Shows the folder too: nobody has to know where bursar was started. */
 static void draw_place(struct shell *shell, struct canvas *canvas, struct rect row) {
     static const char LONG[] = "will be written to ", SHORT[] = "goes to ";
     struct str path, line;
@@ -375,7 +376,7 @@ static void draw_place(struct shell *shell, struct canvas *canvas, struct rect r
     str_clear(&line);
 }
 
-/* As many of its rows as leave the file's name in sight. */
+/* As many of its rows as leave the file's name visible. */
 static void draw_failure(const struct export_choice *pane, struct canvas *canvas, struct rect *box) {
     enum { NAME_ROWS = 2 };
     int rows = lines_count(pane->failure, box->cols - FAILURE_EDGE);
@@ -406,7 +407,8 @@ static void overlay_export_draw(struct shell *shell, struct canvas *canvas, stru
     form_draw(&export_of(shell)->form, canvas, box);
 }
 
-/* What was chosen is not to be chosen again for a name that could not be used, unless something else was begun. */
+/* Opens the form again after a file name that could not be used, so that nothing has to be chosen twice, unless the
+ * operator has begun something else. */
 static bool come_back(struct shell *shell) {
     struct export_choice *pane = export_of(shell);
     const struct export_job *job = &pane->job;

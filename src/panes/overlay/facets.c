@@ -7,12 +7,12 @@
 
 enum { OTHER_MAX = 128 };
 
-/* What the service can filter by: statuses and one flow type. */
+/* The filters of the service: statuses and one flow type. */
 
 struct facets {
     struct picker picker;
     struct choices choices;
-    struct edit other; /* a status that is typed */
+    struct edit other; /* another status, being typed */
     bool typing;
 };
 
@@ -122,7 +122,7 @@ static bool open_facets(struct shell *shell, const void *argument, struct effect
     return true;
 }
 
-/* One flow type at a time: choosing one lets go of the other. */
+/* Only one flow type: choosing one clears the other. */
 static void keep_one_type(struct facets *facets, const char *before) {
     size_t checked = 0;
     for (size_t i = 0; i < facets->choices.n; i++)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the keys of the pane on show do, and what the signs on it mean. */
+/* What the keys of the pane on show do, and what its signs mean. */
 
 static struct detail *help_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_HELP);

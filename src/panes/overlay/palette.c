@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The command palette: every action that this pane knows, found by a few letters, with the key that would do; and the
- * saved views, as `@name`. */
+/* The command palette: every action of this pane, found by a few letters, with its key; and the saved views, as
+ * `@name`. */
 
 struct palette {
     struct picker picker;

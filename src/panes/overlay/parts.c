@@ -7,13 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What of an intent can be looked into by itself, and what it shares with others. */
+/* The parts of an intent that can be looked at by themselves, and what it has in common with other intents. */
 
 enum { NOTE_MAX = 1 << 20, PARTS_MAX = 16 };
 
 enum part_kind { PART_TRANSACTIONS, PART_CREDENTIAL, PART_ACCOUNT, PART_DISPUTE, PART_REFUND, PART_COUNT };
 
-/* Parts of one intent, as it was when they were asked for. */
+/* Parts of one intent, as it was when the box was opened. */
 struct parts {
     struct picker picker;
     const char *id, *currency;
@@ -39,7 +39,7 @@ static const struct {
     [PART_REFUND] = {"refund", "refund"},
 };
 
-/* What the filter language can ask of others. */
+/* What the filter language can ask about other intents. */
 static const struct {
     const char *label;
     enum intent_field field;
@@ -90,7 +90,7 @@ static bool has_part(const struct intent *intent, enum part_kind part, struct st
     }
 }
 
-/* Copied: the list may move on while the box is open. */
+/* Copied, since the list may change while the box is open. */
 static void parts_fill(struct parts *parts, const struct intent *intent) {
     struct str note;
     str_init(&note, NOTE_MAX);
@@ -138,7 +138,7 @@ static void look_into(struct shell *shell, enum part_kind part) {
     reader_fill(shell);
 }
 
-/* The list is what is asked for: a detail over it goes. */
+/* Shows the list of intents with the same value; a detail over it is closed. */
 static void list_same(struct shell *shell, size_t shared, const char *value, struct effects *effects) {
     struct str text;
     str_init(&text, QUERY_TEXT_MAX);

@@ -14,7 +14,7 @@
 
 enum {
     ITEMS_SHOWN = 8,
-    SEEN_MAX = 200, /* values of a column asked for */
+    SEEN_MAX = 200, /* values of a column that are suggested at most */
     LABEL_COLS = 28,
     FAULT_AT = 3,   /* column of its text, after "E" */
     FAULT_ROWS = 3, /* at most */
@@ -49,7 +49,7 @@ static void seen_each(void *context, enum query_field_code field,
     }
 }
 
-/* Values that the cached rows have in the field at the caret are asked for once. */
+/* Asks once for the values that cached rows have in the field at the caret. */
 static void ask_values(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     if (prompt->wanted_field == QUERY_FIELD_COUNT || prompt->ticket || intents_source(shell) == VIEW_NOT_KNOWN)
@@ -94,7 +94,7 @@ static bool prompt_event(struct shell *shell, struct event *given, struct effect
     return true;
 }
 
-/* The last filter that could be read stays on show; a fault says where it is. */
+/* The last filter that could be parsed stays on show; a fault is shown with its place. */
 static void prompt_parse(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     struct query *query;
@@ -121,7 +121,7 @@ static bool open_prompt(struct shell *shell, const void *argument, struct effect
     edit_clear(&prompt->edit);
     edit_init(&prompt->edit, QUERY_TEXT_MAX);
     edit_set(&prompt->edit, line->text);
-    if (prompt->edit.text.len > 0) /* what is typed is another term */
+    if (prompt->edit.text.len > 0) /* a further term is being typed */
         (void)edit_key(&prompt->edit, ' ');
     prompt->kind = line->kind;
     prompt->history[line->kind].at = prompt->history[line->kind].n;
@@ -139,7 +139,7 @@ static void prompt_leave(struct shell *shell, struct effects *effects) {
         intents_drop_preview(shell, effects);
 }
 
-/* A blank at the end makes no other filter. */
+/* A blank at the end does not make another filter. */
 static void prompt_trim(struct edit *edit) {
     size_t len = edit->text.len;
     while (len > 0 && edit->text.s[len - 1] == ' ')
@@ -192,7 +192,7 @@ static void prompt_insert(struct shell *shell, const char *text, struct effects 
     prompt_changed(shell, effects);
 }
 
-/* First what all have in common, then one after the other. */
+/* Completes first what all suggestions have in common, then goes through them. */
 static void tab(struct shell *shell, int step, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     struct query_completion *completion = &prompt->completion;
@@ -230,7 +230,7 @@ static void up_down(struct shell *shell, int step, struct effects *effects) {
         look_back(shell, step, effects);
 }
 
-/* Esc closes what is nearest: the choice, then the line. */
+/* Esc closes the list of suggestions, then the line. */
 static void prompt_escape(struct shell *shell, struct effects *effects) {
     if (prompt_of(shell)->selected >= 0)
         prompt_of(shell)->selected = -1;
@@ -332,7 +332,7 @@ static int draw_hint(struct canvas *canvas, struct rect row, int x, const char *
     return x;
 }
 
-/* Keys of a line being typed are fixed: none is an action of the key map. */
+/* The keys of a line being typed are fixed: none of them is an action of the key map. */
 static void draw_hints(const struct prompt *prompt, struct canvas *canvas, struct rect row) {
     static const char *const APPLIES[PROMPT_KINDS] = {
         [PROMPT_FILTER] = "apply", [PROMPT_FIND] = "find", [PROMPT_JUMP] = "go there"};
@@ -351,7 +351,8 @@ static void draw_hints(const struct prompt *prompt, struct canvas *canvas, struc
     (void)draw_hint(canvas, row, x, "Esc", chosen ? "no suggestion" : "leave");
 }
 
-/* What helps often stands at the end: up to three rows, where they leave some to the list. */
+/* The useful part of a message is often at its end, so a fault has up to three rows, where they leave some to the list.
+ */
 static int fault_rows(const struct prompt *prompt, struct rect area) {
     int rows = lines_count(prompt->fault_text, area.cols - FAULT_AT - 1);
     int most = area.rows / 3 < FAULT_ROWS ? area.rows / 3 : FAULT_ROWS;
@@ -364,7 +365,7 @@ static void draw_fault(const struct prompt *prompt, struct canvas *canvas, struc
     lines_draw(canvas, rect_inset(box, 0, FAULT_AT, 0, 1), ROLE_ERROR, prompt->fault_text);
 }
 
-/* The bytes at fault, where the line shows them. */
+/* Marks the bytes at fault, where the line shows them. */
 static void mark_fault(const struct prompt *prompt, struct canvas *canvas, struct rect row) {
     const char *text = prompt->edit.text.s;
     size_t len = prompt->edit.text.len;
@@ -377,7 +378,7 @@ static void mark_fault(const struct prompt *prompt, struct canvas *canvas, struc
 
 static void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
     struct prompt *prompt = prompt_of(shell);
-    struct rect area = canvas_rect(canvas); /* it stands in the place of the hints too */
+    struct rect area = canvas_rect(canvas); /* drawn over the hints too */
     (void)within;
     struct rect line = rect_take_rows(&area, -1);
     int below = *prompt->fault_text ? fault_rows(prompt, area) : 1;
@@ -390,7 +391,7 @@ static void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect 
         draw_fault(prompt, canvas, status);
         mark_fault(prompt, canvas, line);
     }
-    if (canvas_rect(canvas).rows >= HINT_ROWS && below == 1) /* a fault of several rows stands there */
+    if (canvas_rect(canvas).rows >= HINT_ROWS && below == 1) /* a fault of several rows is shown there */
         draw_hints(prompt, canvas, rect_take_rows(&area, -1));
     draw_items(prompt, canvas, rect_inset(area, 2, 0, 0, 0));
 }

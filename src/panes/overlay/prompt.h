@@ -1,6 +1,6 @@
 #ifndef PANES_PROMPT_H
 #define PANES_PROMPT_H
-/* A line being typed in the place of the hints, and those typed before. */
+/* A line being typed in the place of the hints, and the lines typed before. */
 
 #include "panes/intents/list.h"
 #include "query/complete.h"
@@ -11,14 +11,14 @@ struct prompt_history {
     size_t n, cap, at;
 };
 
-/* With what may stand at its caret. */
+/* With suggestions for what is at its caret. */
 struct prompt {
     enum prompt_kind kind;
     struct edit edit;
     struct prompt_history history[PROMPT_KINDS];
-    char *draft; /* the line, while older ones are looked at */
+    char *draft; /* the unfinished line, while older ones are on show */
     struct query_completion completion;
-    int selected; /* -1: none, the list only shows what there is */
+    int selected; /* -1: none is selected, the list is only shown */
     struct lookup_result *seen;
     enum query_field_code seen_field, wanted_field, asked_field;
     uint64_t ticket;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Lines typed before. Those that name a person or an account, or could, live only as long as the console; the others
- * are kept on the disk, each with the sign of its prompt in front. */
+/* Lines typed before. Those that name a person or an account, or might, are kept only until the console ends; the
+ * others are stored on the disk, each with the sign of its prompt in front. */
 
 enum { HISTORY_MAX = 100 };
 
@@ -25,7 +25,7 @@ static void prompt_history_drop(struct prompt_history *history, size_t place) {
     memmove(history->items + place, history->items + place + 1, (history->n - place) * sizeof *history->items);
 }
 
-/* To the end; an equal line before it goes, or the oldest where there is no room. */
+/* Adds a line at the end; an equal line is removed, or the oldest where there is no room. */
 static void prompt_history_add(struct prompt_history *history, const char *text) {
     size_t place = 0;
     while (place < history->n && !str_equal(history->items[place], text))
@@ -83,7 +83,7 @@ static void prompt_history_take_line(struct prompt *prompt, const char *line, si
     }
 }
 
-/* What was typed since the start is newer than what the disk has. */
+/* Lines typed since the start are newer than those on the disk. */
 void prompt_take_history(struct prompt *prompt, const char *text) {
     struct prompt_history typed[PROMPT_KINDS];
     memcpy(typed, prompt->history, sizeof typed);

@@ -18,18 +18,18 @@ struct saved_list {
     struct {
         struct view_count *items;
         size_t n, cap;
-    } counts; /* in the views' order, as far as they came */
+    } counts; /* by the order of the views, as far as they came */
     uint64_t ticket;
     bool naming;
-    bool saved; /* one was, and the list with it is to come: the cursor goes there */
-    bool sure;  /* the key that forgets was pressed once */
+    bool saved; /* a view was just saved: the cursor goes to it when the list comes */
+    bool sure;  /* the key that deletes a view was pressed once */
     struct edit name;
-    char *said;    /* once a change is on the disk */
-    bool restored; /* the list was put as it was in the session before */
+    char *said;    /* the message for when the change is on the disk */
+    bool restored; /* the layout of the last session was restored */
     struct {
         char *name;           /* of the view on show; "" for the list that has none */
-        struct layout layout; /* at the last key */
-        bool changed;         /* since the disk has it */
+        struct layout layout; /* as it was at the last key */
+        bool changed;         /* differs from the file */
     } seen;
 };
 
@@ -46,7 +46,7 @@ static void overlay_views_clear(struct shell *shell) {
     *pane = (struct saved_list){0};
 }
 
-/* One after the other, so that nothing else of the index waits for all of them. */
+/* One count after the other, so that other questions to the index never wait for all of them. */
 static void count_next(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
     struct lookup *lookup = NULL;
@@ -107,7 +107,7 @@ static void say_later(struct saved_list *pane, const char *what, const char *nam
     pane->said = str_take(&text);
 }
 
-/* Nothing brings it back: it takes the key twice. */
+/* Cannot be undone, so the key has to be pressed twice. */
 static void overlay_views_forget(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
     if (pane->cursor >= intents_saved(shell)->n)
@@ -137,7 +137,7 @@ static void overlay_views_send(struct effects *effects, const struct saved_views
     str_clear(&text);
 }
 
-/* A saved view keeps its filter; one that was forgotten meanwhile stays so. */
+/* Stores the layout of a saved view, never its filter; a view that was deleted meanwhile is not made again. */
 static void overlay_views_keep(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
     const struct layout *layout = &pane->seen.layout;
@@ -172,7 +172,7 @@ static void overlay_views_follow(struct shell *shell, struct effects *effects) {
     pane->seen.layout = layout;
 }
 
-/* The filter is kept written out: other views may change, and none can come to name itself. */
+/* Other views in the filter are written out: they may change later, and no view can come to name itself. */
 static void overlay_views_save(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
     struct layout layout = intents_layout(shell);

@@ -1,7 +1,7 @@
 #ifndef PANES_REGISTER_H
 #define PANES_REGISTER_H
-/* What the Register pane holds beside the state of app/register.h: the form on the screen, the list to choose from, the
- * review. */
+/* What the Register pane holds besides the state of app/register.h: the form on the screen, the list to choose from,
+ * the review. */
 
 #include "app/register.h"
 #include "panes/shell/pane.h"
@@ -17,9 +17,9 @@ struct register_pane {
     struct register_state state;
     struct form form;
     bool hidden;                 /* the privacy key: sensitive fields are dots */
-    bool touched[REGISTER_ROWS]; /* left once: what is to be said of it is said */
-    bool area_free, id_free;     /* typed, not chosen */
-    size_t filled_draft;         /* whose text the form holds */
+    bool touched[REGISTER_ROWS]; /* the cursor left the row once, so its findings are shown */
+    bool area_free, id_free;     /* the value was typed, not chosen from a list */
+    size_t filled_draft;         /* the draft whose text the form has */
     unsigned filled;             /* generation of the state, when last looked at */
     struct {
         enum register_pick what;
@@ -29,9 +29,9 @@ struct register_pane {
         const char **values; /* of the choices' arena: what each choice stands for */
     } pick;
     struct review review;
-    char *pasted;       /* while the operator is asked what to do with it */
-    struct user parts;  /* of it, by field */
-    struct str preview; /* and in words */
+    char *pasted;       /* pasted text, while the operator is asked what to do with it */
+    struct user parts;  /* its parts, by field */
+    struct str preview; /* the parts in words */
     struct arena notes;
 };
 
@@ -39,13 +39,13 @@ static inline struct register_pane *register_of(const struct shell *shell) {
     return shell_state(shell, PANE_REGISTER);
 }
 
-/* True where the form waits for the outcome of its write and the row is not to be changed: says what frees it. */
+/* True where the form waits for the outcome of its write and the row must not be changed: says what frees it. */
 bool register_refuse_locked(struct shell *shell, int row);
 
-/* register_form.c: the form in step with the state, and the state with it */
+/* register_form.c: copies between the form and the state */
 void register_fill(struct shell *shell);    /* the open draft's text into the fields */
 void register_refresh(struct shell *shell); /* labels, notes, order */
-void register_blur(struct shell *shell);    /* the focused field is left */
+void register_blur(struct shell *shell);    /* the cursor left the focused field */
 void register_form_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 
 /* register_pick.c */

@@ -104,7 +104,7 @@ static void refresh_labels(struct register_pane *pane) {
     }
 }
 
-/* As the country writes its addresses; what it does not use comes after. */
+/* In the order in which the country writes addresses; fields that it does not use come last. */
 static int order_address(struct form *form, int n, const struct country *country) {
     static const struct {
         char letter;
@@ -121,7 +121,8 @@ static int order_address(struct form *form, int n, const struct country *country
     return n;
 }
 
-/* An id's state belongs to a licence, and to kinds that are typed freely; it does not go from under the cursor. */
+/* The state of an id belongs to a licence, and to kinds that are typed freely; the row stays while the cursor is on it.
+ */
 static bool shows_id_state(const struct user *user, int focused) {
     const char *type = user->text[USER_ID_TYPE];
     return user_has(user, USER_ID_STATE) || (type && !str_equal(type, "passport")) || focused == USER_ID_STATE;

@@ -10,14 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What pasted text may hold beside one field's value is offered, never done silently. */
+/* Pasted text that has more than one field's value is split only after the operator agreed, never silently. */
 
 static void register_paste_forget(struct register_pane *pane) {
     secret_free_text(pane->pasted);
     pane->pasted = NULL;
 }
 
-/* One line end at the end is how copied lines come. */
+/* Copied lines often have one line end at their end. */
 static size_t line_len(const char *text) {
     return strcspn(text, "\n");
 }
@@ -79,7 +79,7 @@ void register_paste_clear(struct register_pane *pane) {
     forget_parts(pane);
 }
 
-/* Button 0 of one line takes it as it is; of several lines there is no such thing. */
+/* The first button takes one line as it is; text of several lines cannot be taken like that. */
 static void split_answered(struct shell *shell, int button, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
     (void)effects;
@@ -92,7 +92,7 @@ static void split_answered(struct shell *shell, int button, struct effects *effe
     register_refresh(shell);
 }
 
-/* What would go where, and what it would replace, before anything does. */
+/* Shows what would be put where, and what it would replace, before anything changes. */
 static void preview(struct register_pane *pane) {
     str_init(&pane->preview, USER_TEXT_MAX * 2);
     for (int i = 0; i < pane->form.n; i++) {
@@ -138,7 +138,7 @@ static bool offer_address(struct shell *shell, const char *text, int row) {
     bool whole = has_lines(text) || (comma && strchr(comma + 1, ','));
     bool fits = row == USER_STREET || row == USER_LOCALITY || row == USER_POSTAL || row == USER_AREA;
     fits = fits && user_split_address(text, pane->state.profile->country_alpha3, &pane->parts);
-    /* One comma is in "Flat 3, 12 High Street" as well: it takes an area with its code behind it. */
+    /* "Flat 3, 12 High Street" has a comma too: an address needs an area with a postal code. */
     if (!fits || (!whole && !user_has(&pane->parts, USER_COUNTRY))) {
         forget_parts(pane);
         return false;

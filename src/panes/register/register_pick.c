@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What a choice stands for, beside the values of fields. */
+/* What a choice stands for, if it is not a field's value. */
 static const char OTHER[] = "\n";
 
 enum { NAME_BYTES = 1024 };
@@ -19,7 +19,7 @@ static void register_pick_add(struct register_pane *pane, const char *label, con
     choice->role = ROLE_TEXT;
 }
 
-/* The code stands in the label, so that typing it narrows to it too. */
+/* The code is part of the label, so that typing it narrows the list too. */
 static void add_coded(struct register_pane *pane, const char *name, const char *code) {
     struct str label;
     str_init(&label, 256);
@@ -43,7 +43,7 @@ static int compare_coded(const void *a, const void *b) {
     return strcmp(((const struct coded *)a)->folded.s, ((const struct coded *)b)->folded.s);
 }
 
-/* In the order of the names that are read, marks and case aside; then `last`, if any. Clears the items. */
+/* In the order of the names, apart from accents and case; then `last`, if there is one. Clears the items. */
 static void add_by_name(struct register_pane *pane, struct coded *items, size_t n, const char *last) {
     const char **values = mem_new_array(n + 1, sizeof *values);
     for (size_t i = 0; i < n; i++) {
@@ -64,7 +64,7 @@ static void add_by_name(struct register_pane *pane, struct coded *items, size_t 
     free(values);
 }
 
-/* Both codes and the usual words, folded as what is typed is. */
+/* Both codes and the usual words, folded like the typed text. */
 static void add_other_words(struct register_pane *pane) {
     struct str also;
     str_init(&also, NAME_BYTES);
@@ -210,7 +210,7 @@ static void register_pick_choose(struct shell *shell, size_t index) {
     register_refresh(shell);
 }
 
-/* A code that was typed whole is what is meant, wherever it stands in the list: the cursor goes there. */
+/* A code that was typed in full is what is meant, wherever it is in the list: the cursor goes there. */
 static void follow_code(struct register_pane *pane, int32_t key) {
     struct picker *picker = &pane->pick.picker;
     bool coded = pane->pick.what == PICK_COUNTRY || pane->pick.what == PICK_AREA;
@@ -219,7 +219,7 @@ static void follow_code(struct register_pane *pane, int32_t key) {
             picker->cursor = i;
 }
 
-/* yes and no by letter, at once. */
+/* yes and no are answered by one letter. */
 static bool by_letter(struct shell *shell, int32_t key) {
     struct register_pane *pane = register_of(shell);
     if (pane->pick.what != PICK_VERIFIED || !strchr("yYnN", (int)(key < 0x80 ? key : 'x')))

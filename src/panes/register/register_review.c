@@ -60,7 +60,7 @@ static void register_review_add_duplicate(struct shell *shell, struct sheet *pag
 static void register_review_add_duplicates(struct shell *shell, struct sheet *page) {
     const struct journal_answer *look = register_of(shell)->state.look;
     const struct draft *draft = register_draft(&register_of(shell)->state);
-    int64_t same = 0; /* told as the very same: no need to tell by what */
+    int64_t same = 0; /* told as the very same: no further resemblance is named */
     struct str why;
     str_init(&why, ERROR_TEXT_MAX);
     if (look && create_tell_others(look, &why))
@@ -90,7 +90,7 @@ static void add_attest(struct shell *shell, struct sheet *page) {
         sheet_wrapped(page, ROLE_TEXT, "You, the operator, state that this person's identity is not verified.");
 }
 
-/* What was warned of and kept is confirmed here, once. */
+/* Warnings that were left are confirmed here, once. */
 static void add_warnings(struct shell *shell, struct sheet *page) {
     struct register_pane *pane = register_of(shell);
     struct str text;
@@ -104,7 +104,7 @@ static void add_warnings(struct shell *shell, struct sheet *page) {
     str_clear(&text);
 }
 
-/* The field that a line of the body holds, by its name and the group it stands in. */
+/* The field of a line of the body, by its name and the group that it is in. */
 static int register_review_field_of(const char *text, char group[32]) {
     char name[32], path[80];
     const char *start = strchr(text, '"'), *end = start ? strchr(start + 1, '"') : NULL;
@@ -121,7 +121,7 @@ static int register_review_field_of(const char *text, char group[32]) {
     return user_find(path);
 }
 
-/* Against the earlier record, and a date in words: a month by its number is easily taken for a day. */
+/* Compares with the earlier record, and writes a date in words: a month given as a number is easily taken for a day. */
 static void compared(const struct register_pane *pane, int field, struct str *out) {
     static const char *const WORDS[] = {"same as record", "differs from record", "not in record",
                                         "not comparable with record"};
@@ -137,7 +137,7 @@ static void compared(const struct register_pane *pane, int field, struct str *ou
         str_addf(out, "%s%s %lld", out->len > 0 ? ", " : "", WORDS[look->fields[at]], (long long)look->compared);
 }
 
-/* What the earlier record had and this body has not. */
+/* Fields that the earlier record had and this body does not have. */
 static void add_missing(const struct register_pane *pane, struct sheet *page) {
     const struct journal_answer *look = pane->state.look;
     const struct user *user = &pane->state.drafts.items[pane->state.current].user;
@@ -160,7 +160,7 @@ static void register_review_add_body(const struct shell *shell, struct sheet *pa
     const struct register_pane *pane = register_of(shell);
     char group[32] = "";
     struct str clean, note;
-    str_init(&clean, WIRE_LINE_MAX); /* a character may become a token of nine bytes */
+    str_init(&clean, WIRE_LINE_MAX); /* one character may become a token of nine bytes */
     str_init(&note, 128);
     for (const char *text = pane->state.body; text && *text;) {
         size_t len = strcspn(text, "\n");

@@ -20,7 +20,7 @@ static void close_with(struct shell *shell, int button, struct effects *effects)
     shell_ask_of(shell)->answered(shell, button, effects);
 }
 
-/* A question that no longer fits is closed, never answered. */
+/* A question that no longer fits on the screen is closed, never answered. */
 static void resized(struct shell *shell, struct effects *effects) {
     if (!shell_shows(shell, OVERLAY_ASK))
         return;

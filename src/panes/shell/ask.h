@@ -9,10 +9,11 @@
 struct ask {
     struct confirm confirm;
     void (*answered)(struct shell *shell, int button, struct effects *effects);
-    int32_t letter; /* which opened it on a marked field: a further letter shows that text was meant; 0: none */
+    int32_t letter; /* the letter that opened it on a marked field: another letter shows that text was meant; 0: no
+                       letter did */
 };
 void ask_open(struct shell *shell, const struct ask *ask);
-/* One that a letter opened is on show, and nothing in it was touched yet. */
+/* A question that a letter opened is on show, and the operator has not touched it yet. */
 bool ask_is_untouched(const struct shell *shell);
 
 #endif

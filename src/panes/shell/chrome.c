@@ -52,7 +52,7 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
     str_clear(&text);
 }
 
-/* In a window the rows above are the window's. */
+/* A message that does not fit in one row takes rows of the pane, but none of an overlay over it. */
 int chrome_hint_rows(const struct shell *shell) {
     int rows = 1, most = shell->rows / MESSAGE_SHARE, cols = shell->cols - MESSAGE_EDGE;
     if (shell->message.text && !shell_has_overlay(shell) && cols > 0)
@@ -101,7 +101,7 @@ static bool own_hint(const struct shell *shell, struct canvas *canvas, struct re
     return has;
 }
 
-/* Whatever has no room: the key that tells all keys has. */
+/* Whatever has no room, the key that lists all keys has. */
 static int help_cols(const struct shell *shell, const struct action *table, size_t n) {
     const char *key = shell_key_of(shell, ACTION_HELP);
     for (size_t i = 0; i < n; i++)
@@ -115,7 +115,7 @@ void chrome_hints(struct shell *shell, struct canvas *canvas, struct rect row) {
         message_rows(shell, canvas, row);
         return;
     }
-    if (shell_has_overlay(shell)) { /* its own keys stand in it; those of the pane below do nothing now */
+    if (shell_has_overlay(shell)) { /* shows the overlay's keys: those of the pane below do nothing now */
         canvas_text(canvas, row, 0, 1, ROLE_DIM, "Esc goes back");
         return;
     }

@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-/* What panes and overlays are given of the console. */
+/* What panes and overlays can use of the console. */
 
 int64_t shell_now(const struct shell *shell) {
     return shell->now;
@@ -124,7 +124,7 @@ void shell_place(const struct shell *shell, const char *name, struct str *out) {
 
 void shell_unbound(struct shell *shell, int32_t key) {
     struct str name;
-    if (shell->message.text) /* a fault on show is worth more */
+    if (shell->message.text) /* an error on show is more important */
         return;
     str_init(&name, 64);
     input_key_name(key, &name);

@@ -1,7 +1,7 @@
 #ifndef PANES_CONSOLE_H
 #define PANES_CONSOLE_H
-/* What a pane or an overlay may use of the console that it stands in. What the console itself holds is in
- * panes/shell/shell_state.h, which only the files of this folder know. */
+/* What a pane or an overlay may use of the console around it. The console's own state is in panes/shell/shell_state.h,
+ * which only the files of this folder include. */
 
 #include "app/actions.h"
 #include "panes/shell.h"
@@ -9,14 +9,14 @@
 
 /* ---- The clock, the profile and the screen ---- */
 
-int64_t shell_now(const struct shell *shell); /* of the event or key that is being taken */
+int64_t shell_now(const struct shell *shell); /* the time of the event or key that is being handled */
 enum clock_zone shell_zone(const struct shell *shell);
 const struct shell_options *shell_options(const struct shell *shell);
 const struct profile *shell_profile(const struct shell *shell);
 bool shell_is_read_only(const struct shell *shell);
 int shell_rows(const struct shell *shell);
 int shell_cols(const struct shell *shell);
-bool shell_is_framed(const struct shell *shell);    /* it is told when a frame stands on the terminal */
+bool shell_is_framed(const struct shell *shell);    /* the terminal reports when a frame is on it */
 bool shell_is_too_small(const struct shell *shell); /* to show anything */
 void shell_redraw(struct shell *shell);             /* something on show changed */
 
@@ -24,32 +24,36 @@ void shell_redraw(struct shell *shell);             /* something on show changed
 
 void shell_message(struct shell *shell, enum role role, const char *format, ...) PRINTF_LIKE(3, 4);
 void shell_message_clear(struct shell *shell);
-/* Something else is on show now, or what was complained of was changed: only word of the link is still true. */
+/* Something else is on show now, or what the message was about was changed: only a message about the service's last
+ * answer stays. */
 void shell_message_outdated(struct shell *shell);
-void shell_message_of_link(struct shell *shell);    /* what was said is about the last answer: the next replaces it */
-void shell_message_link_clear(struct shell *shell); /* only such a one */
+void shell_message_of_link(
+    struct shell *shell); /* the message is about the service's last answer: the next answer replaces it */
+void shell_message_link_clear(struct shell *shell); /* clears only such a message */
 bool shell_has_message(const struct shell *shell);
-bool shell_message_may_go(const struct shell *shell); /* none, or one that something more important may replace */
+bool shell_message_may_go(
+    const struct shell *shell); /* there is none, or only one that something more important may replace */
 
 /* ---- Keys and text ---- */
 
 const struct keymap *shell_keymap(const struct shell *shell);
-/* The key that does it, as every text on the screen names it; where none does, how to find it in the palette. */
+/* The name of the key for an action, as every text on the screen gives it; where no key is bound, how to find the
+ * action in the palette. */
 const char *shell_key_of(const struct shell *shell, int action);
-/* `KEY does`, after what stands there with a comma. */
+/* Appends `KEY does`, separated by a comma. */
 void shell_hint(const struct shell *shell, int action, const char *does, struct str *out);
-/* Nothing is silent: a key without a meaning here says so. */
+/* No key is silent: one without a meaning here says so. */
 void shell_unbound(struct shell *shell, int32_t key);
-/* A section of the key map, as people call it. */
+/* The title of a section of the key map. */
 const char *shell_section_title(const struct shell *shell, const char *section);
 void shell_paste_refused(struct shell *shell, const struct edit *edit, const char *text); /* says why */
 /* Pasted text into a field; false: it was refused, and why was said. */
 bool shell_paste_into(struct shell *shell, struct edit *edit, const char *text);
-/* edit_key; what the field has no room for is said, for a text that ends unseen is another text. */
+/* Calls edit_key, and says where the field has no room: a text that ends unnoticed is another text. */
 enum edit_result shell_edit_key(struct shell *shell, struct edit *edit, int32_t key);
-/* A file as it was named, with the folder that it is in. */
+/* Appends a file's name with the folder that it is in. */
 void shell_place(const struct shell *shell, const char *name, struct str *out);
-/* An action as if its key were pressed; false where it does nothing here. */
+/* Carries out an action as if its key were pressed; false where it does nothing here. */
 bool shell_act(struct shell *shell, int action, struct effects *effects);
 /* Leaves the console, after a question where something could be lost. */
 void shell_leave(struct shell *shell, struct effects *effects);

@@ -1,6 +1,6 @@
 #ifndef PANES_DETAIL_H
 #define PANES_DETAIL_H
-/* Lines with labels that scroll: a record, or whatever is read line by line. */
+/* Labelled lines that scroll: a record, or anything that is read line by line. */
 
 #include "base/mem.h"
 #include "model/intent.h"
@@ -28,10 +28,10 @@ struct detail_units {
     const char *currency; /* the intent's */
 };
 void detail_tree(struct detail *detail, const struct tree *tree, const char *path, const struct detail_units *units);
-/* What the unit makes of an amount, behind its digits; nothing where it is no integer. */
+/* Appends the amount scaled by the unit, behind its digits; nothing where it is no integer. */
 void detail_add_money(struct str *text, const struct money_rule *rule, const struct value_number *number,
                       const char *currency);
-/* In a table: what the unit makes of it, with the digits served behind. */
+/* For a table: the scaled amount, with the digits as served behind it. */
 void detail_transaction_amount(struct str *text, const struct money_rule *rule, const struct transaction *transaction);
 
 #endif

@@ -1,4 +1,4 @@
-/* Amounts in a detail: the digits as served, with what the profile's unit makes of them beside. */
+/* Amounts in a detail: the digits as served, and beside them the amount scaled by the profile's unit. */
 
 #include "panes/shell/detail.h"
 
@@ -36,7 +36,7 @@ static bool is_currency(const struct tree_row *row, int depth) {
            str_equal(row->key, "currency");
 }
 
-/* Of the object that the row stands in. */
+/* The currency in the object that the row belongs to. */
 static const char *sibling_currency(const struct tree *tree, size_t at) {
     int depth = tree->items[at].depth;
     for (size_t i = at; i > 0 && tree->items[i - 1].depth >= depth; i--)
@@ -48,7 +48,7 @@ static const char *sibling_currency(const struct tree *tree, size_t at) {
     return NULL;
 }
 
-/* A record without a currency of its own is one of an intent that has one; `value` is an amount only beside one. */
+/* A record without a currency has that of its intent; `value` is an amount only where a currency is beside it. */
 static void add_tree_money(struct str *text, const struct detail_units *units, const struct tree *tree, size_t at) {
     const struct tree_row *row = &tree->items[at];
     long long number;

@@ -1,4 +1,4 @@
-/* Leaving, and letters on a form: a name that begins with Q leaves nothing. */
+/* Leaving the console, and letters typed on a form: a name that begins with Q must not leave anything. */
 #include "panes/shell/shell_state.h"
 
 #include "base/mem.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TYPED_ON_MS = 600 }; /* within which somebody who types a name has typed its second letter */
+enum { TYPED_ON_MS = 600 }; /* somebody who types a name has typed its second letter within this time */
 
 bool shell_is_writing(const struct shell *shell) {
     bool writing = false;
@@ -20,7 +20,7 @@ bool shell_is_writing(const struct shell *shell) {
     return writing;
 }
 
-/* The form whose field is marked while keys are actions; NULL: there is none. */
+/* The form that has a marked field while keys are actions; NULL: there is none. */
 static struct form *leave_marked_form(struct shell *shell) {
     const struct pane *pane = shell_pane(shell);
     if (shell_has_overlay(shell) || shell_is_too_small(shell) || !pane->marked_form)
@@ -41,7 +41,7 @@ void shell_type(struct shell *shell, int32_t key, struct effects *effects) {
     shell->dirty = true;
 }
 
-/* What leaving would cost, the dearest of all; NULL: nothing. */
+/* What would be lost by leaving, the most important of all; NULL: nothing. */
 static const char *cost_of(const struct shell *shell) {
     enum leave_cost most = LEAVE_NOTHING, cost;
     const char *text = NULL;
@@ -112,7 +112,7 @@ void shell_leave_by(struct shell *shell, int32_t letter, struct effects *effects
         shell->finished = true;
         return;
     }
-    if (shell_is_too_small(shell)) { /* no question that nobody could read: said in what room there is */
+    if (shell_is_too_small(shell)) { /* a question could not be read: says how much room it needs */
         shell->leaving = true;
         shell->dirty = true;
         return;
@@ -129,7 +129,7 @@ void shell_leave_by(struct shell *shell, int32_t letter, struct effects *effects
         effects_timer(effects, TIMER_LEAVE, shell->now + TYPED_ON_MS);
 }
 
-/* Nothing would be lost: the key does what it says, unless a name goes on behind it or the question was touched. */
+/* Nothing would be lost, so the key leaves, unless another letter follows or the question was touched. */
 void shell_leave_in_time(struct shell *shell) {
     shell->finished = shell->finished || (ask_is_untouched(shell) && !cost_of(shell));
 }

@@ -2,7 +2,7 @@
 
 #include "ui/table.h"
 
-/* The mouse, off until asked for: while it is captured, the terminal selects no text with it. A click selects a row and
+/* The mouse is off until asked for: while the console uses it, the terminal selects no text. A click selects a row and
  * never acts. */
 
 enum { BUTTON_LEFT = 1, WHEEL_UP = 4, WHEEL_DOWN = 5, WHEEL_ROWS = 3 };
@@ -27,7 +27,7 @@ static const struct table *table_of(const struct shell *shell) {
     return pane->table ? pane->table(shell) : NULL;
 }
 
-/* By steps, as keys would go: the ends and what follows the cursor are those of the keys. */
+/* Moves step by step, as keys would, so that the ends of the list and what follows the cursor behave the same. */
 static void click(struct shell *shell, const struct input *input, struct effects *effects) {
     const struct table *table = table_of(shell);
     int line = table ? input->row - table->body_row : -1;

@@ -1,7 +1,7 @@
 #ifndef PANES_PANE_H
 #define PANES_PANE_H
-/* A pane, or an overlay that stands over one: one const table of functions over a private state. Every function may be
- * NULL. The console knows of it what stands here, and nothing else. */
+/* A pane, or an overlay over one: one const table of functions over a private state. Every function may be NULL. This
+ * table is all that the console knows of it. */
 
 #include "panes/shell/console.h"
 #include "ui/canvas.h"
@@ -10,7 +10,7 @@ struct form;
 struct review;
 struct table;
 
-/* What leaving the console now would cost, the dearest last: of several it is told. */
+/* What would be lost by leaving the console now, in ascending order: of several the last is told. */
 enum leave_cost {
     LEAVE_NOTHING,
     LEAVE_PREPARED,
@@ -28,36 +28,36 @@ struct pane {
     const char *title;
     const char *sections[3]; /* sections of the key map to look in before "global" */
     size_t size;             /* bytes of its private state, which is zero before init */
-    bool types;              /* an overlay whose letters are text: the mouse is left alone */
+    bool types;              /* an overlay into which letters are typed as text: the mouse does not act on it */
 
-    /* From the console's start to its end. end: what is to be kept is kept; clear: memory. */
+    /* Called at the console's start and end. end: stores what has to be stored; clear: frees memory. */
     void (*init)(struct shell *shell);
     void (*start)(struct shell *shell, struct effects *effects);
     void (*end)(struct shell *shell, struct effects *effects);
     void (*clear)(struct shell *shell);
 
-    /* An overlay, or a pane that stands in for another, is asked for, with what its header says; false: it does not
-     * come itself, and why was said or another was opened. enter, leave: a pane of its own becomes, or is no longer,
-     * the one on show. */
+    /* open: an overlay, or a pane that replaces another, is asked for, with the argument that its header names; false:
+     * it does not open, and has said why or opened another. enter, leave: a pane of its own comes on show, or goes. */
     bool (*open)(struct shell *shell, const void *argument, struct effects *effects);
     void (*enter)(struct shell *shell, struct effects *effects);
     void (*leave)(struct shell *shell, struct effects *effects);
 
     void (*draw)(struct shell *shell, struct canvas *canvas, struct rect area);
-    bool (*hint)(const struct shell *shell, struct str *out); /* stands instead of the keys; false: the keys */
+    bool (*hint)(const struct shell *shell, struct str *out); /* shown instead of the keys; false: the keys are shown */
 
-    /* Keys. An overlay has all of them. A pane is asked in this order: search_key, whatever the size of the screen;
-     * key, before the key map; act, by the key map; other_key, where no action took it. false: it is not this pane's.
-     */
+    /* Keys. An overlay gets all of them. A pane is asked in this order: search_key, whatever the size of the screen;
+     * key, before the key map; act, by the key map; other_key, where no action took it. false: the pane does not use
+     * the key. */
     void (*every_key)(struct shell *shell, int32_t key, struct effects *effects);
     bool (*search_key)(struct shell *shell, int32_t key);
     bool (*key)(struct shell *shell, int32_t key, struct effects *effects);
     bool (*act)(struct shell *shell, int action, struct effects *effects);
     bool (*other_key)(struct shell *shell, int32_t key);
     bool (*paste)(struct shell *shell, const char *text, struct effects *effects); /* false: nothing is edited */
-    void (*fault)(struct shell *shell, const char *text);       /* of what was typed; NULL: it is a message */
+    void (*fault)(struct shell *shell,
+                  const char *text); /* an error in the typed text; NULL: it is shown as a message */
     bool (*back)(struct shell *shell, struct effects *effects); /* one step back; false at the root */
-    bool (*focus)(struct shell *shell, int step);               /* within the pane; false: to the next pane */
+    bool (*focus)(struct shell *shell, int step); /* moves the focus within the pane; false: to the next pane */
 
     /* Every pane and overlay sees every event, in the order of PANE_TABLE, until one takes it. */
     bool (*event)(struct shell *shell, struct event *event, struct effects *effects);
@@ -67,26 +67,28 @@ struct pane {
     void (*zoned)(struct shell *shell); /* times are shown in another zone */
     void (*resized)(struct shell *shell, struct effects *effects);
 
-    /* What runs. stops_back: the key that goes back stops it first. stop: false where nothing ran. */
+    /* Work that runs. stops_back: the key that goes back stops it first. stop: false where nothing ran. */
     bool (*stops_back)(const struct shell *shell);
     bool (*stop)(struct shell *shell, struct effects *effects);
     bool (*is_writing)(const struct shell *shell);
     const char *(*cost)(const struct shell *shell, enum leave_cost *cost);
-    bool (*is_keeping)(const struct shell *shell);    /* forms are on their way to the disk */
-    const char *(*unkept)(const struct shell *shell); /* why a form could not be kept; NULL: all were */
+    bool (*is_keeping)(const struct shell *shell);    /* forms are being stored on the disk */
+    const char *(*unkept)(const struct shell *shell); /* why a form could not be stored; NULL: all were */
 
-    /* What the console draws or moves for it. */
-    struct form *(*marked_form)(struct shell *shell); /* a field of it is marked while keys are actions; NULL */
+    /* Parts that the console draws or moves. */
+    struct form *(*marked_form)(struct shell *shell); /* the form with a marked field while keys are actions; NULL */
     struct review *(*review)(struct shell *shell);
     bool (*is_reviewing)(const struct shell *shell);
-    const struct table *(*table)(const struct shell *shell); /* which the mouse points into; NULL: it is not on show */
+    const struct table *(*table)(
+        const struct shell *shell); /* the table that the mouse points into; NULL: none is on show */
     int (*status)(const struct shell *shell, struct canvas *canvas, struct rect row, int x); /* of the title row */
-    const char *(*place)(const struct shell *shell);                   /* beside its title; "" for none */
-    void (*names)(struct shell *shell, help_line_fn *add, void *help); /* what values that are cut on show stand for */
+    const char *(*place)(const struct shell *shell); /* beside its title; "" for none */
+    void (*names)(struct shell *shell, help_line_fn *add,
+                  void *help); /* lists what the shortened values on show stand for */
 };
 
-/* Every pane and every overlay, in the order in which they are offered events. The panes of the number keys stand last,
- * in the order of their numbers. */
+/* Every pane and every overlay, in the order in which they get events. The panes of the number keys come last, in the
+ * order of their numbers. */
 #define PANE_TABLE(X)                     \
     X(OVERLAY_REQUESTS, requests_overlay) \
     X(OVERLAY_VIEWS, views_overlay)       \
@@ -123,16 +125,16 @@ PANE_TABLE(X)
 /* The private state of a pane or overlay; each has a function that names its type. */
 void *shell_state(const struct shell *shell, enum pane_id id);
 
-const struct pane *shell_pane(const struct shell *shell); /* on show, whatever stands over it */
+const struct pane *shell_pane(const struct shell *shell); /* the pane on show, whatever is over it */
 bool shell_is_on(const struct shell *shell, enum pane_id id);
 bool shell_shows(const struct shell *shell, enum pane_id overlay);
 bool shell_has_overlay(const struct shell *shell);
-/* By its open. */
+/* Opens an overlay by its open function. */
 bool shell_open(struct shell *shell, enum pane_id overlay, const void *argument, struct effects *effects);
-void shell_put(struct shell *shell, enum pane_id overlay); /* over the pane, as it is */
+void shell_put(struct shell *shell, enum pane_id overlay); /* shows it over the pane as it is */
 void shell_close(struct shell *shell);
-/* Another pane stands where `id` stands, until that one takes its place back: same number, same title. */
+/* Shows another pane in the place of `id`, until that is shown again: with the same number and title. */
 bool shell_stand_in(struct shell *shell, enum pane_id id, enum pane_id by, struct effects *effects);
-bool shell_stands(const struct shell *shell, enum pane_id id); /* in its place, on show or not */
+bool shell_stands(const struct shell *shell, enum pane_id id); /* it is in its place, whether on show or not */
 
 #endif

@@ -2,7 +2,7 @@
 
 #include "base/mem.h"
 
-/* Panes and overlays: which are there, which is on show, which has the keys. */
+/* Panes and overlays: which exist, which is on show, which gets the keys. */
 
 static const struct pane *const PANES[PANE_COUNT] = {
 #define X(id, table) [id] = &(table),

@@ -11,9 +11,9 @@ enum { LINE_MAX = 1 << 20, HANG = 2, LABEL_GAP = 2 };
 
 struct reader {
     char *title;
-    struct detail body;    /* as it was said */
-    struct detail shown;   /* broken to the width; what scrolls */
-    int wrap;              /* that width; 0: to be broken anew */
+    struct detail body;    /* the lines as they were added */
+    struct detail shown;   /* the same, broken to the width; this is what scrolls */
+    int wrap;              /* that width; 0: they have to be broken again */
     enum pane_id of, back; /* whose text it is; where closing it leads */
 };
 
@@ -51,7 +51,7 @@ void reader_fill(struct shell *shell) {
     shell_redraw(shell);
 }
 
-/* Cells that the labels stand in beside what they name; 0: above it, where little room would be left beside them. */
+/* Width of the labels beside what they name; 0: labels are above it, where little room would be left beside them. */
 static int label_column(const struct detail *body, int cols) {
     enum { TEXT_MIN = 24 };
     int labels = 0, texts = 0;
@@ -66,7 +66,7 @@ static int label_column(const struct detail *body, int cols) {
     return fits && labels <= cols / 2 ? labels : 0;
 }
 
-/* What goes on in the next line stands further in than what begins there. */
+/* A continued line is indented further than the first line of a text. */
 static void break_text(struct detail *shown, const struct text_line *line, int cols) {
     bool hangs = line->label || line->indent > 0;
     struct str piece;
@@ -99,7 +99,7 @@ static void break_line(struct detail *shown, const struct text_line *line, int c
     }
 }
 
-/* A change that is cut would not say what it changed to. */
+/* A change that is cut would not say what the value is now. */
 static void break_lines(struct reader *reader, int cols) {
     struct detail *shown = &reader->shown;
     int labels = label_column(&reader->body, cols);

@@ -1,13 +1,14 @@
 #ifndef PANES_READER_H
 #define PANES_READER_H
-/* A text over the pane, broken to the window: open, add lines to its body, fill. */
+/* A text over the pane, broken to the window: open it, add lines to its body, fill it. */
 
 #include "panes/shell/detail.h"
 #include "panes/shell/pane.h"
 
-/* of: whose text it is; back: where closing it leads. */
+/* of: whose text it is; back: the overlay that closing leads to. */
 struct detail *reader_open(struct shell *shell, const char *title, enum pane_id of, enum pane_id back);
-struct detail *reader_body(const struct shell *shell, enum pane_id of); /* NULL: another's text is there, or none */
-void reader_fill(struct shell *shell);                                  /* after its lines changed */
+struct detail *reader_body(const struct shell *shell,
+                           enum pane_id of); /* NULL: the text on show is another's, or there is none */
+void reader_fill(struct shell *shell);       /* after its lines changed */
 
 #endif

@@ -20,8 +20,8 @@ void review_clear(struct review *review) {
     str_clear(&review->wanted);
 }
 
-/* Keys that were typed before this could be read answer nothing: what confirms has to come after it was seen, and
- * after a moment without stray keys. */
+/* Keys that were typed before this could be read do not answer it: a confirmation has to come after it was on the
+ * screen, and after a moment without stray keys. */
 static void be_quiet(const struct shell *shell, struct review *review) {
     int64_t until = shell_now(shell) + STRAY_MS;
     review->focus = REVIEW_CANCEL;
@@ -72,7 +72,7 @@ void review_clock_set(struct shell *shell, int64_t shift) {
 }
 
 bool review_is_awake(const struct shell *shell, const struct review *review) {
-    bool waits = review->fresh && shell_is_framed(shell); /* drawn, but the terminal has not taken it yet */
+    bool waits = review->fresh && shell_is_framed(shell); /* drawn, but not on the terminal yet */
     return review->drawn && !waits && shell_now(shell) >= review->quiet;
 }
 
@@ -119,14 +119,14 @@ bool review_scroll(struct review *review, int32_t key) {
                : key == INPUT_PAGE_DOWN ? page
                : key == INPUT_PAGE_UP   ? -page
                                         : 0;
-    int most = review->most < review->seen ? review->most : review->seen; /* no line is passed over unseen */
+    int most = review->most < review->seen ? review->most : review->seen; /* no line is skipped */
     review->top += step;
     review->top = review->top > most ? most : review->top;
     review->top = review->top < 0 ? 0 : review->top;
     return step != 0;
 }
 
-/* True when the key was the word's. */
+/* True when the key was typed into the word. */
 static bool word_key(struct shell *shell, struct review *review, int32_t key) {
     enum edit_result result = edit_key(&review->word, key);
     if (result == EDIT_CHANGED)
@@ -151,7 +151,7 @@ static enum review_answer take_key(struct shell *shell, struct review *review, i
     else if (key == INPUT_ENTER)
         return shell_review_answer(shell, review);
     else if (!(in_word && word_key(shell, review, key)))
-        be_quiet(shell, review); /* stray text: nothing after it in the same breath confirms */
+        be_quiet(shell, review); /* stray text: keys that follow within a moment confirm nothing */
     return REVIEW_OPEN;
 }
 
@@ -168,7 +168,7 @@ void review_resized(struct shell *shell, bool fits, struct effects *effects) {
     for (int id = 0; id < PANE_COUNT; id++) {
         struct review *review = review_of(shell, id);
         if (review)
-            review->top = review->seen = 0; /* its lines are others now */
+            review->top = review->seen = 0; /* its lines are different now */
     }
     if (!fits && pane->is_reviewing && pane->is_reviewing(shell)) {
         (void)pane->key(shell, INPUT_ESCAPE, effects);
@@ -212,7 +212,7 @@ void review_badge(const struct shell *shell, struct canvas *canvas, struct rect 
 
 struct button {
     const char *label;
-    bool focused, waits; /* waits: it does nothing yet */
+    bool focused, waits; /* waits: the button does nothing yet */
 };
 
 static int review_draw_button(struct canvas *canvas, struct rect row, int x, const struct button *button) {
@@ -234,7 +234,7 @@ static int draw_word(struct review *review, struct canvas *canvas, struct rect r
     return x + WORD_COLS + 2;
 }
 
-/* Where they do not all fit, the one that has the focus is shown, and how to reach the next. */
+/* Where they do not all fit, the focused one is shown, and how to reach the next. */
 static void review_draw_buttons(struct review *review, struct canvas *canvas, struct rect row) {
     enum { BUTTONS_COLS = 45 };
     bool word = needs_word(review);
@@ -265,7 +265,7 @@ struct sheet review_sheet(const struct review *review, struct canvas *canvas, st
     return (struct sheet){.canvas = canvas, .area = rect_inset(area, 0, 1, 0, 0), .top = review->top};
 }
 
-/* Other lines than before, for whatever reason, are to be read anew. */
+/* Lines that differ from those on show, for whatever reason, have to be read again. */
 static void note_seen(struct review *review, const struct sheet *sheet) {
     int end = review->top + sheet->area.rows;
     if (review->lines != sheet->line) {

@@ -1,8 +1,8 @@
 #ifndef PANES_REVIEW_H
 #define PANES_REVIEW_H
-/* What every write passes before it leaves, and how its outcome is told: a sheet to be read, Cancel focused, the
- * environment's word where one is wanted. What was typed before the sheet could be read answers nothing. Owned by the
- * pane that writes. */
+/* The review that every write passes before it is sent, and how its outcome is told: a sheet to be read, the focus on
+ * Cancel, the environment's word where one is required. Keys that were typed before the sheet could be read do not
+ * answer it. Owned by the pane that writes. */
 
 #include "ui/edit.h"
 
@@ -12,15 +12,15 @@ enum review_answer { REVIEW_OPEN, REVIEW_NO, REVIEW_YES };
 struct review {
     enum review_focus focus;
     struct edit word;
-    struct str wanted;   /* what has to be typed there; "": nothing */
-    int top, most, page; /* first line shown; the last it can be; lines in sight */
-    int lines, seen;     /* all of them; so many from the first on have been in sight: only then is it sent */
-    bool drawn;          /* it has been seen: only then can it be answered */
-    bool fresh;          /* drawn, and not yet known to stand on the terminal */
-    int64_t quiet;       /* keys before this time answer nothing */
+    struct str wanted;   /* the word that has to be typed; "": none */
+    int top, most, page; /* the first line shown; the last it can be; lines in sight */
+    int lines, seen;     /* all lines; how many from the first on were in sight: only when all were can it be sent */
+    bool drawn;          /* it was drawn, and can be answered */
+    bool fresh;          /* it was drawn, but is not known to be on the terminal yet */
+    int64_t quiet;       /* keys before this time do not answer it */
 };
 
-/* Lines on an area, the first `top` of them scrolled away. */
+/* Lines drawn on an area, without the first `top` of them. */
 struct sheet {
     struct canvas *canvas;
     struct rect area;
@@ -33,32 +33,33 @@ struct shell;
 struct effects;
 void review_init(struct review *review);
 void review_clear(struct review *review);
-/* word: what is typed to confirm it; "": nothing. */
+/* word: what has to be typed to confirm it; "": nothing. */
 void review_open(struct shell *shell, struct review *review, const char *word);
-/* The frame that shows a review for the first time stands on the terminal: what was typed before is dropped, and for
- * half a second what comes after. False: there is none. */
+/* The frame that first shows a review is on the terminal: what was typed before is dropped, and for half a second what
+ * comes after. False: there is no review. */
 bool review_shown(struct shell *shell);
-void review_clock_set(struct shell *shell, int64_t shift); /* the moment of quiet lasts as long as it was to */
+void review_clock_set(struct shell *shell, int64_t shift); /* the quiet moment lasts as long as before */
 void review_drawn(const struct shell *shell, struct review *review);
-/* False while keys answer nothing yet. */
+/* False while keys do not answer it yet. */
 bool review_is_awake(const struct shell *shell, const struct review *review);
 /* REVIEW_YES only with the right word and every line seen; Esc, Ctrl-C and Cancel are REVIEW_NO. */
 enum review_answer review_key(struct shell *shell, struct review *review, int32_t key);
 
-/* Moves over a sheet that is only read; false: not a key of that. */
+/* Scrolls a sheet that is only read; false: the key does something else. */
 bool review_scroll(struct review *review, int32_t key);
 
-/* Another size is to be read anew; one too small to read closes the review that is open, as Cancel would. */
+/* After a resize the sheet has to be read again; where the screen is too small to read it, the open review is closed as
+ * by Cancel. */
 void review_resized(struct shell *shell, bool fits, struct effects *effects);
 
-/* Around what is to be read: the environment and `what` it does at the service; then the sheet, then what was seen of
- * it, then the buttons. */
+/* Drawn around the sheet: the environment and `what` it does at the service; then the sheet, then how much of it was
+ * seen, then the buttons. */
 void review_badge(const struct shell *shell, struct canvas *canvas, struct rect row, const char *what);
-/* sending: what is waited for stands in their place. */
+/* sending: shown instead of the buttons while the answer is waited for. */
 void review_buttons(const struct shell *shell, struct review *review, struct canvas *canvas, struct rect row,
                     bool sending);
 struct sheet review_sheet(const struct review *review, struct canvas *canvas, struct rect area);
-/* After the last line: notes that it was seen, and on `rule` what is below. */
+/* Called after the last line was drawn: notes that it was seen, and says on `rule` how much is below. */
 void review_seen(const struct shell *shell, struct review *review, const struct sheet *sheet, struct rect rule);
 
 #endif

@@ -84,18 +84,20 @@ bool shell_is_finished(const struct shell *shell) {
     return shell->finished;
 }
 
-/* One timer a minute while an age is on show, none otherwise: an idle screen causes no wake-up. */
+/* One timer a minute while an age is on show, none otherwise, so that an idle screen causes no wake-ups. */
 static void set_minute(struct shell *shell, struct effects *effects) {
     effects_timer(effects, TIMER_MINUTE, shell->zone == CLOCK_AGE ? shell->now + MINUTE : CLOCK_NONE);
 }
 
-/* Once the day is another, what stands on an idle screen is of yesterday. A machine that sleeps counts no time. */
+/* At midnight the times on an idle screen belong to yesterday. The timer is short, since it does not count the time in
+ * which the machine sleeps. */
 static void set_day(const struct shell *shell, struct effects *effects) {
     enum { QUARTER = 15 * MINUTE }; /* every zone's midnight is on one */
     effects_timer(effects, TIMER_DAY, (shell->now / QUARTER + 1) * QUARTER);
 }
 
-/* Waits go on as they were; only a clock that was set back makes times that were shown untrue. */
+/* Who waits for a moment waits as long as before; the operator is told only where the clock was set back, since times
+ * shown before are wrong then. */
 static void take_clock_set(struct shell *shell, struct event *event, struct effects *effects) {
     for (int id = 0; id < PANE_COUNT; id++)
         if (pane_of((enum pane_id)id)->clock_set)
@@ -119,7 +121,7 @@ void shell_start(struct shell *shell, int64_t now, struct effects *effects) {
     shell->now = now;
     set_minute(shell, effects);
     set_day(shell, effects);
-    for (int i = 0; i < PANE_COUNT; i++) { /* the pane on show asks first */
+    for (int i = 0; i < PANE_COUNT; i++) { /* the pane on show comes first */
         const struct pane *pane = pane_of((enum pane_id)((PANE_FIRST + i) % PANE_COUNT));
         if (pane->start)
             pane->start(shell, effects);
@@ -170,7 +172,7 @@ static bool goes_back(struct shell *shell, struct effects *effects) {
     return pane->back && pane->back(shell, effects);
 }
 
-/* What runs is cancelled, else one step back; at the root nothing, with a hint. */
+/* Cancels what runs, else goes one step back; at the root view it only gives a hint. */
 static void shell_back(struct shell *shell, struct effects *effects) {
     const struct pane *pane = shell_pane(shell);
     if (pane->stops_back && pane->stops_back(shell))
@@ -204,7 +206,7 @@ static void next_pane(struct shell *shell, int step, struct effects *effects) {
     }
 }
 
-/* Its command may hold the terminal, and with it the loop: not while an answer decides what became of a write. */
+/* The token's command may use the terminal and so hold up the loop: not while a write waits for its answer. */
 static void shell_reload_token(struct shell *shell, struct effects *effects) {
     const struct profile *profile = shell->options.profile;
     bool of_variable = profile->token_command.n == 0 && !(profile->token_file && profile->token_file[0]);
@@ -340,7 +342,7 @@ void shell_draw(struct shell *shell, struct canvas *canvas) {
     chrome_title(shell, canvas, rect_take_rows(&rest, 1));
     struct rect hints = rect_take_rows(&rest, -chrome_hint_rows(shell));
     shell_pane(shell)->draw(shell, canvas, rest);
-    chrome_hints(shell, canvas, hints); /* of what is on show now: the pane knows only after it was drawn */
+    chrome_hints(shell, canvas, hints); /* last, since the pane knows what is on show only once it was drawn */
     if (shell_overlay(shell))
         shell_overlay(shell)->draw(shell, canvas, rest);
 }

@@ -2,7 +2,7 @@
 
 #include "ui/keymap.h"
 
-/* Where a key, a paste and the mouse go: to what lies over the pane, to the pane, to an action. */
+/* Where a key, a paste and the mouse go: to the overlay over the pane, to the pane, or to an action. */
 
 static int shell_input_find_action(const struct shell *shell, int32_t key) {
     const struct pane *current = shell_pane(shell);
@@ -14,7 +14,7 @@ static int shell_input_find_action(const struct shell *shell, int32_t key) {
     return keymap_find(shell->keymap, "global", key);
 }
 
-/* A screen too small to show anything takes only what leaves or cancels. */
+/* A screen too small to show anything takes only keys that leave or cancel. */
 static bool is_allowed(const struct shell *shell, int action) {
     return !shell_is_too_small(shell) || action == ACTION_QUIT || action == ACTION_CLOSE || action == ACTION_CANCEL ||
            action == ACTION_SUSPEND || action == ACTION_REDRAW || action == ACTION_BACK;
@@ -50,27 +50,27 @@ static bool shell_input_search_key(struct shell *shell, int32_t key) {
     return searches;
 }
 
-/* What is about the terminal and not about what stands on it holds in every field and window. */
+/* Keys about the terminal, not about what is on it, work in every field and window. */
 static bool terminal_key(struct shell *shell, int32_t key, struct effects *effects) {
     int action = input_is_text(key) ? -1 : keymap_find(shell->keymap, "global", key);
     return (action == ACTION_REDRAW || action == ACTION_SUSPEND) && shell_act(shell, action, effects);
 }
 
-/* A complaint outlives keys that were typed ahead; one that stood there for a while gives the keys' names their row
- * back. So does what was said before there was a screen. */
+/* Whether a message was on show long enough to be read. An error stays while keys come that were typed ahead of it;
+ * later it gives its row back to the hints. So does a message from before there was a screen. */
 static bool was_read(const struct shell *shell) {
     bool info = shell->message.role == ROLE_INFO;
     bool old = !shell->message.of_link && shell->now - shell->message.at >= SHELL_READING;
     return shell->message.text && (info || old);
 }
 
-/* Nothing of it goes anywhere: one letter fewer in a name is a wrong name. */
+/* Nothing of an unreadable paste goes anywhere: one missing letter makes another name. */
 static void shell_input_say_fault(struct shell *shell, enum input_fault fault, bool pasted) {
     struct str why;
     str_init(&why, ERROR_TEXT_MAX);
     input_fault_words(fault, pasted, &why);
     const struct pane *overlay = shell_overlay(shell);
-    if (overlay && overlay->fault) { /* it stands where messages do */
+    if (overlay && overlay->fault) { /* shown where its messages are */
         overlay->fault(shell, why.s);
     } else {
         shell_message(shell, ROLE_WARN, "%s", why.s);
@@ -113,7 +113,7 @@ static void shell_paste(struct shell *shell, const char *text, struct effects *e
     shell->dirty = true;
 }
 
-/* A row whose text lost a character can still be looked for. */
+/* Text that lost a character can still be searched for. */
 static bool is_refused(const struct shell *shell, const struct input *input) {
     const struct pane *overlay = shell_overlay(shell);
     return input->fault == INPUT_FAULT_ENCODING || (input->fault == INPUT_FAULT_LOST && !(overlay && overlay->fault));

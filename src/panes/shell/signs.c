@@ -4,13 +4,13 @@
 #include "model/intent.h"
 #include "ui/canvas.h"
 
-/* What every sign of the list, the detail and the rows around them means: the drawing takes them from here, and help
- * lists them, so that none can be drawn that is not explained. */
+/* The meaning of every sign of the list, the detail and the rows around them: drawing and help use the same table, so
+ * that no sign is drawn without an explanation. */
 
 static const struct sign_row {
     enum symbol symbol; /* SYMBOL_COUNT: text */
     const char *text, *meaning;
-    bool everywhere; /* not in the list of intents alone */
+    bool everywhere; /* not only in the list of intents */
 } SIGNS[SIGN_COUNT] = {
 #define X(code, symbol, text, everywhere, meaning) {symbol, text, meaning, everywhere},
     SIGN_TABLE(X)

@@ -2,7 +2,7 @@
 
 #include "app/copy.h"
 
-/* What is told to no pane: token, theme, the clipboard. */
+/* Events that belong to no pane: token, theme, the clipboard. */
 
 static void unclaimed_take_token(struct shell *shell, const struct event *event) {
     const struct token_read *read = event_get(event, token_read);

@@ -124,7 +124,7 @@ static bool pane_webhook_key(struct shell *shell, int32_t pressed, struct effect
     if (pane->view == WEBHOOK_VIEW_DOCTOR)
         return webhook_doctor_key(shell, pressed, effects);
     if (pane->view != WEBHOOK_VIEW_FORM) {
-        /* Meant for the form that was asked for: as actions these letters would do anything. */
+        /* Keys typed while the form is being opened were meant for it: as actions these letters could do anything. */
         bool ends = pressed == INPUT_ESCAPE || pressed == KEY_CTRL('C');
         bool was = pane->opening;
         pane->opening = was && !ends;
@@ -140,7 +140,8 @@ static bool pane_webhook_key(struct shell *shell, int32_t pressed, struct effect
         webhook_review_key(shell, pressed, effects);
         return true;
     }
-    return pane->state.stage == WEBHOOK_WORKING; /* nothing typed ahead reaches what is not on the screen yet */
+    return pane->state.stage ==
+           WEBHOOK_WORKING; /* keys that were typed ahead do not reach what is not on the screen yet */
 }
 
 static bool pane_webhook_paste(struct shell *shell, const char *text, struct effects *effects) {
@@ -241,7 +242,7 @@ static void pane_webhook_draw(struct shell *shell, struct canvas *canvas, struct
         webhook_form_draw(shell, canvas, area);
 }
 
-/* Another console may have registered meanwhile. */
+/* Asks again: another console may have registered meanwhile. */
 static void pane_webhook_enter(struct shell *shell, struct effects *effects) {
     webhook_load(&webhook_of(shell)->state, effects);
     webhook_deliveries_ask(shell, effects);

@@ -1,8 +1,8 @@
 #ifndef PANES_WEBHOOK_H
 #define PANES_WEBHOOK_H
 /* The Webhook pane: what this console knows of the endpoint, the form with its explicit choice of signing, the new
- * secret shown once, the difference before it is sent, the receipt; and the doctor. State of what is sent is
- * app/webhook.h and app/doctor.h; here is what stands on the screen. */
+ * secret shown once, the difference before it is sent, the receipt; and the doctor. What is sent and measured is the
+ * state of app/webhook.h and app/doctor.h; this is the state of the screen. */
 
 #include "app/doctor.h"
 #include "app/webhook.h"
@@ -33,11 +33,11 @@ struct webhook_pane {
     enum webhook_view view;
     unsigned seen; /* generation of the state, when last looked at */
     struct form form;
-    enum webhook_signing wanted; /* chosen in the form, not yet taken */
+    enum webhook_signing wanted; /* chosen in the form, not applied yet */
     enum webhook_format format;
-    bool opening;   /* the form is asked for, and the journal not yet read */
+    bool opening;   /* the form was asked for while the journal is still being read */
     bool touched;   /* something was typed or chosen since the form was filled */
-    bool to_review; /* the secret asked for leads on to the review */
+    bool to_review; /* when the secret is there, the review follows */
     bool showing;   /* the new secret is on the screen */
     struct {
         enum webhook_pick what;
@@ -47,17 +47,17 @@ struct webhook_pane {
     struct deliveries *deliveries; /* of the demo's sandbox; NULL: not read, or no demo */
     uint64_t deliveries_ticket;
     struct review review;
-    int top, most; /* of what is known and of the receipt: first line shown; the last it can be */
+    int top, most; /* first line shown of what is known, or of the receipt; the last it can be */
     struct {
         struct doctor doctor;
-        enum webhook_view from; /* where Esc goes back to */
+        enum webhook_view from; /* the view to which Esc goes back */
         struct pager pager;
         struct arena arena;
         struct {
             struct text_line *items;
             size_t n, cap;
         } lines;
-        int cols; /* that the lines were broken for */
+        int cols; /* the width that the lines were broken to */
         bool narrow;
         bool stale;
         bool saving; /* the file's name is being typed */
@@ -71,7 +71,7 @@ static inline struct webhook_pane *webhook_of(const struct shell *shell) {
 }
 
 /* webhook_known.c */
-/* The demo's deliveries are read while the pane is open. */
+/* The demo's deliveries are read again and again while the pane is open. */
 void webhook_deliveries_ask(struct shell *shell, struct effects *effects);
 bool webhook_deliveries_event(struct shell *shell, struct event *event, struct effects *effects);
 void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect area);
@@ -79,14 +79,14 @@ void webhook_known_draw(struct shell *shell, struct canvas *canvas, struct rect 
 /* webhook_form.c */
 void webhook_form_init(struct webhook_pane *pane);
 void webhook_form_clear(struct webhook_pane *pane);
-void webhook_form_open(struct shell *shell); /* with the URL known last, and no choice of signing */
+void webhook_form_open(struct shell *shell); /* with the URL that was known last, and no choice of signing */
 void webhook_form_refresh(struct webhook_pane *pane);
 bool webhook_form_act(struct shell *shell, int action, struct effects *effects);
 bool webhook_form_key(struct shell *shell, int32_t key, struct effects *effects);
 bool webhook_form_paste(struct shell *shell, const char *text);
 void webhook_form_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 const char *webhook_form_url(const struct webhook_pane *pane);
-/* The secret asked for came, or could not. */
+/* The secret that was asked for is there, or could not be made. */
 void webhook_form_answered(struct shell *shell, struct effects *effects);
 
 /* webhook_review.c */
@@ -105,7 +105,8 @@ void webhook_doctor_init(struct webhook_pane *pane);
 void webhook_doctor_clear(struct webhook_pane *pane);
 void webhook_doctor_open(struct shell *shell, struct effects *effects);
 bool webhook_doctor_act(struct shell *shell, int action, struct effects *effects);
-bool webhook_doctor_back(struct shell *shell, struct effects *effects); /* ends what runs, else leaves the report */
+bool webhook_doctor_back(struct shell *shell,
+                         struct effects *effects); /* cancels a check that runs, else leaves the report */
 bool webhook_doctor_key(struct shell *shell, int32_t key, struct effects *effects);
 bool webhook_doctor_event(struct shell *shell, struct event *event, struct effects *effects);
 void webhook_doctor_draw(struct shell *shell, struct canvas *canvas, struct rect area);

@@ -255,8 +255,8 @@ static void webhook_doctor_add_line(struct webhook_pane *pane, const char *label
                                .role = role};
 }
 
-/* Broken to the width; all but the first line stand under the text, not under the word before it. On a narrow screen
- * the title and the word have a line of their own. */
+/* Broken to the width; all but the first line are indented under the text, not under the word before it. On a narrow
+ * screen title and word have a line of their own. */
 static void webhook_doctor_add_lines(struct webhook_pane *pane, struct text_line head, const char *text) {
     struct str line;
     str_init(&line, TEXT_MAX);

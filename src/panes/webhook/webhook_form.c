@@ -42,7 +42,7 @@ void webhook_form_init(struct webhook_pane *pane) {
         row->label = ROWS[i].label;
         row->ghost = ROWS[i].ghost;
     }
-    /* Room beyond its rule, so that one that is too long is seen to be and never sent cut. */
+    /* More room than its limit, so that a secret that is too long is seen to be too long, and never sent cut. */
     webhook_form_row_of(pane, WEBHOOK_ROW_SECRET)->edit.secret = true;
     webhook_form_row_of(pane, WEBHOOK_ROW_SECRET)->edit.rule = WEBHOOK_SECRET_MAX;
     webhook_form_refresh(pane);
@@ -161,7 +161,7 @@ static void choose_unsigned(struct shell *shell, struct effects *effects) {
     }
 }
 
-/* What can be refused is refused before a secret is made or a file written. */
+/* Whatever can be refused is refused before a secret is made or a file written. */
 static void to_review(struct shell *shell, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     struct error error = {0};
@@ -214,7 +214,7 @@ static void pick_open(struct webhook_pane *pane, enum webhook_pick what) {
                 WEBHOOK_CHOICES_MAX, false);
 }
 
-/* Another choice lets go of the one before: nothing is kept by not looking. */
+/* Another choice clears the one before: nothing is kept because it was overlooked. */
 static void picked(struct shell *shell, size_t choice) {
     struct webhook_pane *pane = webhook_of(shell);
     shell_message_outdated(shell);
@@ -352,7 +352,7 @@ static void webhook_form_draw_foot(struct shell *shell, struct canvas *canvas, s
     str_clear(&text);
 }
 
-/* What is to be said of the text in the form, as it is typed. */
+/* Notes on the text in the form, while it is typed. */
 static void add_notes(struct shell *shell, struct sheet *sheet) {
     struct webhook_pane *pane = webhook_of(shell);
     struct str text;

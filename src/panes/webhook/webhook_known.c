@@ -54,7 +54,7 @@ static void add_delivery(struct shell *shell, struct sheet *sheet, const struct 
     str_clear(&text);
 }
 
-/* Newest first: what just came is what is looked for. */
+/* Newest first: what just came is what an operator looks for. */
 static void add_deliveries(struct shell *shell, struct sheet *sheet) {
     const struct deliveries *list = webhook_of(shell)->deliveries;
     struct str text;

@@ -7,7 +7,7 @@
 
 enum { TEXT_MAX = 64 << 10 };
 
-/* Some lines speak louder than the rest. */
+/* Some lines are shown more prominently than the others. */
 static enum role webhook_review_role_of(const char *line, enum role plain) {
     static const struct {
         const char *part;
@@ -87,7 +87,7 @@ void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect
 
 /* ---- The difference, before it is sent ---- */
 
-/* The difference is to what the journal holds now. */
+/* The difference is made against what the journal holds now. */
 void webhook_review_enter(struct shell *shell, struct effects *effects) {
     webhook_load(&webhook_of(shell)->state, effects);
     review_open(shell, &webhook_of(shell)->review, webhook_word(&webhook_of(shell)->state));

@@ -43,7 +43,7 @@ static void draft_work_free(struct draft_work *work) {
 }
 PAYLOAD_OWNED(draft_work, draft_work_free);
 
-/* Only names that the console makes: nothing else in the folder is touched. */
+/* Only names that the console makes: no other file in the folder is touched. */
 static bool drafts_is_name(const char *name) {
     size_t len = strspn(name, "0123456789abcdefghijklmnopqrstuvwxyz-");
     return len > 0 && len < NAME_BYTES && name[len] == '\0';
@@ -83,7 +83,7 @@ static void drafts_keep_run(struct job *job, void *lane_state) {
     str_clear(&path);
 }
 
-/* ---- What the journal says of a form; a mark in its file may be older than the truth, or missing ---- */
+/* ---- What the journal says of a form, since a mark in its file may be older, or missing ---- */
 
 enum standing { STANDS_FREE, STANDS_OPEN, STANDS_DONE };
 
@@ -94,7 +94,7 @@ static enum standing standing_of(struct journal *journal, const char *name) {
     filter.draft = name;
     journal_records_init(&records);
     if (!journal || journal_list(journal, &filter, &records, NULL) != ERR_OK)
-        standing = STANDS_OPEN; /* nobody can say that it is not */
+        standing = STANDS_OPEN; /* nothing proves that it is settled */
     for (size_t i = 0; i < records.n; i++) {
         enum journal_outcome outcome = records.items[i].last.outcome;
         bool open = outcome == JOURNAL_OUTCOME_UNKNOWN || outcome == JOURNAL_OUTCOME_SENDING;
@@ -171,7 +171,7 @@ static void read_done(struct job *job, void *owner) {
     }
 }
 
-/* On the journal's lane: a form is on the disk before the record of its write. */
+/* Runs on the journal's lane, so that a form is on the disk before the record of its write. */
 static void drafts_push(struct performer *performer, job_fn *run, job_fn *done, struct draft_ask *ask) {
     struct draft_work *work = mem_new(sizeof *work);
     work->folder = mem_dup(performer->options->folder);

@@ -32,8 +32,8 @@ static enum err history_place(const char *folder, const char *profile, struct st
     return session_place(folder, FOLDER, profile, out, error);
 }
 
-/* Of the lines that are there, those that are kept beside the new one: not its equal, not the oldest beyond the
- * bounds. */
+/* The lines of the file that are kept with the new one: without an equal line, and without the oldest where there is no
+ * room. */
 static const char *first_kept(const char *text, size_t room) {
     size_t lines = 0;
     const char *at = text + strlen(text);
@@ -73,14 +73,14 @@ static void history_keep_run(struct job *job, void *lane_state) {
     err = err == ERR_OK ? history_place(work->folder, work->profile, &path, NULL) : err;
     err = err == ERR_OK ? path_make_private(folder.s, NULL) : err;
     if (err == ERR_OK && path_read(path.s, HISTORY_BYTES, true, &held, NULL) != ERR_OK)
-        str_reset(&held); /* none yet, or not ours to trust: begun anew */
+        str_reset(&held); /* there is no file yet, or it is not safe: begins a new one */
     if (err == ERR_OK) {
         size_t len = strlen(work->line->text) + 1;
         add_others(&text, first_kept(held.s, len < HISTORY_BYTES ? HISTORY_BYTES - len : 0), work->line->text);
         str_addf(&text, "%s\n", work->line->text);
         err = path_replace(path.s, text.s, text.len, NULL);
     }
-    (void)err; /* a history that cannot be kept costs itself alone */
+    (void)err; /* a history that cannot be stored costs nothing else */
     str_clear(&folder);
     str_clear(&path);
     str_clear(&held);

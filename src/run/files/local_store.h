@@ -1,6 +1,6 @@
 #ifndef RUN_LOCAL_STORE_H
 #define RUN_LOCAL_STORE_H
-/* The operations of app/local_store.h over the store and the disk. */
+/* Implements the operations of app/local_store.h with the store and the disk. */
 
 #include "app/local_store.h"
 

@@ -17,7 +17,7 @@ static const enum path_home HOMES[] = {PATH_CACHE, PATH_STATE};
 
 typedef enum err file_fn(const char *path, void *context, struct error *error);
 
-/* Plain files of a folder, not of those in it. */
+/* Regular files of a folder, not of the folders in it. */
 static enum err each_file(enum path_home home, file_fn *visit, void *context, struct error *error) {
     struct str path;
     struct stat info;
@@ -54,7 +54,7 @@ static enum err check_free(const char *path, void *context, struct error *error)
                : ERR_OK;
 }
 
-/* A journal that cannot be read says nothing of its writes: it is left to the operator. */
+/* A journal that cannot be read cannot say whether its writes are settled: removing it is left to the operator. */
 static enum err check_settled(struct error *error) {
     struct journal_opening opening;
     struct str path;
@@ -79,7 +79,7 @@ static enum err check_settled(struct error *error) {
     return err;
 }
 
-/* What could not be removed is said, and the rest goes all the same. */
+/* What could not be removed is named, and the rest is removed all the same. */
 struct removal {
     struct str *out;
     int failed;
@@ -99,8 +99,8 @@ static bool is_own_name(const char *name) {
     return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
-/* Everything under a folder that is the program's own: drafts, history, views, notes, indexes, files set aside, and
- * what a program that was killed left half made. A link goes, never what it leads to. */
+/* Everything under a folder that belongs to the program: drafts, history, views, notes, indexes, files set aside, and
+ * what a killed program left unfinished. A link is removed, never what it leads to. */
 static void remove_under(struct removal *removal, const char *folder, int depth) {
     struct str path;
     struct stat info;

@@ -1,6 +1,6 @@
 #ifndef RUN_SESSION_H
 #define RUN_SESSION_H
-/* Where the console keeps what it remembers of a profile: one private file a profile in a folder of the state folder
+/* Where the console stores what it remembers of a profile: one private file a profile, in a folder of the state folder
  * (src/README.md, Files on disk). */
 
 #include "base/str.h"

@@ -31,7 +31,7 @@ static void clear_places(struct places *places) {
     free(places->items);
 }
 
-/* The folder is watched and not the file: an editor puts another file in its place. */
+/* The folder is watched instead of the file, since an editor replaces the file by another. */
 static void watch(const struct theme_watch *theme_watch, const char *path) {
     const char *slash = strrchr(path, '/');
     if (theme_watch->fd >= 0 && slash) {
@@ -139,7 +139,7 @@ static struct theme *read_again(struct theme_watch *theme_watch, struct str *rep
     else
         theme = theme_watch_load(theme_watch, theme_watch->name, &text, report);
     str_clear(&text);
-    if (report->len > 0) { /* what was watched still is */
+    if (report->len > 0) { /* the files of the old theme are still watched */
         theme_free(theme);
         theme = NULL;
     }

@@ -1,15 +1,15 @@
 #ifndef RUN_LOOKS_H
 #define RUN_LOOKS_H
-/* The theme of the console: found by its name, and read again when a file that it came from changes. What cannot be
- * read any more, or has faults, changes nothing. Owns the theme. Main thread. */
+/* The console's theme: found by its name, and read again when one of its files changes. A file that cannot be read any
+ * more, or has faults, changes nothing. Owns the theme. Main thread. */
 
 #include "base/str.h"
 #include "ui/theme.h"
 
 struct theme_watch;
 
-/* By name or path, NULL for the built-in one, which also serves where the named one cannot be had; what is wrong are
- * lines of report. */
+/* By name or path; NULL is the built-in one, which is also used where the named one cannot be. Faults are lines of
+ * report. */
 struct theme_watch *theme_watch_new(const char *name, bool utf8, struct str *report);
 void theme_watch_free(struct theme_watch *theme_watch);
 const struct theme *

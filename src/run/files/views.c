@@ -34,7 +34,7 @@ static void files_views_read_text(const char *folder, const char *profile, struc
     str_init(&path, PATH_BYTES);
     if (session_place(folder, FOLDER, profile, &path, NULL) != ERR_OK ||
         path_read(path.s, SAVED_BYTES_MAX, true, out, NULL) != ERR_OK)
-        str_reset(out); /* none yet, or not ours to trust */
+        str_reset(out); /* there is no file yet, or it is not safe */
     str_clear(&path);
 }
 

@@ -1,7 +1,7 @@
 #ifndef RUN_VIEWS_H
 #define RUN_VIEWS_H
-/* Saved views on the disk: one private file a profile. A change is put to what the file holds then, so that consoles
- * side by side lose nothing. Jobs run on a lane that ends its queue. */
+/* Saved views on the disk: one private file a profile. A change is applied to what the file holds at that moment, so
+ * that several consoles lose nothing. Jobs run on a lane that finishes its queue when the program ends. */
 
 #include "app/effect.h"
 #include "app/views.h"

@@ -12,12 +12,12 @@
 #include <string.h>
 
 enum {
-    AGAIN_MS = 2000,        /* between two tries to open what could not be opened */
-    ROWS_A_TIME = 100,      /* matching rows of one answer */
-    ROWS_LOOKED_AT = 20000, /* at most, for one answer: a rare filter must not hold the lane */
+    AGAIN_MS = 2000,        /* between two attempts to open a cache that could not be opened */
+    ROWS_A_TIME = 100,      /* matching rows in one answer */
+    ROWS_LOOKED_AT = 20000, /* rows compared for one answer: a filter that matches few must not hold up the lane */
 };
 
-/* What the jobs of the cache work on, each its part. */
+/* What the jobs of the cache work on; each uses a part of it. */
 struct cache_work {
     struct list_ask *ask;
     struct cached_rows *rows;        /* of the answer */
@@ -57,7 +57,7 @@ static void cache_lane_add_reason(const struct cache_opening *opening, struct st
     }
 }
 
-/* The point first: a narrow screen cuts the path. */
+/* The important words come first, since a narrow screen cuts the path. */
 void cache_outcome_text(const struct cache_opening *opening, struct str *out) {
     static const char *const TEXTS[CACHE_OUTCOME_COUNT] = {
         [CACHE_SET_ASIDE] = "a damaged cache was set aside, a new one begun",
@@ -136,8 +136,8 @@ static void note_opening(struct cache_lane *lane, const struct cache_opening *op
     }
 }
 
-/* What was opened for reading alone, on a full disk or in a folder that could not be written, is tried again: a handle
- * that only reads does not see either what others write meanwhile. Said where it is mended, not where it stays. */
+/* A cache that was opened read-only, on a full disk or in a folder that could not be written, is tried again for
+ * writing: a read-only handle does not see what others write meanwhile, either. Only success is told. */
 static void try_writing(struct cache_lane *lane) {
     struct cache_opening opening;
     lane->cache = cache_reopen(lane->cache, &opening);
@@ -153,7 +153,7 @@ void cache_lane_written(struct cache_lane *lane) {
         try_writing(lane);
 }
 
-/* A handle that met damage is opened anew, once for each meeting; one that was not to be had is tried again later. */
+/* A handle that met damage is opened again, once each time; a cache that could not be opened is tried again later. */
 struct cache *cache_lane_usable(struct cache_lane *lane) {
     struct cache_opening opening;
     if (lane->cache && cache_must_reopen(lane->cache)) {
@@ -169,7 +169,7 @@ struct cache *cache_lane_usable(struct cache_lane *lane) {
     return lane->cache;
 }
 
-/* What opening again had to say is said by the next job that has a voice. */
+/* What opening the cache again had to tell is told by the next job that can. */
 static void take_said(struct cache_lane *lane, struct str *text) {
     if (lane->said) {
         str_add(text, text->len > 0 ? "; " : "");
@@ -182,7 +182,7 @@ static void retain(struct cache_lane *lane) {
     int64_t removed;
     const struct cache_place *place = lane->place;
     enum err err = cache_retain(lane->cache, clock_now(), place->retention_days, place->limit_mb, &removed, NULL);
-    (void)err; /* costs nothing but room */
+    (void)err; /* costs only disk space */
 }
 
 static void open_run(struct job *job, void *lane_state) {
@@ -203,7 +203,7 @@ static void open_run(struct job *job, void *lane_state) {
     }
 }
 
-/* To whoever is told of the job, whatever else it answers. */
+/* Tells the cache's state, besides the job's own answer. */
 static void tell_state(struct job *job, void *owner) {
     struct cache_work *work = job_work(job, cache_work);
     work->told = (struct cache_told){work->state, work->text.len > 0 ? work->text.s : NULL};
@@ -218,7 +218,7 @@ static void move_run(struct job *job, void *lane_state) {
     lane->tried = lane->hopeless = false;
 }
 
-/* Cells alone are read until enough rows match; only those are read whole. */
+/* Reads only cells until enough rows match; the matching ones are then read whole. */
 struct reading {
     const struct job *job;
     const struct cache_work *work;
@@ -226,7 +226,7 @@ struct reading {
     struct query_plan *plan; /* NULL: all that the filter lets through */
     struct list_query query; /* the server filter */
     int64_t left_before;     /* rows confirmed earlier left the list */
-    bool asks_changed;       /* whether it wants to know: each row's answer is a question of its own */
+    bool asks_changed;       /* whether the filter asks for changes, since that takes a further query for each row */
     int64_t keys[ROWS_A_TIME];
     size_t n, wanted;
     size_t newer; /* rows met that a later version of the program wrote */
@@ -288,7 +288,7 @@ static void take_coverage(struct cache_work *work, struct cache *cache, bool bro
     work->rows->damaged += (size_t)cache_take_damaged(cache);
 }
 
-/* Whether anybody looked at this cache before; now somebody does. */
+/* Whether somebody looked at this cache before; from now on somebody has. */
 static bool cache_lane_note_visit(struct cache *cache) {
     static const char NAME[] = "opened";
     char *before = NULL;
@@ -299,7 +299,7 @@ static bool cache_lane_note_visit(struct cache *cache) {
     bool first = err == ERR_OK && !before;
     free(before);
     err = cache_set_note(cache, NAME, now.s, NULL);
-    (void)err; /* then the next visit is taken for the first: a sentence is not said */
+    (void)err; /* then the next visit counts as the first, and a sentence is not shown */
     str_clear(&now);
     return first;
 }
@@ -355,7 +355,7 @@ static void take_keys(struct cache_work *work, const struct cache_put_result *re
     work->keys = keys;
 }
 
-/* Every page that is not stored yet; false: one could not be. */
+/* Stores all pages that are not stored yet; false: one could not be. */
 static bool store_kept(struct cache_work *work, struct cache_lane *lane, struct error *error) {
     struct page_keep *keep = &lane->keep;
     struct cache_put_result result;
@@ -374,7 +374,7 @@ static bool store_kept(struct cache_work *work, struct cache_lane *lane, struct 
     return true;
 }
 
-/* A file that was found damaged meanwhile is another one afterwards: the pages of this walk go into that one too. */
+/* A cache that was found damaged meanwhile is a new file: the pages of this walk are stored in that one too. */
 static bool cache_lane_store(struct cache_work *work, struct cache_lane *lane, struct error *error) {
     enum { FILES_MAX = 3 };
     for (int i = 0; i < FILES_MAX; i++) {
@@ -395,11 +395,11 @@ static bool cache_lane_store(struct cache_work *work, struct cache_lane *lane, s
     return false;
 }
 
-/* Told where it changes: a page is one of many. */
+/* Told only when the state changes, since a page is one of many. */
 static void tell_put(struct cache_work *work, struct cache_lane *lane, bool stored, const struct error *error) {
     int64_t damaged = lane->cache ? cache_take_damaged(lane->cache) : 0;
     bool known = lane->cache ? cache_is_read_only(lane->cache) : lane->hopeless || !lane->tried;
-    bool silent = known || !lane->had; /* said when it was opened */
+    bool silent = known || !lane->had; /* it was told when the cache was opened */
     work->state = stored ? CACHE_STATE_READY : CACHE_STATE_OFF;
     take_said(lane, &work->text);
     if (damaged > 0) {
@@ -442,7 +442,7 @@ static void accept_run(struct job *job, void *lane_state) {
         work->state = CACHE_STATE_READY;
         retain(lane);
         if (lane->keep.n > 0 && !cache_lane_store(work, lane, &error))
-            lane->failing = true; /* the next page says why */
+            lane->failing = true; /* the next page tells why */
     } else {
         work->state = CACHE_STATE_OFF;
         cache_lane_close(lane);
@@ -494,7 +494,7 @@ void perform_cache_rows(struct performer *performer, struct effect *effect) {
     lane_push(performer->reads, cache_rows_job(effect->ticket, effect_take(effect, list_ask), performer->tell));
 }
 
-/* Kept when leaving; jobs of the read lane are dropped. */
+/* On the page lane, whose queue is finished when the program ends; the read lane's is dropped. */
 void perform_cache_accept(struct performer *performer, struct effect *effect) {
     (void)effect;
     atomic_store(&performer->place->accepted, true);

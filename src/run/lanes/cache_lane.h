@@ -1,7 +1,7 @@
 #ifndef RUN_CACHE_LANE_H
 #define RUN_CACHE_LANE_H
-/* The cache as lanes use it: one handle a lane, opened by its first job. A cache that cannot be used costs itself and
- * nothing else; why is said once. Jobs are made on the main thread and run on the lane that is given their state. */
+/* The cache as lanes use it: one handle for each lane, opened by its first job. A cache that cannot be used costs
+ * nothing but itself; why is told once. Jobs are made on the main thread and run on the lane whose state they get. */
 
 #include "app/effect.h"
 #include "page_keep.h"
@@ -17,7 +17,7 @@ struct cache_place {
     const char *folder; /* NULL: the operator's */
     struct cache_binding binding;
     int retention_days, limit_mb;
-    atomic_bool accepted; /* another token is taken to be of the same account */
+    atomic_bool accepted; /* the operator said that another token belongs to the same account */
 };
 
 /* State of a lane. */
@@ -25,37 +25,37 @@ struct cache_lane {
     const struct cache_place *place;
     struct cache *cache;
     bool tried, had;
-    bool hopeless;         /* opening it again would not help */
-    int64_t again_at;      /* monotonic ms: not opened again before */
+    bool hopeless;         /* opening it again would not succeed */
+    int64_t again_at;      /* monotonic ms: it is not tried again earlier */
     unsigned files;        /* counts files that were opened */
-    char *said;            /* what opening again had to say, until a job takes it; NULL */
+    char *said;            /* what opening the cache again had to tell, until a job takes it; NULL */
     struct page_keep keep; /* of the lane that stores */
-    unsigned kept_in;      /* the file, by `files`, that keep.stored is about */
+    unsigned kept_in;      /* the file, counted by `files`, that keep.stored belongs to */
     bool failing;          /* the last page could not be stored */
 };
 void cache_lane_close(struct cache_lane *lane);
-void cache_lane_end(struct cache_lane *lane); /* for good: also what was kept to be stored again */
-/* The handle, opened or opened anew where it must be; NULL: none to be had. */
+void cache_lane_end(struct cache_lane *lane); /* at the end: also drops the pages that were kept to be stored again */
+/* The handle, opened (again) where needed; NULL: there is no usable cache. */
 struct cache *cache_lane_usable(struct cache_lane *lane);
-/* Another lane stored something: a handle that only reads is opened anew, to see it. */
+/* Another lane stored something: a read-only handle is opened again to see it. */
 void cache_lane_written(struct cache_lane *lane);
 
 /* Opens, applies retention, and says the state as EVENT_CACHE_STATE. */
 struct lane_job *cache_open_job(event_fn *tell);
-/* After `accepted` was set: for good. */
+/* After `accepted` was set: binds the cache to the new token for good. */
 struct lane_job *cache_accept_job(event_fn *tell);
 /* From here on the lane's cache is the one of this place, borrowed. */
 struct lane_job *cache_move_job(const struct cache_place *place);
 /* Takes ask. Answers with EVENT_CACHE_ROWS. */
 struct lane_job *cache_rows_job(uint64_t ticket, struct list_ask *ask, event_fn *tell);
-/* Takes batch and watch (may be NULL). `put` gets the keys of all pages that were stored, to take; NULL: the page could
- * not be stored, and is kept to be stored with the next one. What happened to the cache goes to tell (NULL: to
- * nobody) as EVENT_CACHE_STATE, once for each time that it changes. */
+/* Takes batch and unknown_fields (may be NULL). `put` gets the keys of all pages that were stored, and takes them;
+ * NULL: the page could not be stored, and is kept to be stored with the next one. Changes of the cache's state go to
+ * tell (NULL: to nobody) as EVENT_CACHE_STATE, once for each change. */
 typedef void cache_put_fn(void *owner, int64_t *keys, size_t n);
 struct lane_job *cache_put_job(struct cache_batch *batch, struct unknown_fields *unknown_fields, cache_put_fn *put,
                                event_fn *tell);
 
-/* A sentence for an outcome that costs the cache, or NULL. */
+/* A sentence where the cache cannot be used, or NULL. */
 void cache_outcome_text(const struct cache_opening *opening, struct str *out);
 
 #endif

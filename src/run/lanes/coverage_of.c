@@ -27,7 +27,7 @@ static void take_best(struct cache *cache, const struct server_filter *wide, str
     str_clear(&text);
 }
 
-/* A walk under any part of the filter read at least what the filter has. */
+/* A walk under a part of the filter reads at least all that the filter lets through. */
 void coverage_of(struct cache *cache, const struct server_filter *filter, bool broke_off, struct coverage *out) {
     bool read = false;
     *out = (struct coverage){.reach = COVERAGE_NOTHING, .as_of = CLOCK_NONE};

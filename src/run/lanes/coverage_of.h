@@ -1,6 +1,6 @@
 #ifndef RUN_COVERAGE_OF_H
 #define RUN_COVERAGE_OF_H
-/* How far the cache reaches under a server filter, out of the walks that it knows to be whole. Any lane, with its own
+/* How far the cache reaches under a server filter, by the walks that it knows to be complete. Any lane, with its own
  * handle. */
 
 #include "app/coverage.h"
@@ -9,9 +9,9 @@
 
 /* broke_off: the rows it is about could not be read to their end. */
 void coverage_of(struct cache *cache, const struct server_filter *filter, bool broke_off, struct coverage *out);
-/* Rows of a filter of statuses or a type that were confirmed before this are not of its list: a walk over it (or a
- * wider one) that began then came to its end without them, because they changed or because the service compares words
- * another way. INT64_MIN: nothing is known so. */
+/* Rows that were confirmed before this time do not belong to the list of a filter of statuses or a type: a walk over
+ * that list (or a wider one) that began then came to its end without them, because they changed or because the service
+ * compares words in another way. INT64_MIN: nothing is known. */
 int64_t coverage_left_before(const struct server_filter *filter, const struct query *query,
                              const struct query_context *context, const struct coverage *coverage);
 /* Of all rows that a query may match; NULL: of all. */

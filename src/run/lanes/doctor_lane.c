@@ -33,7 +33,7 @@ static void doctor_lane_run(struct job *job, void *lane_state) {
     headers_clear(&headers);
 }
 
-/* It is one of the session's requests too. */
+/* It also counts as a request of the session. */
 static void doctor_lane_done(struct job *job, void *owner) {
     const struct performer *performer = owner;
     request_note_probe(performer->noter, job_work(job, probe_ask)->url, event_get(&job->answer, probe_result));

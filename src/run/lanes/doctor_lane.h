@@ -1,6 +1,6 @@
 #ifndef RUN_DOCTOR_LANE_H
 #define RUN_DOCTOR_LANE_H
-/* The doctor's measurements on a thread of their own, made when the first is asked for: they block. Main thread. */
+/* Runs the doctor's measurements on a thread of their own, since they block; made at the first use. Main thread. */
 
 #include "app/doctor.h"
 #include "work/lane.h"

@@ -54,7 +54,7 @@ static enum err export_lane_begin(struct export_file *file, const struct export_
     return err;
 }
 
-/* What is beside the data says what it is: without it the data would not be kept. */
+/* Data is not kept without the file beside it that says what it is. */
 static enum err write_about(const struct export_file *file, const struct export_ask *ask, struct error *error) {
     struct str path;
     int fd = -1;
@@ -74,7 +74,7 @@ static enum err write_about(const struct export_file *file, const struct export_
 
 static enum err export_lane_end(struct export_file *file, const struct export_ask *ask, struct error *error) {
     enum err err = ERR_OK;
-    if (fsync(file->fd) != 0 && errno != EINVAL) /* a pipe or such cannot */
+    if (fsync(file->fd) != 0 && errno != EINVAL) /* a pipe or the like cannot be synced */
         err = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
     if (err == ERR_OK)
         err = write_about(file, ask, error);

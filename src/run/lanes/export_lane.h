@@ -1,7 +1,7 @@
 #ifndef RUN_EXPORT_LANE_H
 #define RUN_EXPORT_LANE_H
-/* Writes exports on a thread of its own, made when the first is asked for: a full or slow disk holds up nobody else.
- * One file at a time. Main thread. */
+/* Writes exports on a thread of its own, made at the first use, so that a full or slow disk holds up nothing else. One
+ * file at a time. Main thread. */
 
 #include "app/export.h"
 #include "work/lane.h"
@@ -14,7 +14,7 @@ struct export_lane {
     struct lane *lane;
     struct export_file file; /* the thread's */
 };
-/* A file that was not finished is taken away. */
+/* Removes a file that was not finished. */
 void export_lane_close(struct export_lane *lane);
 
 #endif

@@ -40,7 +40,7 @@ static enum err read_import(const struct file_ask *ask, struct file_answer *answ
     if (err == ERR_OK && ask->beside)
         err = path_read(ask->beside, FILE_IMPORT_MAX, false, &answer->beside, &answer->error);
     answer->has_results = access(ask->results, F_OK) == 0;
-    /* What it says is done is not sent: it must not be somebody else's word. */
+    /* Rows that the result file calls done are not sent, so nobody else may be able to write it. */
     if (err == ERR_OK && answer->has_results)
         err = path_check_trusted(ask->results, &answer->error);
     if (err == ERR_OK && answer->has_results)
@@ -48,7 +48,7 @@ static enum err read_import(const struct file_ask *ask, struct file_answer *answ
     return err;
 }
 
-/* Two imports of one file at a time would write into each other's result file. */
+/* Two imports of one file at the same time would write into each other's result file. */
 static enum err file_lane_hold(struct file_lane *lane, const char *path, struct error *error) {
     if (lane->held >= 0)
         return ERR_OK;
@@ -56,7 +56,7 @@ static enum err file_lane_hold(struct file_lane *lane, const char *path, struct 
     if (lane->held < 0)
         return error_set(error, ERR_FILE, "%s: %s", path, strerror(errno));
     if (flock(lane->held, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)
-        return ERR_OK; /* where the file system has no locks, the journal still lets no row leave twice */
+        return ERR_OK; /* without locks the journal still lets no row be sent twice */
     close_one(&lane->held);
     return error_set(error, ERR_FILE, "%s is being imported by another program", path);
 }
@@ -92,7 +92,7 @@ static void expand(char **path) {
     *path = whole;
 }
 
-/* A name that was typed keeps its tilde: it is completed, not opened. */
+/* A typed path that is being completed keeps its tilde, since it is not opened. */
 static void expand_all(struct file_ask *ask) {
     if (ask->task != FILE_COMPLETE) {
         expand(&ask->path);

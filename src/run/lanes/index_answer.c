@@ -72,7 +72,7 @@ static void index_answer_take_result(struct lookup_result *out, struct index_res
     index_result_clear(result);
 }
 
-/* Which fields were observed to change since the operator last looked; where nobody looks nothing is marked. */
+/* Which fields were observed to change since the operator last looked; where nobody looked, no change is marked. */
 static void read_changes(struct index_lane *lane, struct lookup_row *row) {
     struct cache_sightings sightings;
     row->changed_at = lane->visited ? index_changed(lane->index, row->key) : CLOCK_NONE;
@@ -124,11 +124,11 @@ static void read_window(struct index_lane *lane, const struct lookup *lookup, co
     size_t first = out->at < out->n && out->at > lookup->line ? out->at - lookup->line : 0;
     out->rows.first = first < out->n - window ? first : out->n - window;
     if (lane->alone)
-        return; /* who asks has them */
+        return; /* whoever asks has them in memory */
     index_read_rows(lane, out->keys + out->rows.first, window, dropped, out);
 }
 
-/* Rows on show stay as they are. */
+/* Keeps the rows on show in their places. */
 static void index_answer_follow(struct index_lane *lane, struct lookup *lookup, struct index_result *result,
                                 struct lookup_result *out) {
     struct index_followed followed;
@@ -187,8 +187,9 @@ static int by_key(const void *a, const void *b) {
     return (x->key > y->key) - (x->key < y->key);
 }
 
-/* A walk that came to its end without a row, or a look at the head that did not meet it, says that it left; while
- * confirmations wait to be taken over nothing can be told from the time of the last. */
+/* Which rows left the list. A complete walk that did not meet a row, or a look at the head that did not, shows that it
+ * left. While confirmations have not been taken into the index, the time of a row's last confirmation proves nothing.
+ */
 static void index_answer_take_left(const struct index_lane *lane, const struct lookup *lookup,
                                    const struct coverage *known, struct index_left *left) {
     *left = (struct index_left){

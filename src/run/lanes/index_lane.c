@@ -13,9 +13,9 @@
 #include <string.h>
 
 enum {
-    SLICE_MS = 4,    /* of filling or catching up, between two questions */
-    QUESTION_MS = 1, /* of catching up before an answer: what is left comes after it */
-    FEW_ROWS = 16,   /* between two looks at the clock, or at whether they are still wanted */
+    SLICE_MS = 4,    /* ms of filling or catching up between two questions */
+    QUESTION_MS = 1, /* ms of catching up before an answer: the rest is done after it */
+    FEW_ROWS = 16,   /* rows between two checks of the clock and of `dropped` */
 };
 
 /* A slice of filling or catching up, or rows that were just stored. */
@@ -46,10 +46,10 @@ static void walked_work_free(struct walked_work *work) {
 }
 PAYLOAD_OWNED(walked_work, walked_work_free);
 
-/* Ends at its time, before it where another job waits, and where its own is no longer wanted. */
+/* Ends when its time is up, earlier when another job waits, and when its own job is not wanted any more. */
 struct slice {
     const struct lane_job *job;
-    int64_t until; /* monotonic ms; CLOCK_NONE: only with the work */
+    int64_t until; /* monotonic ms; CLOCK_NONE: until the work is done */
 };
 
 static bool is_over(const struct slice *slice) {
@@ -86,7 +86,7 @@ static void need_index(struct index_lane *lane) {
     }
 }
 
-/* What the walk gave stays: nobody would give it again. */
+/* Rows that the walk gave stay in the index: they would not be given again. */
 static void index_lane_begin(struct index_lane *lane, struct cache *cache) {
     need_index(lane);
     index_remove_range(lane->index, INT64_MIN, LOOKUP_WALK_KEYS - 1);
@@ -104,10 +104,10 @@ static void index_lane_begin(struct index_lane *lane, struct cache *cache) {
     if (err == ERR_OK)
         err = cache_change_last(cache, &lane->change, NULL);
     if (err != ERR_OK)
-        lane->change = 0; /* then the whole log is read once more */
+        lane->change = 0; /* then the whole log is read again */
 }
 
-/* The id is the identity: a row whose created_at changed has two keys until they are made one. */
+/* A row is identified by its id: one whose created_at changed has two keys until they are made one. */
 static void index_lane_note_id(struct index_lane *lane, int64_t key, const struct cells_slice *id) {
     size_t before = id->s && id->len > 0 ? idset_swap(lane->ids, id->s, id->len, (size_t)key) : SIZE_MAX;
     int64_t other = (int64_t)before;
@@ -155,7 +155,7 @@ static bool index_lane_put_change(void *context, const struct cache_row *row) {
     return true;
 }
 
-/* Once no row is being read. What cannot be written stays as it is. */
+/* Called while no row is being read. Two rows that cannot be made one stay as they are. */
 static void settle_duplicates(struct index_lane *lane) {
     for (size_t i = 0; i < lane->duplicates.n; i++) {
         struct duplicates duplicates = lane->duplicates.items[i];
@@ -180,18 +180,19 @@ static void take_few(struct index_lane *lane) {
             keys[n++] = change->key;
     }
     enum err err = cache_stream_keys(lane->cache.cache, keys, n, index_lane_put_change, lane, NULL);
-    (void)err; /* a cache that fails holds nothing newer */
+    (void)err; /* a cache that fails gives no newer rows */
     settle_duplicates(lane);
 }
 
-/* A row that went is looked up like the others: it may have come back since. However short the slice, it gets on. */
+/* A removed row is looked up like the others, since it may have come back. However short the slice, some rows are
+ * taken. */
 static void take_changes(struct index_lane *lane, const struct slice *slice) {
     for (bool over = false; index_lane_is_behind(lane) && !over; over = is_over(slice))
         take_few(lane);
 }
 
-/* What was written since, by whichever console: true where something was. What the slice does not take waits for the
- * next. */
+/* Takes what any console wrote since the last time: true where something was written. What does not fit in the slice
+ * waits for the next. */
 static bool catch_up(struct index_lane *lane, const struct slice *slice) {
     struct cache *cache = lane->cache.cache;
     int64_t version;
@@ -227,7 +228,8 @@ static bool fill_row(void *context, const struct cache_row *row) {
     return !filling->cut;
 }
 
-/* A cache that fails while it is read is not asked again: a question is answered over what there is, and says so. */
+/* A cache that fails while it is read is not read again: questions are answered over what there is, and the answers say
+ * so. */
 static void index_lane_fill(struct index_lane *lane, const struct slice *slice) {
     struct filling filling = {.lane = lane, .slice = slice};
     enum err err = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &filling, NULL);
@@ -284,8 +286,8 @@ static void put_walked(struct index_lane *lane, const struct walked_rows *rows) 
     }
 }
 
-/* Without a cache what was filled from one goes too: it would be counted beside the same rows of the walk. With one
- * again it is filled anew. */
+/* Where there is no cache, rows from an earlier one leave the index: they would be counted in addition to the same rows
+ * of the walk. With a cache the index is filled again. */
 static void walked_run(struct job *job, void *lane_state) {
     struct walked_work *work = job_work(job, walked_work);
     struct index_lane *lane = lane_state;
@@ -303,7 +305,7 @@ static void walked_run(struct job *job, void *lane_state) {
     job_answer(job, EVENT_INDEX, payload_of(index_filled, &work->filled));
 }
 
-/* The visit before this one; this one is noted, once. */
+/* Notes this visit, once, and remembers the time of the one before. */
 static void index_lane_note_visit(struct index_lane *lane, const struct lookup *lookup) {
     static const char NAME[] = "visit";
     char *text;
@@ -322,7 +324,7 @@ static void index_lane_note_visit(struct index_lane *lane, const struct lookup *
     str_init(&now, 32);
     str_addf(&now, "%lld", (long long)clock_now());
     enum err err = cache_set_note(lane->cache.cache, NAME, now.s, NULL);
-    (void)err; /* then the next visit counts from the one before */
+    (void)err; /* then the next visit is compared with the one before this */
     str_clear(&now);
 }
 
@@ -337,7 +339,7 @@ static void lookup_run(struct job *job, void *lane_state) {
     struct lookup_result *found = index_lane_answer_of(job, EVENT_LOOKUP);
     struct index_lane *lane = lane_state;
     if (lane->alone) {
-        struct coverage none = {.as_of = CLOCK_NONE}; /* how far the walk got, who asks knows */
+        struct coverage none = {.as_of = CLOCK_NONE}; /* whoever asks knows how far the walk reaches */
         found->whole = true;
         index_answer(lane, lookup, &none, &job->lane.dropped, found);
         return;
@@ -348,7 +350,8 @@ static void lookup_run(struct job *job, void *lane_state) {
     }
     struct slice slice = {&job->lane, lookup->whole ? CLOCK_NONE : clock_mono() + QUESTION_MS};
     struct coverage known;
-    /* Before the rows: a walk that others end meanwhile confirmed rows that the index would not know of. */
+    /* Read before the rows: a walk that another console ends meanwhile confirms rows that the index does not know of
+     * yet. */
     coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &known);
     (void)catch_up(lane, &slice);
     index_lane_note_visit(lane, lookup);

@@ -1,8 +1,8 @@
 #ifndef RUN_INDEX_LANE_H
 #define RUN_INDEX_LANE_H
-/* The column index on the read lane: filled from the cache in slices, and with rows of the walk that no cache keeps, so
- * that questions in between are answered over what it holds, and caught up from the change log when this or another
- * console wrote. */
+/* The column index on the read lane: filled from the cache in slices, so that questions in between are answered over
+ * what it holds; kept up to date from the change log when this or another console wrote; and given those rows of the
+ * walk that the cache cannot keep. */
 
 #include "app/lookup.h"
 #include "cache_lane.h"
@@ -39,7 +39,7 @@ struct index_lane {
 };
 void index_lane_close(struct index_lane *lane);
 
-/* The next slice; *more (main thread, by done) tells that there is another. */
+/* Reads the next slice; more (main thread, when it is done) tells whether there is another. */
 typedef void index_more_fn(void *owner, bool more, bool changed);
 struct lane_job *index_fill_job(index_more_fn *more);
 /* Rows just put into the cache by another lane: keys are taken. */

@@ -15,7 +15,7 @@ static void job_done(struct lane_job *lane, void *owner) {
     call(job, owner);
 }
 
-/* The answer first: it may be borrowed from the work. */
+/* The answer is freed first, since it may be borrowed from the work. */
 static void free_job(struct lane_job *lane) {
     struct job *job = (struct job *)lane;
     payload_clear(&job->answer.payload);

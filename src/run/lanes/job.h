@@ -1,8 +1,8 @@
 #ifndef RUN_JOB_H
 #define RUN_JOB_H
 /* A job of a lane that works on one typed value and answers with an event. The job owns both: `run` makes the answer on
- * the lane, on the main thread it is told, and what nobody took is freed in one place, also when the job is dropped or
- * the program ends. */
+ * the lane, `done` passes it on on the main thread, and what nobody took is freed in one place, also when the job is
+ * dropped or the program ends. */
 
 #include "run/perform.h"
 
@@ -14,14 +14,14 @@ typedef void job_fn(struct job *job, void *context);
 
 struct job {
     struct lane_job lane; /* first: what the lane knows of it */
-    job_fn *run;          /* context: the lane's state */
-    job_fn *done;         /* context: the owner, a performer; NULL: the answer is told */
-    event_fn *tell;       /* NULL: nobody waits */
+    job_fn *run;          /* gets the lane's state */
+    job_fn *done;         /* gets the owner, a performer; NULL: the answer is passed on */
+    event_fn *tell;       /* NULL: nobody waits for the answer */
     struct payload work;
-    struct event answer; /* bears the ticket; told where it carries something */
+    struct event answer; /* has the ticket; passed on where it carries something */
 };
 
-/* Takes work. ticket 0: of nobody. */
+/* Takes work. ticket 0: nobody waits for it. */
 struct job *job_new(job_fn *run, uint64_t ticket, struct payload work, event_fn *tell);
 struct lane_job *job_of(job_fn *run, uint64_t ticket, struct payload work,
                         event_fn *tell); /* the same, for lane_push */

@@ -14,8 +14,8 @@ enum { NONCE_BYTES = 16, NAME_BYTES = 128 };
 
 struct journal_work {
     struct journal_ask *ask;
-    struct journal_answer *answer; /* the job's own, in its answer */
-    struct journal_lane *check;    /* older records are still to be checked, on this lane */
+    struct journal_answer *answer; /* borrowed: the answer of the job */
+    struct journal_lane *check;    /* older records still have to be checked, on this lane */
     struct error error;
 };
 PAYLOAD_TYPE(journal_work)
@@ -116,7 +116,7 @@ void journal_copy_records(const struct journal_records *from, struct outcome_rec
         copy_record(&from->items[i], NULL, to);
 }
 
-/* Both tables are structs of two strings, but of different layers: copied, not cast. */
+/* Both are structs of two strings, but of different layers: copied instead of cast. */
 static struct journal_value *journal_lane_values_of(const struct write_texts *texts) {
     struct journal_value *values = mem_new_array(texts->n + 1, sizeof *values);
     for (size_t i = 0; i < texts->n; i++)
@@ -172,7 +172,7 @@ static void begin_done(struct job *job, void *owner) {
     work->begun(owner, job->answer.ticket, work->n, &work->error);
 }
 
-/* The result is the answer already; what went wrong with its record is put to it. */
+/* The result is the answer; a failure to note it in the record is added to it. */
 static void mark_run(struct job *job, void *lane_state) {
     struct write_result *result = event_get(&job->answer, write_result);
     struct error error = {0};
@@ -222,7 +222,7 @@ static enum err journal_lane_compare(struct journal *journal, const struct journ
     return err;
 }
 
-/* What is repeated brings its key along, be it like anything else or not. */
+/* A record that is repeated on purpose provides its key, whether it resembles this write or not. */
 static enum err find_repeated(struct journal *journal, struct journal_work *work) {
     struct journal_answer *answer = work->answer;
     struct journal_records records;
@@ -236,7 +236,7 @@ static enum err find_repeated(struct journal *journal, struct journal_work *work
     return err;
 }
 
-/* An import tells what became of each row; elsewhere what came to nothing forbids nothing. */
+/* An import tells what became of each row; elsewhere a write that was not done forbids nothing. */
 static void copy_same(const struct journal_records *same, bool all, struct outcome_records *to) {
     for (size_t i = 0; i < same->n; i++) {
         enum journal_outcome outcome = same->items[i].last.outcome;
@@ -245,7 +245,7 @@ static void copy_same(const struct journal_records *same, bool all, struct outco
     }
 }
 
-/* A row that was sent as it is: what else looks like it asks nothing more. */
+/* The same row was sent already: what else resembles it does not matter any more. */
 static bool journal_lane_is_settled(const struct journal_records *same) {
     for (size_t i = 0; i < same->n; i++) {
         enum journal_outcome outcome = same->items[i].last.outcome;
@@ -255,7 +255,7 @@ static bool journal_lane_is_settled(const struct journal_records *same) {
     return false;
 }
 
-/* What was sent as it is goes before what only looks like it. */
+/* The same body comes before what only resembles it. */
 static enum err journal_lane_look(struct journal *journal, const struct journal_lane *lane, struct journal_work *work) {
     struct journal_answer *answer = work->answer;
     struct journal_records same;
@@ -302,12 +302,13 @@ static enum err read_records(struct journal *journal, struct journal_work *work)
     if (work->ask->task == JOURNAL_LIST) {
         size_t swept = 0; /* another console may have been killed since this one started */
         enum err sweeping = journal_sweep(journal, clock_now(), &swept, NULL);
-        (void)sweeping; /* what there is is listed all the same */
+        (void)sweeping; /* the records are listed all the same */
         err = journal_list(journal, &filter, &records, &answer->error);
     } else {
         err = journal_get(journal, work->ask->n, &records, &answer->error);
     }
-    if (err == ERR_OK) /* where damage was met half way, what was read has not its outcomes yet: it reads unknown */
+    if (err == ERR_OK) /* where damage was met half way, the records read so far lack their outcomes, and would be shown
+                          as unknown */
         journal_copy_records(&records, &answer->records);
     journal_records_clear(&records);
     return err;
@@ -324,14 +325,14 @@ static enum err journal_lane_settle(struct journal *journal, const struct journa
     return err == ERR_OK ? read_records(journal, work) : err;
 }
 
-/* Not before all records were checked, where that is still going on: the end of it says it. */
+/* While older records are still being checked, the number is told at the end of that. */
 static void journal_lane_count_unknown(struct journal *journal, struct journal_answer *answer) {
     int64_t counts[JOURNAL_OUTCOME_COUNT] = {0};
     if (journal_is_checked(journal) && journal_counts(journal, counts, NULL) == ERR_OK)
         answer->unknown = (size_t)counts[JOURNAL_OUTCOME_UNKNOWN];
 }
 
-/* The records of a journal that cannot be used are shown all the same, under the reason. */
+/* Records of a journal that cannot be used are shown all the same, below the reason. */
 static void read_past_damage(struct journal_lane *lane, struct journal_work *work) {
     struct journal_opening opening;
     if (work->ask->task != JOURNAL_LIST && work->ask->task != JOURNAL_SHOW)
@@ -361,7 +362,7 @@ static struct journal_answer *journal_lane_answer_of(struct job *job, enum journ
     return answer;
 }
 
-/* A step; the jobs that came meanwhile go before the next one. */
+/* Checks some older records; jobs that came meanwhile are done before the next step. */
 static void check_run(struct job *job, void *lane_state) {
     struct journal_work *work = job_work(job, journal_work);
     struct journal_lane *lane = lane_state;
@@ -376,7 +377,7 @@ static void check_run(struct job *job, void *lane_state) {
     work->answer->error = work->error;
 }
 
-/* The next step, or what came of it; an answer does not wait for the steps after it. */
+/* Goes on with the next step, or tells the result; an answer to somebody does not wait for further steps. */
 static void check_done(struct job *job, void *owner) {
     const struct journal_work *work = job_work(job, journal_work);
     if (work->check)
@@ -412,7 +413,7 @@ static void answer_run(struct job *job, void *lane_state) {
         lane->checking = true;
         work->check = lane;
     }
-    if (work->ask->task != JOURNAL_ROW) /* of which there may be a hundred thousand */
+    if (work->ask->task != JOURNAL_ROW) /* not for each row of an import, of which there may be a hundred thousand */
         journal_lane_count_unknown(journal, work->answer);
     if (first && lane->opening.key_is_new)
         work->answer->notice = mem_dup(JOURNAL_KEY_IS_NEW);

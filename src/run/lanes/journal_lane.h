@@ -1,8 +1,8 @@
 #ifndef RUN_JOURNAL_LANE_H
 #define RUN_JOURNAL_LANE_H
-/* The journal as its lane uses it: one handle, opened by its first job, nothing but journal work and the forms it
- * speaks of in the queue, so that no backlog stands before a write. Jobs are made on the main thread and run on the
- * lane. */
+/* The journal as its lane uses it: one handle, opened by its first job. Only journal work, and the forms that it
+ * belongs to, are in this lane's queue, so that a write never waits behind other work. Jobs are made on the main thread
+ * and run on the lane. */
 
 #include "app/journal.h"
 #include "run/perform.h"
@@ -19,18 +19,19 @@ struct journal_lane {
     struct journal *journal;
     struct journal_opening opening;
     bool tried;
-    struct journal *reader; /* of a journal that nothing can be added to: what is sound of it */
-    struct lane *lane;      /* its own; older records are checked on it bit by bit. NULL: when something needs them */
+    struct journal *reader; /* opened where the journal cannot be written: reads its sound records */
+    struct lane *lane; /* the lane itself, on which older records are checked step by step. NULL: they are checked when
+                          something needs them */
     bool checking;
 };
 void journal_lane_close(struct journal_lane *lane);
-/* Opens at need; NULL with the error where there is no journal. */
+/* Opens the journal at the first use; NULL with the error where it cannot be used. */
 struct journal *journal_lane_use(struct journal_lane *lane, struct error *error);
 
 /* Takes ask; answers with EVENT_JOURNAL. */
 struct lane_job *journal_ask_job(uint64_t ticket, struct journal_ask *ask, event_fn *tell);
 
-/* owner: as the lane is finished for. */
+/* owner: the one that the lane's results are finished for. */
 typedef void journal_begun_fn(void *owner, uint64_t ticket, int64_t n, const struct error *error);
 /* ask is borrowed until the answer. */
 struct lane_job *journal_begin_job(uint64_t ticket, const struct write_ask *ask, journal_begun_fn *begun);
@@ -38,7 +39,7 @@ struct lane_job *journal_begin_job(uint64_t ticket, const struct write_ask *ask,
 /* Takes result; EVENT_WRITE when its outcome is on the disk. tell may be NULL. */
 struct lane_job *journal_mark_job(uint64_t ticket, struct write_result *result, event_fn *tell);
 
-/* Copies records of the store for the layers that do not know it. */
+/* Copies records of the store for layers that do not include it. */
 void journal_copy_records(const struct journal_records *from, struct outcome_records *to);
 void journal_who(struct str *out); /* the operator: the user this process runs as */
 

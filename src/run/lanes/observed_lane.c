@@ -15,8 +15,8 @@ static bool is_of(const struct cache_row *row, const char *id) {
            cells.text[CELLS_ID].len == strlen(id) && memcmp(cells.text[CELLS_ID].s, id, strlen(id)) == 0;
 }
 
-/* Where it should be; else wherever its id is: another intent of its millisecond can have its place, and what was
- * created may be told anew. */
+/* Where its key should be; else by its id: another intent of the same millisecond can have that key, and the service
+ * may have changed the time of creation. */
 static enum err observed_lane_find(struct cache *cache, const struct lookup_name *ask, struct cache_rows *rows,
                                    struct error *error) {
     int64_t key = ask->key ? ask->key : cache_key_of(ask->id, ask->ms);
@@ -61,7 +61,7 @@ static void observed_lane_run(struct job *job, void *lane_state) {
         err = take_sightings(cache, rows.items[0].key, out, &out->error);
     }
     cache_rows_clear(&rows);
-    (void)err; /* told by the error */
+    (void)err; /* the error in the answer tells it */
 }
 
 void perform_observed(struct performer *performer, struct effect *effect) {

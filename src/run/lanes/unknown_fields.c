@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KINDS_MAX = 500 }; /* different ones of one page; further ones count as others */
+enum { KINDS_MAX = 500 }; /* different names in one page; further ones are counted together */
 
 struct unknown_fields {
     struct arena arena;
@@ -61,6 +61,6 @@ void unknown_fields_free(struct unknown_fields *unknown_fields) {
 void unknown_fields_put(const struct unknown_fields *unknown_fields, struct cache *cache, int64_t now) {
     if (unknown_fields) {
         enum err err = cache_unknown_fields_add(cache, unknown_fields->items, unknown_fields->n, now, NULL);
-        (void)err; /* figures only */
+        (void)err; /* only statistics */
     }
 }

@@ -1,7 +1,7 @@
 #ifndef RUN_WATCH_H
 #define RUN_WATCH_H
-/* What a page has beyond the interface document, counted: made while the page is at hand, moved to whoever stores it.
- */
+/* Counts what a page has beyond the interface document: made while the page is in memory, and moved to the job that
+ * stores it. */
 
 #include "model/page.h"
 #include "store/cache_care.h"

@@ -1,4 +1,4 @@
-/* What a registration asks beside its write: the journal's record, a secret's fingerprint, a new secret, a new file.
+/* What a registration needs besides its write: the journal's record, a secret's fingerprint, a new secret, a new file.
  * Made on the main thread, run on the journal lane. */
 
 #include "app/webhook.h"
@@ -95,7 +95,7 @@ static void webhook_lane_run(struct job *job, void *lane_state) {
     }
 }
 
-/* The answer is begun before the lane has it: secrets and the key are the main thread's. */
+/* A part of the answer is made before the lane has it, since only the main thread may read secrets and the key. */
 void perform_webhook(struct performer *performer, struct effect *effect) {
     struct webhook_ask *ask = effect_take(effect, webhook_ask);
     struct webhook_answer *answer = webhook_answer_new(ask->task);

@@ -1,6 +1,6 @@
 #ifndef RUN_DELIVERIES_H
 #define RUN_DELIVERIES_H
-/* Asks the demo's own sandbox, on its control path, which events it delivered. Main thread. */
+/* Asks the demo's sandbox, on its control path, which events it has delivered. Main thread. */
 
 #include "net/net.h"
 
@@ -10,7 +10,8 @@ struct deliveries_fetch {
     uint64_t ticket, net_ticket;
 };
 
-/* The answer where the reply was one (the caller's), with its ticket; NULL otherwise. Takes what the reply holds. */
+/* The answer where the reply belongs to one of these requests (for the caller), with its ticket; NULL otherwise. Takes
+ * what the reply holds. */
 struct deliveries *deliveries_reply(struct deliveries_fetch *fetch, uint64_t net_ticket, struct reply *reply);
 
 #endif

@@ -28,7 +28,7 @@ static void page_work_free(struct page_work *work) {
 }
 PAYLOAD_OWNED(page_work, page_work_free);
 
-/* Made before the page is handed on: storing comes after showing. */
+/* Made before the page is passed on, since it is stored after it is shown. */
 static struct cache_batch *make_batch(const struct page_work *work, const struct list_query *query) {
     struct str filter;
     str_init(&filter, 64 << 10);
@@ -53,7 +53,7 @@ static void page_run(struct job *job, void *lane_state) {
     work->result->bytes = work->reply.body_len;
     api_list_answer(work->profile, &query, &work->reply, work->now, &work->result->answer, &work->result->page);
     api_list_count(&work->ask->walk, &query, &work->result->page);
-    /* Rows beside an error are not known to be the whole page: kept, they would count as one. */
+    /* Rows beside an error may not be the whole page, so they are not stored as one. */
     if (work->result->answer.code == ERR_OK && !work->result->page.failed && !work->result->page.partial) {
         work->batch = make_batch(work, &query);
         work->unknown_fields = unknown_fields_new(&work->result->page);
@@ -83,7 +83,7 @@ static void answer_at_once(struct performer *performer, uint64_t ticket, const s
     performer->tell(performer, &event);
 }
 
-/* A page of the walk that the cache holds, whole and where it was: with the cursor that led to it. */
+/* Takes a page of the walk from the cache, if it is there whole and follows the same cursor. */
 static bool fetches_take_held(struct job *job, struct cache *cache, const struct list_query *query) {
     struct page_work *work = job_work(job, page_work);
     struct cache_page held;

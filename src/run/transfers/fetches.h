@@ -1,6 +1,7 @@
 #ifndef RUN_FETCHES_H
 #define RUN_FETCHES_H
-/* Fetches pages of the list: a request, decoded on the page lane, handed over, and stored after that. Main thread. */
+/* Fetches pages of the list: sends the request, has the answer decoded on the page lane, passes it on, and then has it
+ * stored. Main thread. */
 
 #include "request_note.h"
 #include "run/lanes/cache_lane.h"

@@ -27,7 +27,7 @@ static void writes_forget(struct writes *writes, struct writing *writing) {
     writes->running.items[writes->running.n] = (struct writing){0};
 }
 
-/* An end without a request: the line says why. */
+/* The result of a write that sent no request: the line says why. */
 static struct write_result *not_sent(const struct error *error) {
     struct write_result *result = write_result_new();
     struct str line;
@@ -118,8 +118,8 @@ static const char **writes_values_of(const struct write_ask *ask, size_t *n) {
     return values;
 }
 
-/* A request's id is foreign text too, which is logged and shown: a service may have quoted what was sent in it. The id
- * of what was made is left as it is there too. */
+/* A request id is foreign text as well, which is logged and shown: the service may have quoted a sent value in it. The
+ * id of the created object is left out of the search. */
 static void take_out_of_headers(const struct write_ask *ask, struct reply *reply) {
     static const char *const NAMES[] = {"Request-Id", "X-Request-Id"};
     char *made = reply->body ? wire_member_text(reply->body, reply->body_len, "id") : NULL;

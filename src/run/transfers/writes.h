@@ -1,7 +1,8 @@
 #ifndef RUN_WRITES_H
 #define RUN_WRITES_H
-/* Performs writes: the record first, synced; then one request on a fresh connection; then its outcome into the record.
- * Nothing is sent for an ask whose record could not be made, and nothing twice. Main thread. */
+/* Performs writes, in this order and no other: the record in the journal, synced to the disk; one request on a fresh
+ * connection; the outcome into the record. Where the record could not be made nothing is sent, and nothing is ever sent
+ * twice: after a crash at any point the record says at least that the write may have been sent. Main thread. */
 
 #include "run/lanes/journal_lane.h"
 
@@ -12,7 +13,7 @@ struct writing {
     uint64_t ticket, net_ticket; /* net_ticket 0: not sent yet */
     int64_t n;
     struct write_ask *ask;
-    struct request request; /* what leaves */
+    struct request request; /* the request that is sent */
     bool cancelled;
     char *path; /* once sent */
 };
