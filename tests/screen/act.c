@@ -71,7 +71,7 @@ static void marks_are_of_ids_and_survive_a_filter(void **state) {
     looker_try(driver, driver_page, "Space j Space j j j V", "marked");
     driver_check(driver, "marks");
     looker_try(driver, driver_page, "l ,", "marked");
-    looker_try(driver, driver_page, "M", "let them go");
+    looker_try(driver, driver_page, "M", "unmark all of them");
     looker_try(driver, driver_page, "Enter", "local[is:marked]");
     looker_press(driver, driver_page, "M Right Enter");
     driver_hides(driver, "| 6 marked");
@@ -85,7 +85,7 @@ static void a_range_needs_its_other_end(void **state) {
 
 static void n_without_a_find_says_how(void **state) {
     struct driver *driver = *state;
-    looker_try(driver, driver_page, "n", "nothing is looked for");
+    looker_try(driver, driver_page, "n", "no search is set; \\ searches");
 }
 
 #define AFTER_OPEN_LIST(test) DRIVER_TEST_IN(test, driver_open_page_cached, 24, 100)

@@ -171,7 +171,8 @@ static void the_mouse_selects_only_once_asked_for(void **state) {
 /* Every action moved to another key, or away: what the screen says must be what the keys do. */
 static const char MOVED[] =
     "preset = mutt\n[keys.global]\nback = F2\nhelp = F3\nquit = F4\n"
-    "[keys.intents]\nfilter = F5\nmark = none\ncrawl = F6\nrefresh = F7\njson = F8\nfacets = none\n"
+    "[keys.list]\nleft = Left\nright = Right\n"
+    "[keys.intents]\nfind = F12\nfilter = F5\nmark = none\ncrawl = F6\nrefresh = F7\njson = F8\nfacets = none\n"
     "[keys.webhook]\ncheck-endpoint = F9\nedit-endpoint = F10\nreview-endpoint = F11\n"
     "[keys.activity]\nfilter-outcome = F9\n";
 
@@ -181,6 +182,8 @@ static void hints_name_the_keys_of_the_key_map(void **state) {
     } SAID[] = {
         {"", "F5 filter"},
         {"M", "no row is marked; :mark marks"},
+        {"n", "no search is set; F12 searches"},
+        {"Right Right Right Right Right Right Right Right Right s", "Left and Right choose another"},
         {"F2 F2", "this is the root view; F4 leaves"},
         {"K", "K does nothing here; F3 lists the keys"},
         {"Enter", ", F2 back, F5 search, n N next, y copy id, F8 JSON, o parts"},

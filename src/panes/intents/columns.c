@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-/* Digits are never cut (K36). */
+/* Digits of an amount are never cut (K36). */
 static bool intents_columns_is_digits(int column) {
     return column == COLUMN_AMOUNT || column == COLUMN_GUARANTEE || column == COLUMN_CREATED;
 }
 
-/* What was chosen by hand stays: where it does not fit it is scrolled to. */
+/* Columns that were chosen by hand stay: where they do not fit, the list scrolls to them. */
 void columns_order(struct shell *shell) {
     struct intents *intents = intents_of(shell);
     struct table *table = &intents->table;
@@ -74,7 +74,11 @@ bool columns_act(struct shell *shell, int action, struct effects *effects) {
         intents_columns_fit(shell);
     } else {
         intents->wide = !intents->wide;
-        shell_message(shell, ROLE_INFO, intents->wide ? "every column; h and l reach them" : "the view's columns");
+        if (intents->wide)
+            shell_message(shell, ROLE_INFO, "every column; %s and %s reach them", shell_key_of(shell, ACTION_LEFT),
+                          shell_key_of(shell, ACTION_RIGHT));
+        else
+            shell_message(shell, ROLE_INFO, "the view's columns");
     }
     return true;
 }

@@ -11,7 +11,7 @@ enum { TEXT_MAX = REPLY_BODY_MAX, WHAT_MAX = 200 };
 
 enum { COPY_CELL, COPY_ID, COPY_ROW, COPY_JSON, COPY_SUMMARY };
 
-/* What is under the cursor, whole and as served: what the list shows may be cut or formatted. */
+/* What is under the cursor is copied whole and as served: the list may show it cut or formatted. */
 static const struct intent *current(struct shell *shell) {
     const struct intent *intent = intents_current(shell);
     if (!intent)
@@ -23,7 +23,8 @@ static void intents_copy_text(struct shell *shell, const char *what, const struc
     if (text->truncated)
         shell_message(shell, ROLE_WARN, "%s is too large to be copied", what);
     else if (text->len == 0)
-        shell_message(shell, ROLE_WARN, "there is nothing under the cursor to copy; h and l choose a column");
+        shell_message(shell, ROLE_WARN, "there is nothing under the cursor to copy; %s and %s choose a column",
+                      shell_key_of(shell, ACTION_LEFT), shell_key_of(shell, ACTION_RIGHT));
     else
         effects_copy(effects, what, text->s);
 }
@@ -31,7 +32,7 @@ static void intents_copy_text(struct shell *shell, const char *what, const struc
 static void intents_copy_add_row(const struct shell *shell, const struct intent *intent, struct str *out) {
     struct record_style style = {.format = RECORD_CSV, .money = profile_money(shell_profile(shell))};
     record_row(&style, intent, true, out);
-    str_delete(out, out->len - 2, 2); /* the line end: it is pasted into a cell */
+    str_delete(out, out->len - 2, 2); /* without the line end: the text is pasted into a cell */
 }
 
 static int64_t seen_at(const struct shell *shell) {
@@ -48,7 +49,7 @@ static void add_summary(const struct shell *shell, const struct intent *intent, 
     record_hand_over(&summary, intent, out);
 }
 
-/* Bytes that do nothing where they are pasted: a control character, or a line's end, may. */
+/* Whether no byte can act where the text is pasted: a control character, or a line end, could. */
 static bool is_harmless(const struct str *text) {
     bool harmless = !text->truncated;
     for (size_t at = 0; at < text->len && harmless;) {
@@ -59,8 +60,8 @@ static bool is_harmless(const struct str *text) {
     return harmless;
 }
 
-/* What nobody sees stands in a text as a token, and one that is too long is cut: what is copied is the text as the
- * service has it, or else it is said that it is not. */
+/* A text on the screen has tokens for invisible characters, and is cut where it is too long. So the text as the service
+ * sent it is copied, or the message says that it is not. */
 static void take_served(const struct intent *intent, int column, struct str *text, struct str *what) {
     enum intent_field field = intents_shown_field(intent, column);
     struct str served;
@@ -122,7 +123,7 @@ static void copy_as(struct shell *shell, size_t way, struct effects *effects) {
     str_clear(&text);
 }
 
-/* In the detail there is no cell: its id stands for it. */
+/* The detail has no cells: it copies the intent's id. */
 void copy_under(struct shell *shell, struct effects *effects) {
     const struct intents *intents = intents_of(shell);
     copy_as(shell, intents->place == DETAIL_FULL || intents->detail_focused ? COPY_ID : COPY_CELL, effects);

@@ -13,7 +13,7 @@ static void add_heading(struct detail *detail, const char *text) {
     detail_add(detail, NULL, text, ROLE_HEADER);
 }
 
-/* A time as served is followed by what it is in the zone on show. */
+/* Appends a time as served, followed by the same time in the zone on show. */
 static void detail_lines_add_time(struct str *text, const struct shell *shell, const struct value_time *time) {
     if (time->state == VALUE_OK && time->text && !clock_has_zone(time->text, strlen(time->text))) {
         str_add(text, "  (as received: it says no time zone)");
@@ -31,7 +31,7 @@ static void detail_lines_add_time(struct str *text, const struct shell *shell, c
     str_add_char(text, ')');
 }
 
-/* NULL: of the intent itself. */
+/* NULL: a field of the intent itself. */
 static const char *heading_of(enum intent_field field) {
     static const char CREDENTIAL[] = "payment credential", LEDGER[] = "account";
     enum field_object object = INTENT_FIELDS[field].object;
@@ -44,14 +44,14 @@ static const char *label_of(enum intent_field field) {
     return heading_of(field) ? strchr(path, '.') + 1 : path;
 }
 
-/* As the row under the cursor shows it, until the cursor leaves. */
+/* Marked like the row under the cursor, until the cursor leaves it. */
 static bool detail_lines_is_changed(const struct shell *shell, const struct intent *intent, enum intent_field field) {
     struct result_row row;
     return intents_at(shell, intents_of(shell)->table.cursor, &row) && row.intent == intent &&
            (row.changed & INTENT_CHANGE_BIT(field));
 }
 
-/* On a line of its own: beside the time as served there is no room for it. */
+/* On a line of its own: there is no room beside the time as served. */
 static void detail_lines_add_ahead(struct shell *shell, const struct value_time *time) {
     struct str text;
     str_init(&text, 128);
@@ -147,18 +147,27 @@ static void add_transaction_row(struct detail *detail, const struct intent *inte
     str_clear(&text);
 }
 
-static void detail_lines_add_transactions(struct detail *detail, const struct intent *intent,
+static void detail_lines_add_no_transactions(struct shell *shell, const struct intent *intent) {
+    struct str text;
+    str_init(&text, 128);
+    if (intent->transactions_state == VALUE_ODD)
+        str_addf(&text, "not a list: %s shows what was served", shell_key_of(shell, ACTION_JSON));
+    else
+        str_add(&text, intent->transactions_state == VALUE_OK ? "none" : sign(SIGN_ABSENT));
+    detail_add(&intents_of(shell)->detail, NULL, text.s, ROLE_DIM);
+    str_clear(&text);
+}
+
+static void detail_lines_add_transactions(struct shell *shell, const struct intent *intent,
                                           const struct money_rule *rule) {
+    struct detail *detail = &intents_of(shell)->detail;
     struct str title;
     str_init(&title, 128);
     str_addf(&title, "transactions (%zu)", intent->n_transactions);
     add_heading(detail, title.s);
     str_clear(&title);
     if (intent->n_transactions == 0) {
-        const char *text = intent->transactions_state == VALUE_OK    ? "none"
-                           : intent->transactions_state == VALUE_ODD ? "not a list: see J"
-                                                                     : sign(SIGN_ABSENT);
-        detail_add(detail, NULL, text, ROLE_DIM);
+        detail_lines_add_no_transactions(shell, intent);
         return;
     }
     int widths[TRANSACTION_FIELD_COUNT];
@@ -191,7 +200,7 @@ static void detail_lines_add_fields(struct shell *shell, const struct intent *in
             add_heading(detail, heading);
         detail_lines_add_field(shell, intent, field);
     }
-    detail_lines_add_transactions(detail, intent, &units.rule);
+    detail_lines_add_transactions(shell, intent, &units.rule);
     add_tree(detail, intent, "dispute", intent->dispute, &units);
     add_tree(detail, intent, "refund", intent->refund, &units);
     if (intent->unknown) {

@@ -13,49 +13,52 @@
 enum detail_mode { DETAIL_FIELDS, DETAIL_JSON };
 enum detail_place { DETAIL_NONE, DETAIL_RIGHT, DETAIL_BELOW, DETAIL_FULL };
 
-/* A row that is asked for, until the index has told where it is. A word without a digit is looked for as an id, and was
- * more likely meant as a time. */
+/* A row that the operator wants to go to, until the index has found it. A word without a digit is searched for as an
+ * id, but was more likely meant as a time. */
 enum jump_kind { JUMP_BY_ID, JUMP_BY_WORD, JUMP_BY_TIME };
 struct jump {
     struct query *query;
     char *text; /* as typed */
     enum jump_kind kind;
-    bool beyond; /* the question that is out is about rows that the filter hides */
+    bool beyond; /* the open question is about rows that the filter hides */
     uint64_t ticket;
 };
 
-/* Older pages that are being read until what is looked for comes. */
+/* Older pages are being read until the wanted row or rows come. */
 struct read_back {
     bool on;
     struct query *query; /* a day or an id; NULL: rows that match */
     char *text;          /* as typed */
-    size_t wanted;       /* rows on show */
-    size_t pages, seen;  /* asked for; what had come then */
-    unsigned filters;    /* of browse, then: under another filter nobody waits */
+    size_t wanted;       /* rows on show when it is reached */
+    size_t pages, seen;  /* asked for so far; and pages there were then */
+    unsigned filters;    /* of browse at that time: under another filter nobody waits any more */
 };
 
 struct intents {
     struct browse browse;
     struct view view;
     struct live live;
-    bool answered, to_top; /* by the service, since the start; rows about to come are wanted in sight */
-    int64_t asked_at;      /* by a key, the service */
-    int deferred;          /* 0, or the action whose key came too soon after */
+    bool answered, to_top; /* the service answered since the start; rows that are about to come have to be in sight */
+    int64_t asked_at;      /* when a key last asked the service */
+    int deferred;          /* 0, or the action whose key came too soon after the one before */
     unsigned seen_view;    /* its generation, when last looked at */
     struct table table;
     struct table_column columns[COLUMN_COUNT];
-    bool wide, asked_before_more; /* every column is shown; that rows since the last visit were not read was said */
-    bool seeking;                 /* all is read anew: the cursor goes back to its record as soon as that comes */
-    bool totals_cut, order_cut;   /* of the status row: a currency has no room; of the filter row: the note has none */
-    size_t seek_row;              /* the line that it was on */
-    int drawn_cols[COLUMN_COUNT]; /* widest value of a column drawn of this list so far */
+    bool wide;              /* every column is shown */
+    bool asked_before_more; /* the operator was told that rows since the last visit were not read */
+    bool seeking;           /* everything is being read again: the cursor returns to its record as soon as that comes */
+    bool totals_cut;        /* a currency has no room in the status row */
+    bool order_cut;         /* the note on the order has no room in the filter row */
+    size_t seek_row;        /* the line that the cursor was on */
+    int drawn_cols[COLUMN_COUNT]; /* widest value of each column that was drawn of this list so far */
     struct labels labels[COLUMN_COUNT];
-    char *cursor_id;         /* the record under the cursor; NULL: go by row */
-    unsigned cursor_filters; /* of browse, when it was noted: under another filter it need not be there */
+    char *cursor_id;         /* the record under the cursor; NULL: the cursor stays on its row */
+    unsigned cursor_filters; /* of browse when the id was noted: under another filter the record need not be there */
     bool detail_open, detail_focused, detail_zoomed;
     struct detail detail;
     enum detail_mode mode;
-    char *shown_id;           /* whose lines the detail has */
+    char marks_question[160];
+    char *shown_id;           /* the record whose lines the detail has */
     enum detail_place place;  /* of the last draw */
     unsigned seen_generation; /* of browse, when last looked at */
     struct jump jump;
@@ -82,7 +85,7 @@ bool intents_act(struct shell *shell, int action, struct effects *effects);
 bool intents_back(struct shell *shell, struct effects *effects);
 void intents_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 bool intents_hint(const struct shell *shell, struct str *out);
-void intents_zone(struct shell *shell); /* after the zone of times changed: days are named in it */
+void intents_zone(struct shell *shell); /* called after the zone of times changed, since days are named in it */
 void intents_changed(struct shell *shell, struct effects *effects); /* after browse_update */
 void intents_follow(struct shell *shell);
 void intents_columns(struct shell *shell);
@@ -91,22 +94,22 @@ enum query_field_code intents_column_field(int column);                         
 enum intent_field intents_shown_field(const struct intent *intent, int column);     /* _COUNT: made of several */
 void intents_column_text(const struct intent *intent, int column, struct str *out); /* whole, as served */
 void intents_sort_text(const struct view *view, struct str *out); /* "created desc, amount asc"; "" for none */
-/* Under its filter name, and as the filter has it; false: no value to narrow by. */
+/* A value's field by its filter name, and the value as a filter has it; false: there is no value to narrow by. */
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,
                           enum query_field_code *field, struct str *out);
 void intents_cell(void *context, size_t row, int column, struct table_cell *out);
-bool intents_renamed(struct intents *intents); /* cells are to be drawn once more */
+bool intents_renamed(struct intents *intents); /* cells have to be drawn once more */
 void intents_gutter(void *context, size_t row, struct table_gutter *out);
 void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row);
 void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect row);
 
-void intents_moved(struct shell *shell, struct effects *effects); /* after the cursor did */
+void intents_moved(struct shell *shell, struct effects *effects); /* called after the cursor moved */
 void undo_step(struct shell *shell, bool again, struct effects *effects);
 
 /* intents_cursor.c */
-void intents_keep_cursor(struct shell *shell);     /* the record under it is the one to come back to */
-void intents_place_cursor(struct shell *shell);    /* after rows changed */
-void intents_ask_before_more(struct shell *shell); /* where reading by itself came to its end */
+void intents_keep_cursor(struct shell *shell);     /* the record under the cursor is the one to return to */
+void intents_place_cursor(struct shell *shell);    /* called after rows changed */
+void intents_ask_before_more(struct shell *shell); /* called where reading by itself ended */
 
 /* intents_link.c: how the service answers, and whether live updates come, in the title row */
 int intents_status(const struct shell *shell, struct canvas *canvas, struct rect row, int x);
@@ -115,14 +118,15 @@ int intents_status(const struct shell *shell, struct canvas *canvas, struct rect
 bool intents_told(struct shell *shell, struct event *event, struct effects *effects);
 
 /* intents_live.c: live updates, rows that wait, what was seen */
-void intents_live(struct shell *shell, struct effects *effects); /* after whatever happened */
+void intents_live(struct shell *shell, struct effects *effects); /* called after every event */
 void intents_live_text(const struct shell *shell, struct str *out, enum role *role);
 void intents_into_sight(struct shell *shell);
 void intents_show_new(struct shell *shell, struct effects *effects);
-bool intents_may_ask(struct shell *shell, int action, struct effects *effects); /* by hand: once a second */
+bool intents_may_ask(struct shell *shell, int action,
+                     struct effects *effects); /* an update asked for by a key: once a second at most */
 void intents_deferred(struct shell *shell, struct effects *effects);
-void intents_see(struct shell *shell);       /* before the cursor leaves its row */
-uint64_t intents_column_changes(int column); /* intents_columns.c: what of a row's changes its cell shows */
+void intents_see(struct shell *shell);       /* called before the cursor leaves its row */
+uint64_t intents_column_changes(int column); /* intents_columns.c: which changes of a row its cell shows */
 
 /* intents_act.c: sort, find, narrow, mark, go back */
 bool intents_act_view(struct shell *shell, int action, struct effects *effects);
@@ -132,10 +136,10 @@ bool intents_find(struct shell *shell, int direction);
 void jump_clear(struct jump *jump);
 bool jump_event(struct shell *shell, const struct event *event, struct effects *effects);
 
-/* read_back.c. False: there is nothing to read on, or too much was read already. query is copied. */
+/* read_back.c. False: there are no older pages, or too many were read already. query is copied. */
 bool read_back_rows(struct shell *shell, struct effects *effects);
 bool read_back_jump(struct shell *shell, const struct query *query, const char *text, struct effects *effects);
-void read_back_follow(struct shell *shell, struct effects *effects); /* after whatever happened */
+void read_back_follow(struct shell *shell, struct effects *effects); /* called after every event */
 void read_back_stop(struct shell *shell);
 void read_back_clear(struct read_back *back);
 

@@ -11,14 +11,15 @@ static void sort(struct shell *shell, int key, struct effects *effects) {
     struct intents *intents = intents_of(shell);
     enum query_field_code field = intents_column_field(intents->table.column);
     if (field == QUERY_FIELD_COUNT) {
-        shell_message(shell, ROLE_WARN, "rows cannot be sorted by this column; h and l choose another");
+        shell_message(shell, ROLE_WARN, "rows cannot be sorted by this column; %s and %s choose another",
+                      shell_key_of(shell, ACTION_LEFT), shell_key_of(shell, ACTION_RIGHT));
     } else {
         view_sort(&intents->view, field, key, shell_now(shell), effects);
         intents_viewed(shell, effects);
     }
 }
 
-/* The next row that stays takes the cursor's line: who excludes goes on from where they were. */
+/* After excluding a value, the next row that stays takes the cursor's line. */
 static void anchor_beyond(struct shell *shell, int column, const char *value) {
     enum query_field_code field;
     struct str text;
@@ -48,8 +49,9 @@ static void intents_act_narrow(struct shell *shell, bool exclude, struct effects
     str_init(&term, QUERY_TEXT_MAX);
     if (!intent || !intents_column_value(shell, intent, column, &field, &value)) {
         bool other = column != COLUMN_FLAGS && intents_column_field(column) == QUERY_FIELD_COUNT;
-        shell_message(shell, ROLE_WARN, "%s%s; h and l choose a column", other ? column_info(column)->name : "",
-                      other ? " is no field of the filter" : "there is no value under the cursor");
+        shell_message(shell, ROLE_WARN, "%s%s; %s and %s choose a column", other ? column_info(column)->name : "",
+                      other ? " is no field of the filter" : "there is no value under the cursor",
+                      shell_key_of(shell, ACTION_LEFT), shell_key_of(shell, ACTION_RIGHT));
     } else {
         query_narrow(&text, intents->view.query, field, value.s, exclude);
         query_narrow(&term, NULL, field, value.s, exclude);
@@ -103,7 +105,7 @@ static void intents_act_mark(struct shell *shell, struct effects *effects) {
     intents_moved(shell, effects);
 }
 
-/* The row marked last, where it is in the list. */
+/* The place of the row that was marked last, where it is in the list. */
 static size_t mark_last(const struct shell *shell) {
     const struct intents *intents = intents_of(shell);
     size_t n = intents->view.marks.n;
@@ -143,14 +145,18 @@ static void marks_answered(struct shell *shell, int button, struct effects *effe
 }
 
 static void marks(struct shell *shell) {
-    static const char *const BUTTONS[] = {"list them", "let them go"};
+    static const char *const BUTTONS[] = {"list them", "unmark them"};
+    struct intents *intents = intents_of(shell);
     if (intents_view(shell)->marks.n == 0) {
         shell_message(shell, ROLE_INFO, "no row is marked; %s marks", shell_key_of(shell, ACTION_MARK));
         return;
     }
+    (void)snprintf(intents->marks_question, sizeof intents->marks_question,
+                   "List the marked rows, or unmark all of them?\n%s marks them again.",
+                   shell_key_of(shell, ACTION_UNDO));
     struct ask ask = {
         .confirm = {.title = "Marked rows",
-                    .text = "List the marked rows, or let all of them go?\nu brings them back.",
+                    .text = intents->marks_question,
                     .buttons = BUTTONS,
                     .n_buttons = (int)COUNT_OF(BUTTONS),
                     .selected = MARKS_LIST,
@@ -171,7 +177,7 @@ bool intents_find(struct shell *shell, int direction) {
     struct intents *intents = intents_of(shell);
     size_t rows = intents_count(shell), cursor = intents->table.cursor;
     if (!intents->view.find) {
-        shell_message(shell, ROLE_INFO, "nothing is looked for; \\ finds");
+        shell_message(shell, ROLE_INFO, "no search is set; %s searches", shell_key_of(shell, ACTION_FIND));
         return false;
     }
     size_t row = result_next_found(&intents->view, cursor, direction, shell_now(shell)), before, n;

@@ -23,7 +23,7 @@ static void init_rows(struct register_pane *pane) {
 static void pane_register_init(struct shell *shell) {
     struct register_pane *pane = register_of(shell);
     register_init(&pane->state, shell_profile(shell));
-    if (shell_options(shell)->nonce) /* a form is kept though the journal is slow to open */
+    if (shell_options(shell)->nonce) /* a form can be stored although the journal is slow to open */
         (void)snprintf(pane->state.nonce, sizeof pane->state.nonce, "%s", shell_options(shell)->nonce);
     init_rows(pane);
     review_init(&pane->review);
@@ -34,7 +34,7 @@ static void pane_register_clear(struct shell *shell) {
     struct register_pane *pane = register_of(shell);
     for (int i = 0; i < REGISTER_ROWS; i++) {
         struct edit *edit = &pane->form.rows[i].edit;
-        edit->secret = true; /* wiped */
+        edit->secret = true; /* wiped when it is cleared */
         edit_clear(edit);
     }
     register_pick_clear(pane);
@@ -63,7 +63,7 @@ static void pane_register_file_open_review(struct shell *shell, struct effects *
     if (shell_is_read_only(shell)) {
         shell_message(shell, ROLE_WARN, "this profile is read-only: nothing can be registered");
     } else if (register_review(&pane->state, shell_now(shell), effects)) {
-        shell_message_clear(shell); /* what had to be put right was */
+        shell_message_clear(shell); /* the message was about what had to be corrected */
     } else if (pane->state.findings.blocks > 0) {
         size_t n = pane->state.findings.blocks;
         shell_message(shell, ROLE_ERROR, "%zu field%s must be put right first", n, plural_s(n));
@@ -73,7 +73,8 @@ static void pane_register_file_open_review(struct shell *shell, struct effects *
     }
 }
 
-/* A write that may have happened is repeated as it was: what the disk could not keep is typed again, nothing else. */
+/* A write that may have been done can only be repeated unchanged: just the fields that are not stored on the disk can
+ * be typed again. */
 static bool is_locked(struct shell *shell, int row) {
     bool typed_again = row < USER_FIELD_COUNT && !user_is_kept((enum user_field)row);
     return register_draft(&register_of(shell)->state)->locked && !typed_again;
@@ -222,7 +223,7 @@ static enum register_pick pick_of(int row) {
     }
 }
 
-/* Choices by letter: it opens the list, narrowed by it. */
+/* A letter on a choice opens the list, narrowed by it. */
 static void choice_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct form *form = &register_of(shell)->form;
     struct form_row *row = form_focused(form);
@@ -299,7 +300,7 @@ static bool pane_register_key(struct shell *shell, int32_t pressed, struct effec
     } else if (pane->state.stage == REGISTER_RECEIPT) {
         takes = review_scroll(&pane->review, pressed);
     } else {
-        /* Nothing typed ahead reaches what is not on the screen yet. */
+        /* Keys that were typed ahead do not reach what is not on the screen yet. */
         takes = pane->state.stage == REGISTER_LOOKING && pressed != INPUT_ESCAPE && pressed != KEY_CTRL('C');
     }
     register_refresh(shell);
@@ -321,7 +322,7 @@ static void pane_register_take_stage(struct shell *shell, enum register_stage be
     } else if (before == REGISTER_LOOKING && look && look->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "the journal cannot be used, so nothing is sent: %s", look->error.text);
     } else if (before == REGISTER_SENDING) {
-        pane->review.top = pane->review.seen = 0; /* of the receipt */
+        pane->review.top = pane->review.seen = 0; /* the receipt begins at its first line */
         register_fill(shell);
     }
 }
@@ -332,8 +333,8 @@ static void say_start(struct shell *shell, const struct journal_answer *answer) 
     if (answer->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "nothing can be written: %s", answer->error.text);
     } else if (answer->unknown > 0) {
-        shell_message(shell, ROLE_WARN, "%zu write%s of unknown outcome: 4 Activity says what to do", answer->unknown,
-                      answer->unknown == 1 ? " is" : "s are");
+        shell_message(shell, ROLE_WARN, "%zu write%s of unknown outcome: %s Activity says what to do", answer->unknown,
+                      answer->unknown == 1 ? " is" : "s are", shell_key_of(shell, ACTION_PANE_ACTIVITY));
     } else if (answer->notice) {
         shell_message(shell, ROLE_WARN, "%s", answer->notice);
     }
