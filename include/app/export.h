@@ -60,8 +60,8 @@ struct export_job {
 
 /* Before a start, style, scope, path, filter, sort and profile have to be set, then one of: */
 void export_keys(struct export_job *job, int64_t *keys, size_t n); /* takes keys */
-void export_look(struct export_job *job, struct lookup *lookup, size_t expected,
-                 struct effects *effects); /* takes lookup */
+/* Takes lookup. */
+void export_look(struct export_job *job, struct lookup *lookup, size_t expected, struct effects *effects);
 void export_start(struct export_job *job, const struct browse *browse, struct effects *effects);
 bool export_is_busy(const struct export_job *job);
 void export_cancel(struct export_job *job, struct effects *effects);

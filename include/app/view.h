@@ -168,8 +168,8 @@ void view_keep(struct view *view); /* makes the marks as they are now a step to 
 /* False where there is nothing to undo. */
 bool view_undo(struct view *view, int64_t now, struct effects *effects);
 bool view_redo(struct view *view, int64_t now, struct effects *effects);
-bool view_last(struct view *view, int64_t now,
-               struct effects *effects); /* back to the view that the operator was in before */
+/* Back to the view that the operator was in before. */
+bool view_last(struct view *view, int64_t now, struct effects *effects);
 /* A saved view is shown; what was shown before can be gone back to. */
 enum err view_open(struct view *view, const char *name, int64_t now, struct effects *effects,
                    struct error *error) MUST_CHECK;

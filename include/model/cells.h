@@ -41,8 +41,8 @@ enum cells_flag {
     CELLS_AMOUNT_OK = 32, /* amount is an int64 */
     CELLS_GUARANTEE_OK = 64,
     CELLS_CREATED_OK = 128,
-    CELLS_CREATED_BARE =
-        256, /* it names no zone: created_ms orders it as if it were UTC, its day is the one that it names */
+    /* It names no zone: created_ms orders it as if it were UTC, its day is the one that it names. */
+    CELLS_CREATED_BARE = 256,
 };
 
 struct cells_slice {

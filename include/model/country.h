@@ -24,8 +24,8 @@ const struct country *countries(size_t *n);
 const struct country *country_find(const char *code); /* alpha-2 or alpha-3, case ignored; NULL: none */
 /* Other words for it ("uk", "holland"), one after the other in small letters; NULL after the last. */
 const char *country_word(const struct country *country, size_t n);
-const struct country *country_named(
-    const char *name); /* by such a word or by its name; NULL: none. Only to propose a country, never to choose one */
+/* By such a word or by its name; NULL: none. Only to propose a country, never to choose one. */
+const struct country *country_named(const char *name);
 bool country_uses(const struct country *country, char field);
 bool country_requires(const struct country *country, char field);
 /* Labels as shown; a country that is not known (NULL) gets the usual words. */

@@ -44,8 +44,8 @@ bool user_is_empty(const struct user *user);
 const char *user_path(enum user_field field);  /* "name.first" */
 const char *user_label(enum user_field field); /* "First name" */
 int user_find(const char *path);               /* -1: none; also by the last part alone */
-bool user_is_kept(
-    enum user_field field); /* is stored on the disk with a draft; other fields have to be typed again for a repeat */
+/* Is stored on the disk with a draft; other fields have to be typed again for a repeat. */
+bool user_is_kept(enum user_field field);
 bool user_is_sensitive(enum user_field field); /* masked by the privacy key */
 
 struct user_rules {

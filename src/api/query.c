@@ -26,8 +26,8 @@ static bool is_same_word(const char *asked, struct cells_slice served) {
     struct str a, b;
     if (!served.s)
         return false;
-    if (query_is_ascii(wanted) &&
-        query_is_ascii(served)) /* in a cache of a million rows, folding each would take too long */
+    /* In a cache of a million rows, folding each would take too long. */
+    if (query_is_ascii(wanted) && query_is_ascii(served))
         return wanted.len == served.len && ascii_compare_n(wanted.s, served.s, wanted.len) == 0;
     query_fold(wanted, &a);
     query_fold(served, &b);

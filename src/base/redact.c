@@ -15,8 +15,9 @@ enum { KEY_MIN = 16, PREFIX_MAX = 12, DATE_LEN = 10 };
 
 enum fate {
     STAYS,
+    /* Whether a byte belongs to a value; GONE_FIRST: two values side by side are two marks. */
     GONE,
-    GONE_FIRST /* whether a byte belongs to a value; GONE_FIRST: two values side by side are two marks */
+    GONE_FIRST
 };
 enum exemption { NONE, OWN_WORDS, ID };
 

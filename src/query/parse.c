@@ -184,8 +184,7 @@ static void read_words(struct parser *p, size_t at, const struct query_node *ter
     const struct query_field *field = query_field(term->field);
     const char *text = value->text;
     value->prefix = quoted && next_is(p, '*') && pattern_may_stand(term->field, term->op);
-    value->suffix =
-        lead && (term->field != QUERY_MASK_FIELD || value->prefix); /* a mask is compared by its end anyway */
+    value->suffix = lead && (term->field != QUERY_MASK_FIELD || value->prefix); /* a mask has its end anyway */
     p->at += value->prefix ? 1 : 0;
     if (!quoted && !pattern_take(p->arena, term->field, term->op, value)) {
         fail_star(p, at, text);

@@ -43,8 +43,8 @@ static bool screen_place_add(struct unit *unit, int32_t code) {
 }
 
 void place_begin(struct unit *unit, int width) {
-    if (width > 1 &&
-        width <= WIDTH_MAX) /* no terminal takes less than one cell, so nothing old can stay visible there */
+    /* No terminal takes less than one cell, so nothing old can stay visible there. */
+    if (width > 1 && width <= WIDTH_MAX)
         (void)screen_place_add(unit, START_FIRST + width);
 }
 

@@ -12,8 +12,8 @@ enum says_role {
     SAYS_CODE = 1 << 1,  /* names the fault itself */
     SAYS_CLASS = 1 << 2, /* only names its kind */
     SAYS_PLACE = 1 << 3, /* of an entry in a list */
-    SAYS_LONE_PLACE =
-        1 << 4, /* of an error that is not in a list: there `name` belongs to the error, and `path` to the request */
+    /* Of an error that is not in a list: there `name` belongs to the error, and `path` to the request. */
+    SAYS_LONE_PLACE = 1 << 4,
     SAYS_LIST = 1 << 5,     /* of errors */
     SAYS_MAP = 1 << 6,      /* its members are named after fields */
     SAYS_ENVELOPE = 1 << 7, /* holds an answer within the answer */

@@ -347,8 +347,8 @@ bool register_confirm(struct register_state *state, struct effects *effects) {
         return false;
     struct write_ask *ask = state->ask;
     state->ask = NULL;
-    app_register_keep(state, draft,
-                      effects); /* stored before the write: by then the form has its name, which the record keeps */
+    /* Stored before the write: by then the form has its name, which the record keeps. */
+    app_register_keep(state, draft, effects);
     ask->draft = mem_dup(draft->name);
     ask->repeats = state->repeats;
     ask->again = create_judge(state->look, state->repeats).verdict == CREATE_SAME;
@@ -428,8 +428,8 @@ static void app_register_take_word(struct register_state *state, const struct jo
         state->settled_notice.n = record->n;
         state->settled_notice.outcome = outcome;
         close_review(state, draft);
-        bool busy = i == state->current &&
-                    state->stage != REGISTER_FORM; /* its own write is being sent, or has its receipt on show */
+        /* Its own write is being sent, or has its receipt on show. */
+        bool busy = i == state->current && state->stage != REGISTER_FORM;
         if (outcome == OUTCOME_DONE && !busy) {
             app_register_drop(state, i, effects);
             return;

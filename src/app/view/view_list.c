@@ -131,8 +131,8 @@ void view_coverage(const struct view *view, const struct lookup_result *answer, 
         walked_coverage(view, query, now, out);
     else
         cached_coverage(view, answer, query, now, out);
-    if (!answer->whole || answer->behind ||
-        browse_has_moves(view->browse)) /* pages are still on their way into the index */
+    /* Pages are still on their way into the index. */
+    if (!answer->whole || answer->behind || browse_has_moves(view->browse))
         out->reach = out->reach == COVERAGE_WHOLE ? COVERAGE_PART : out->reach;
 }
 

@@ -162,8 +162,8 @@ static void cached_list_go_on(struct client_state *state, struct effects *effect
 
 static void take_rows(struct client_state *state, const struct lookup_rows *rows, struct effects *effects) {
     for (size_t i = 0; i < rows->n && !state->finished; i++) {
-        state->ask->answer->coverage.removed +=
-            !rows->items[i].intent; /* removed by another program since the answer */
+        /* Removed by another program since the answer. */
+        state->ask->answer->coverage.removed += !rows->items[i].intent;
         state->finished = !state->ask->row(state->ask->context, &rows->items[i]);
     }
     state->next += rows->n;

@@ -235,8 +235,8 @@ static void intents_list_take_token(struct list *list, const struct event *event
     if (event_get(event, token_read)->changed && browse_more(&list->browse, effects)) {
         out_say(list->cli->err, "bursar: the service no longer takes the token; it was read again from its source\n");
         list->cli->token_renewed = true;
-        list->has_cache_answer =
-            false; /* the cache has to be asked about the new token, and its answer is waited for before the end */
+        /* The cache has to be asked about the new token, and its answer is waited for before the end. */
+        list->has_cache_answer = false;
     } else {
         intents_list_give_up(list);
     }

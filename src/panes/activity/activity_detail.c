@@ -113,8 +113,8 @@ void activity_detail_draw(struct shell *shell, struct canvas *canvas, struct rec
 }
 
 const struct outcome_record *activity_record(const struct activity_pane *pane) {
-    const struct journal_answer *of =
-        pane->open ? pane->shown : pane->list; /* the list may have changed since the detail was opened */
+    /* The list may have changed since the detail was opened. */
+    const struct journal_answer *of = pane->open ? pane->shown : pane->list;
     size_t at = pane->open ? 0 : pane->table.cursor;
     return of && at < of->records.n ? &of->records.items[at] : NULL;
 }

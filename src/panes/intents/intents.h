@@ -122,8 +122,8 @@ void intents_live(struct shell *shell, struct effects *effects); /* called after
 void intents_live_text(const struct shell *shell, struct str *out, enum role *role);
 void intents_into_sight(struct shell *shell);
 void intents_show_new(struct shell *shell, struct effects *effects);
-bool intents_may_ask(struct shell *shell, int action,
-                     struct effects *effects); /* an update asked for by a key: once a second at most */
+/* An update asked for by a key: once a second at most. */
+bool intents_may_ask(struct shell *shell, int action, struct effects *effects);
 void intents_deferred(struct shell *shell, struct effects *effects);
 void intents_see(struct shell *shell);       /* called before the cursor leaves its row */
 uint64_t intents_column_changes(int column); /* intents_columns.c: which changes of a row its cell shows */

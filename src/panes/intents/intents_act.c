@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 static void sort(struct shell *shell, int key, struct effects *effects) {

@@ -19,8 +19,8 @@ void intents_live(struct shell *shell, struct effects *effects) {
     enum live_hold before = live->hold;
     bool asks = live_update(live, intents_live_hold(shell), shell_now(shell), effects);
     if (asks && !result_is_as_read(intents_view(shell)))
-        effects_add(effects,
-                    EFFECT_CATCH_UP); /* other consoles may have written while the service did not answer this one */
+        /* Other consoles may have written while the service did not answer this one. */
+        effects_add(effects, EFFECT_CATCH_UP);
     if (live->hold != before)
         shell_redraw(shell);
 }

@@ -27,12 +27,12 @@ void shell_message_clear(struct shell *shell);
 /* Something else is on show now, or what the message was about was changed: only a message about the service's last
  * answer stays. */
 void shell_message_outdated(struct shell *shell);
-void shell_message_of_link(
-    struct shell *shell); /* the message is about the service's last answer: the next answer replaces it */
+/* The message is about the service's last answer: the next answer replaces it. */
+void shell_message_of_link(struct shell *shell);
 void shell_message_link_clear(struct shell *shell); /* clears only such a message */
 bool shell_has_message(const struct shell *shell);
-bool shell_message_may_go(
-    const struct shell *shell); /* there is none, or only one that something more important may replace */
+/* There is none, or only one that something more important may replace. */
+bool shell_message_may_go(const struct shell *shell);
 
 /* ---- Keys and text ---- */
 

@@ -54,8 +54,8 @@ struct pane {
     bool (*act)(struct shell *shell, int action, struct effects *effects);
     bool (*other_key)(struct shell *shell, int32_t key);
     bool (*paste)(struct shell *shell, const char *text, struct effects *effects); /* false: nothing is edited */
-    void (*fault)(struct shell *shell,
-                  const char *text); /* an error in the typed text; NULL: it is shown as a message */
+    /* An error in the typed text; NULL: it is shown as a message. */
+    void (*fault)(struct shell *shell, const char *text);
     bool (*back)(struct shell *shell, struct effects *effects); /* one step back; false at the root */
     bool (*focus)(struct shell *shell, int step); /* moves the focus within the pane; false: to the next pane */
 
@@ -79,12 +79,12 @@ struct pane {
     struct form *(*marked_form)(struct shell *shell); /* the form with a marked field while keys are actions; NULL */
     struct review *(*review)(struct shell *shell);
     bool (*is_reviewing)(const struct shell *shell);
-    const struct table *(*table)(
-        const struct shell *shell); /* the table that the mouse points into; NULL: none is on show */
+    /* The table that the mouse points into; NULL: none is on show. */
+    const struct table *(*table)(const struct shell *shell);
     int (*status)(const struct shell *shell, struct canvas *canvas, struct rect row, int x); /* of the title row */
     const char *(*place)(const struct shell *shell); /* beside its title; "" for none */
-    void (*names)(struct shell *shell, help_line_fn *add,
-                  void *help); /* lists what the shortened values on show stand for */
+    /* Lists what the shortened values on show stand for. */
+    void (*names)(struct shell *shell, help_line_fn *add, void *help);
 };
 
 /* Every pane and every overlay, in the order in which they get events. The panes of the number keys come last, in the

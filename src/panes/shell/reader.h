@@ -7,8 +7,8 @@
 
 /* of: whose text it is; back: the overlay that closing leads to. */
 struct detail *reader_open(struct shell *shell, const char *title, enum pane_id of, enum pane_id back);
-struct detail *reader_body(const struct shell *shell,
-                           enum pane_id of); /* NULL: the text on show is another's, or there is none */
-void reader_fill(struct shell *shell);       /* after its lines changed */
+/* NULL: the text on show is another's, or there is none. */
+struct detail *reader_body(const struct shell *shell, enum pane_id of);
+void reader_fill(struct shell *shell); /* after its lines changed */
 
 #endif

@@ -140,8 +140,8 @@ static bool pane_webhook_key(struct shell *shell, int32_t pressed, struct effect
         webhook_review_key(shell, pressed, effects);
         return true;
     }
-    return pane->state.stage ==
-           WEBHOOK_WORKING; /* keys that were typed ahead do not reach what is not on the screen yet */
+    /* Keys that were typed ahead do not reach what is not on the screen yet. */
+    return pane->state.stage == WEBHOOK_WORKING;
 }
 
 static bool pane_webhook_paste(struct shell *shell, const char *text, struct effects *effects) {

@@ -105,8 +105,8 @@ void webhook_doctor_init(struct webhook_pane *pane);
 void webhook_doctor_clear(struct webhook_pane *pane);
 void webhook_doctor_open(struct shell *shell, struct effects *effects);
 bool webhook_doctor_act(struct shell *shell, int action, struct effects *effects);
-bool webhook_doctor_back(struct shell *shell,
-                         struct effects *effects); /* cancels a check that runs, else leaves the report */
+/* Cancels a check that runs, else leaves the report. */
+bool webhook_doctor_back(struct shell *shell, struct effects *effects);
 bool webhook_doctor_key(struct shell *shell, int32_t key, struct effects *effects);
 bool webhook_doctor_event(struct shell *shell, struct event *event, struct effects *effects);
 void webhook_doctor_draw(struct shell *shell, struct canvas *canvas, struct rect area);
