@@ -4,8 +4,8 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void sort(struct shell *shell, int key, struct effects *effects) {
