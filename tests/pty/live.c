@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -172,6 +173,37 @@ static void f38_a_last_visit_is_spoken_of_where_there_was_one_and_newest_stands_
     assert_false(speaks_of_a_visit("order=newest", false));
 }
 
+/* A service without an order of its own: what a filter is looked for in stands by time, and is said to. */
+static void f38_rows_by_time_are_not_called_as_sent(void **state) {
+    (void)state;
+    static const int HOURS[] = {7, 3, 9, 1, 12, 5};
+    struct service own;
+    struct str body;
+    char file[4096], rule[4200];
+    str_init(&body, 1 << 16);
+    for (size_t i = 0; i < COUNT_OF(HOURS); i++) {
+        str_addf(&body,
+                 "%s{\"id\":\"row-%d\",\"created_at\":\"2026-11-02T%02d:00:00Z\",\"status\":\"pending\",\"amount\":%d,"
+                 "\"currency\":\"USD\"}",
+                 i > 0 ? "," : "{\"data\":[", HOURS[i], HOURS[i], HOURS[i]);
+    }
+    str_add(&body, "],\"next_cursor\":null}");
+    (void)snprintf(file, sizeof file, "/tmp/bursar-shuffled-%d.json", (int)getpid());
+    assert_true(proc_write_file(file, body.s));
+    (void)snprintf(rule, sizeof rule, "path=/intent/list body_file=%s", file);
+    assert_true(console_serve(&own, (const char *const[]){"--intents", "1", "--fault", rule, NULL}, ""));
+    struct pty *pty = console_open(&own, 24, 140);
+    assert_true(pty_expect(pty, "1 of 6, end of the list seen", WAIT));
+    assert_true(pty_shows(pty, "order: as sent by the service"));
+    pty_feed(pty, "/amount>2\r");
+    assert_true(pty_expect(pty, "3 of 5", WAIT)); /* the row under the cursor stays */
+    assert_true(pty_expect(pty, "order: newest first", WAIT));
+    console_leave(pty);
+    (void)service_stop(&own);
+    (void)unlink(file);
+    str_clear(&body);
+}
+
 #define AFTER_START(test) cmocka_unit_test_setup_teardown(test, start, stop_service)
 
 int main(void) {
@@ -179,6 +211,7 @@ int main(void) {
         AFTER_START(the_record_under_the_cursor_stays_while_rows_come),
         AFTER_START(a_filtered_list_keeps_its_rows_too),
         AFTER_START(what_another_console_reads_arrives_here),
+        cmocka_unit_test(f38_rows_by_time_are_not_called_as_sent),
         cmocka_unit_test(f38_a_last_visit_is_spoken_of_where_there_was_one_and_newest_stands_first),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -66,18 +66,26 @@ static void intents_noted_order(const struct view *view, struct str *out) {
     str_clear(&note);
 }
 
+/* What the cache holds stands newest first, which need not be the order of the service. */
+static bool is_by_time(const struct view *view) {
+    return !view_is_sorted(view) && !result_is_as_read(view) && view->source == VIEW_OF_CACHE &&
+           !view->browse->newest_first;
+}
+
 void intents_order_text(const struct shell *shell, struct str *out) {
-    intents_noted_order(intents_view(shell), out);
+    if (is_by_time(intents_view(shell)))
+        str_add(out, "newest first");
+    else
+        intents_noted_order(intents_view(shell), out);
 }
 
 static void add_sort(const struct view *view, bool noted, struct str *out) {
     if (view_is_sorted(view)) {
         str_add(out, "sort: ");
         (noted ? intents_noted_order : intents_sort_text)(view, out);
-    } else { /* what the cache holds is not in the order of a service that begins with the oldest */
-        bool other = !result_is_as_read(view) && view->source == VIEW_OF_CACHE && view->browse->oldest_first &&
-                     !view->browse->newest_first;
-        str_add(out, other ? "order: newest first" : noted ? "order: as sent by the service" : "order: as sent");
+    } else {
+        const char *sent = noted ? "order: as sent by the service" : "order: as sent";
+        str_add(out, is_by_time(view) ? "order: newest first" : sent);
     }
 }
 
