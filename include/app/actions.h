@@ -49,12 +49,12 @@
     X(NARROW, "intents", "narrow", ",", "", "Narrow to the value under the cursor")                               \
     X(EXCLUDE, "intents", "exclude", "!", "", "Exclude the value under the cursor")                               \
     X(COUNTS, "intents", "counts", "F", "", "Count the values of a field; choose one to filter by")               \
-    X(PARTS, "intents", "parts", "o", "", "Look into its parts; intents that share them")                         \
+    X(PARTS, "intents", "parts", "o", "", "Show its parts; find intents that share them")                         \
     X(CHANGES, "intents", "changes", "D", "", "Observed changes of this intent")                                  \
     X(USER_INTENTS, "intents", "user-intents", "i", "", "All cached intents of this user")                        \
-    X(MARK, "intents", "mark", "Space", "", "Mark the row, or let it go")                                         \
+    X(MARK, "intents", "mark", "Space", "", "Mark the row, or unmark it")                                         \
     X(MARK_RANGE, "intents", "mark-range", "V", "", "Mark from the row marked last to this one")                  \
-    X(MARKS, "intents", "marks", "M", "", "List the marked rows, or let them all go")                             \
+    X(MARKS, "intents", "marks", "M", "", "List the marked rows, or unmark all")                                  \
     X(COPY, "intents", "copy", "y", "copy", "Copy the value under the cursor; in the detail, the id")             \
     X(COPY_AS, "intents", "copy-as", "Y", "", "Copy id, row, JSON, or a masked summary for a ticket")             \
     X(COLUMNS, "intents", "columns", "c", "columns", "Choose the columns and their order")                        \
@@ -69,14 +69,14 @@
     X(VIEW_FORWARD, "intents", "view-forward", "]", "", "The view after")                                         \
     X(REFRESH, "intents", "refresh", "r", "", "Ask for the newest intents")                                       \
     X(LIVE, "intents", "live", "p", "", "Live updates on, or paused")                                             \
-    X(SHOW_NEW, "intents", "show-new", ".", "", "Bring in rows that wait, let dimmed ones go")                    \
+    X(SHOW_NEW, "intents", "show-new", ".", "", "Bring in rows that wait, remove dimmed ones")                    \
     X(CRAWL, "intents", "crawl", "R", "", "Read every page, from the start")                                      \
     X(DETAIL, "intents", "detail", "d", "", "Show or hide the detail beside the list")                            \
     X(ZOOM, "intents", "zoom", "z", "", "The detail alone, or back")                                              \
     X(JSON, "intents", "json", "J", "", "The intent as served, or its fields")                                    \
     X(FIELD, "register", "edit-field", "Enter", "edit", "Edit the field under the cursor")                        \
     X(REVIEW, "register", "review", "s", "review", "Check the form and show what will be sent")                   \
-    X(NEW_DRAFT, "register", "new-form", "n", "new form", "Begin a further form; this one is kept")               \
+    X(NEW_DRAFT, "register", "new-form", "n", "new form", "Begin another form; this one is kept")                 \
     X(DRAFTS, "register", "forms", "f", "forms", "Choose among the forms that are not sent")                      \
     X(DISCARD, "register", "discard-form", "X", "", "Discard this form, after a question")                        \
     X(PRIVACY, "register", "privacy", "P", "privacy", "Hide or show birth date, id, e-mail and phone")            \
@@ -86,7 +86,7 @@
     X(IMPORT_SKIP, "register", "import-skip-unknown", "u", "", "Import: go on past unknown rows, or not")         \
     X(ENDPOINT, "webhook", "edit-endpoint", "Enter", "register", "Open the form, or edit its field")              \
     X(ENDPOINT_REVIEW, "webhook", "review-endpoint", "s", "", "Check the form and show what would change")        \
-    X(ENDPOINT_AGAIN, "webhook", "register-again", "a", "", "Unknown outcome: the very same once more")           \
+    X(ENDPOINT_AGAIN, "webhook", "register-again", "a", "", "Unknown outcome: send exactly the same again")       \
     X(ENDPOINT_CHECK, "webhook", "check-endpoint", "c", "check", "Check the endpoint, step by step")              \
     X(ENDPOINT_PROBE, "webhook", "probe-endpoint", "p", "", "In a check: one marked POST without a secret")       \
     X(ENDPOINT_FOLLOW, "webhook", "follow-redirect", "f", "", "In a check: where it redirects to")                \
@@ -97,7 +97,7 @@
     X(RECORD, "activity", "open-record", "Enter", "open", "Open the record under the cursor")                     \
     X(OUTCOMES, "activity", "filter-outcome", "f", "outcome", "Show every write, or one outcome after the other") \
     X(TAG, "activity", "find-tag", "@", "tag", "Go to the newest record of a user's tag")                         \
-    X(SETTLE, "activity", "settle", "S", "settle", "Say what became of an unknown write, with a note")            \
+    X(SETTLE, "activity", "settle", "S", "settle", "Settle a write of unknown outcome, with a note")              \
     X(RECORD_COPY, "activity", "copy-record-id", "y", "", "Copy the record's id, else its request's id")          \
     X(RECORDS_EXPORT, "activity", "export-records", "x", "export", "Write the records on show to a new CSV file") \
     X(RELOAD, "activity", "reload", "r", "refresh", "Read the journal again")

@@ -38,7 +38,7 @@
     X(UNEXPECTED, "unexpected", "not an answer of the service", 7)                            \
     X(LIMIT, "limit", "an answer beyond this program's limits", 7)                            \
     X(INCOMPLETE, "incomplete", "not everything could be read", 8)                            \
-    X(CHECK_FAILED, "wanting", "checked, and found wanting", 9)
+    X(CHECK_FAILED, "wanting", "the check found faults", 9)
 
 enum err {
 #define X(code, name, sentence, exit) ERR_##code,

@@ -29,7 +29,7 @@ static const struct {
     {404, ERR_NOT_FOUND, "nothing is at this path; check base_url and the paths of the profile"},
     {405, ERR_REFUSED, "this path does not take this method"},
     {407, ERR_REFUSED, "the proxy wants a login"},
-    {408, ERR_REFUSED, "the service got tired of waiting for the request"},
+    {408, ERR_REFUSED, "the service waited too long for the request"},
     {409, ERR_REFUSED, "it exists already, is still running, or its key was used before"},
     {410, ERR_REFUSED, "it is gone"},
     {413, ERR_REFUSED, "the request is too large"},

@@ -116,7 +116,7 @@ static void a_list_out_of_sight_is_left_alone(void **state) {
         open_page(&driver, 24, 80);
         driver_try(&driver, "l l l l l Enter", "created_at");
         driver_key(&driver, KEYS[i][0]);
-        driver_shows(&driver, "the list is not in sight; Esc goes back to it");
+        driver_shows(&driver, "the detail covers the list; Esc goes back to it");
         driver_keys(&driver, "Esc Esc"); /* the page on its way, the detail */
         driver_shows(&driver, "created UTC");
         driver_key(&driver, KEYS[i][0]); /* for the first time: not off again */

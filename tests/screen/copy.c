@@ -70,7 +70,7 @@ static void f80_what_nobody_sees_is_copied_as_it_was_served(void **state) {
     driver_forget(driver);
     driver_shows(driver, "int_<200F>1");
     copied(driver, "Y Down Enter", "int_\u200f1");
-    assert_string_equal(driver_copy(driver)->what, "the id as served, with what nobody sees,");
+    assert_string_equal(driver_copy(driver)->what, "the id as served, with invisible characters,");
     copied(driver, "Enter y", "int_\u200f1");
     copied(driver, "Esc l l l l l y", "us<200B>r\u200b_1");
 }
@@ -81,7 +81,7 @@ static void f80_what_would_act_is_not_and_it_is_said(void **state) {
     driver_open(driver, 50, 200);
     driver_answer(driver, UNSEEN);
     copied(driver, "l l l l l l l y", "a<1B>[2Jb");
-    assert_string_equal(driver_copy(driver)->what, "not the exact bank (what would act is a token)");
+    assert_string_equal(driver_copy(driver)->what, "not the exact bank (control characters are tokens)");
 }
 
 static void in_the_detail_the_id_is_copied(void **state) {

@@ -303,7 +303,7 @@ static void a_path_is_completed_by_the_key_at_its_end(void **state) {
     answer_completed(driver, "lists/users.csv", "users.csv", 1);
     driver_keys(driver, "Tab n Right");
     answer_completed(driver, "n", "", 0);
-    driver_shows(driver, "no file begins so");
+    driver_shows(driver, "no file begins with this");
     driver_forget(driver);
     driver_keys(driver, "Ctrl-U Enter");
     const struct effect *effect = driver_effect(driver, EFFECT_FILE);

@@ -107,7 +107,7 @@ static void a_row_that_the_filter_hides_is_said_to_be_there(void **state) {
 }
 
 static void a_word_that_is_no_id_is_told_how_a_time_is_written(void **state) {
-    static const char SAID[] = "a time is written 2026-11-01, today, -7d; no id begins so yet; R reads all";
+    static const char SAID[] = "a time is written 2026-11-01, today, -7d; no id matches yet; R reads all";
     struct driver driver;
     (void)state;
     open_head(&driver);
@@ -144,7 +144,7 @@ static void several_ids_that_begin_so_are_said(void **state) {
     struct driver *driver = *state;
     jump(driver, "a");
     looker_answer(driver, driver_page, false);
-    driver_shows(driver, "the first of 3 ids that begin so");
+    driver_shows(driver, "the first of 3 ids that begin with this");
 }
 
 static void nothing_typed_goes_nowhere(void **state) {

@@ -85,7 +85,7 @@ static void the_palette_runs_what_a_few_letters_find(void **state) {
 static void the_palette_offers_what_its_pane_knows(void **state) {
     struct driver *driver = *state;
     driver_try(driver, ": / s e t t l e", "nothing matches");
-    driver_try(driver, "Esc Esc 4 : s e t t l e", "Say what became of an unknown write");
+    driver_try(driver, "Esc Esc 4 : s e t t l e", "Settle a write of unknown outcome");
 }
 
 static void the_palette_takes_a_paste_of_one_line_and_runs_nothing(void **state) {

@@ -306,7 +306,7 @@ static void finding_moves_the_cursor_and_narrows_nothing(void **state) {
     driver_cursor_at(driver, "2026-11-27 11:30:41");
     driver_key(driver, "N");
     driver_cursor_at(driver, "2026-11-27 19:35:23");
-    driver_try(driver, "N", "nothing more is found above", "of 40 read so far");
+    driver_try(driver, "N", "finds nothing more above", "of 40 read so far");
 }
 
 static void what_is_found_is_counted_in_a_filtered_list(void **state) {
@@ -318,7 +318,7 @@ static void what_is_found_is_counted_in_a_filtered_list(void **state) {
     driver_check(driver, "found");
     find(driver, "zzzz");
     driver_shows(driver, " not found");
-    driver_try(driver, "N", "what is looked for is in none of the rows at hand", "| \\zzzz not found");
+    driver_try(driver, "N", "the search finds nothing in the rows at hand", "| \\zzzz not found");
     driver_keys(driver, "Esc Esc"); /* the first cancels what is being read */
     driver_hides(driver, "zzzz");
 }

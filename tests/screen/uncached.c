@@ -73,7 +73,7 @@ static void what_is_looked_for_is_found_in_the_order_on_show(void **state) {
     driver_shows(driver, "found 1 of 2");
     looker_press(driver, NULL, "n");
     driver_cursor_at(driver, " 900 ");
-    looker_try(driver, NULL, "n", "nothing more is found below");
+    looker_try(driver, NULL, "n", "finds nothing more below");
     looker_press(driver, NULL, "N");
     driver_cursor_at(driver, " 300 ");
 }

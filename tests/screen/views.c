@@ -113,7 +113,7 @@ static void bar5_a_name_with_the_token_is_refused(void **state) {
     struct secret *token = secret_new("tok-Wq4Tx8Nb2Jr6", 16);
     driver_keys(driver, "v s 'tok-Wq4Tx8Nb2Jr6' Enter");
     assert_null(driver_effect(driver, EFFECT_VIEW_KEEP));
-    driver_shows(driver, "has the profile's token in it");
+    driver_shows(driver, "contains the profile's token");
     secret_free(token);
 }
 

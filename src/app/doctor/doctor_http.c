@@ -106,7 +106,8 @@ static void tell_redirect(const struct doctor *doctor, const struct probe_pass *
     int status = get->status;
     const char *target = get->redirect;
     bool read = target && url_parse(target, &to, NULL) == ERR_OK;
-    say(out, DOCTOR_FAIL, "%d %s", status, read ? redirect_kind(&doctor->endpoint.url, &to) : "to nowhere readable");
+    say(out, DOCTOR_FAIL, "%d %s", status,
+        read ? redirect_kind(&doctor->endpoint.url, &to) : "to an address that cannot be read");
     if (target)
         say(out, DOCTOR_FAIL, "target: %s", target);
     if (status == 301 || status == 302 || status == 303)
@@ -158,7 +159,7 @@ static void judge_one_version(const struct probe_pass *one, const struct probe_p
     if (one->status != again->status) {
         say(out, DOCTOR_WARN, "HTTP/1.1, asked twice, answers %d and %d; HTTP/2 is not offered", one->status,
             again->status);
-        advise(out, WHO_OWNER, "Find out what answers in turns: a sender meets either.");
+        advise(out, WHO_OWNER, "Find out which servers answer in turn: a sender may meet either.");
     } else if (version_works(one)) {
         say(out, DOCTOR_PASS, "HTTP/1.1 works (%s); HTTP/2 is not offered, which every sender copes with", answer);
     } else {

@@ -55,8 +55,8 @@ void coverage_holes(const struct coverage *coverage, struct str *out) {
                       "or read the list from the service again");
     coverage_add_rows(out, start, coverage->damaged, "damaged row was dropped from the cache and is missing",
                       "damaged rows were dropped from the cache and are missing");
-    coverage_add_rows(out, start, coverage->removed, "row was let go by the limits of the cache",
-                      "rows were let go by the limits of the cache");
+    coverage_add_rows(out, start, coverage->removed, "row was removed by the limits of the cache",
+                      "rows were removed by the limits of the cache");
     add_complaint(out, start, coverage);
     if (coverage->declined) {
         add_hole(out, start, "the service did not apply the filter; ");

@@ -12,7 +12,7 @@ const struct fact exit_facts[] = {
     {"6", "It is not known whether the service did what was asked."},
     {"7", "What came back is not an answer of the service."},
     {"8", "Incomplete: what there is was printed."},
-    {"9", "Checked, and found wanting."},
+    {"9", "The check found faults."},
     {"128+N", "Ended by signal N."},
 };
 const size_t n_exit_facts = COUNT_OF(exit_facts);

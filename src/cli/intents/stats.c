@@ -113,12 +113,12 @@ static enum err show_begun(const struct showing *showing, size_t rows_scanned, s
         return err;
     }
     if (showing->begun > 1) {
-        out_say(showing->cli->err, "bursar: cached intents whose id begins so%s:\n%s", more ? ", the newest" : "",
-                showing->lines.s);
+        out_say(showing->cli->err, "bursar: cached intents whose id begins with this%s:\n%s",
+                more ? ", the newest" : "", showing->lines.s);
         return error_set(error, ERR_USAGE, "%s%zu cached intents have an id that begins with %s: write more of it",
                          more ? "more than " : "", more ? (size_t)CANDIDATES_MAX : showing->begun, showing->id);
     }
-    out_say(showing->cli->err, "bursar: the one cached intent whose id begins so:%s", showing->lines.s);
+    out_say(showing->cli->err, "bursar: the one cached intent whose id begins with this:%s", showing->lines.s);
     return output_text(showing->cli->out, showing->first, error);
 }
 

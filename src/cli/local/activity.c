@@ -134,7 +134,7 @@ static void say_none(const struct cli *cli) {
     if (cli->args.outcome)
         out_say(cli->err, "bursar: no record has%s%s the outcome %s\n", tag, *tag ? " and" : "", cli->args.outcome);
     else if (*tag)
-        out_say(cli->err, "bursar: no record has%s; of those that were purged it cannot be told\n", tag);
+        out_say(cli->err, "bursar: no record has%s; purged records have lost theirs and may be missing\n", tag);
     else
         out_say(cli->err, "bursar: nothing was written yet\n");
 }

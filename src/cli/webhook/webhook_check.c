@@ -168,7 +168,7 @@ static enum err webhook_check_finish(struct check *check, struct error *error) {
     }
     enum err err = output_whole(check->cli->out, &text, ERR_OK, error);
     if (err == ERR_OK && doctor_overall(&check->doctor) == DOCTOR_FAIL)
-        err = error_set(error, ERR_CHECK_FAILED, "the endpoint was found wanting");
+        err = error_set(error, ERR_CHECK_FAILED, "the check found faults in the endpoint");
     return err;
 }
 

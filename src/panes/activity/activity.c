@@ -279,7 +279,7 @@ static void draw_none(const struct shell *shell, struct canvas *canvas, struct r
     if (activity_of(shell)->only < 0) {
         canvas_text(canvas, area, 1, 2, ROLE_DIM, "Nothing was written from this machine yet.");
     } else {
-        canvas_textf(canvas, area, 1, 2, ROLE_DIM, "No write stands so; %s shows others.",
+        canvas_textf(canvas, area, 1, 2, ROLE_DIM, "No record has this outcome; %s shows others.",
                      shell_key_of(shell, ACTION_OUTCOMES));
     }
 }

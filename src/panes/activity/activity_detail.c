@@ -59,7 +59,7 @@ static void activity_detail_add_record(struct shell *shell, const struct outcome
     activity_detail_add(pane, "record", text.s);
     str_reset(&text);
     str_addf(&text, "%s: %s%s", outcome_name(record->last.outcome), outcome_sentence(record->last.outcome),
-             record->settled ? " (the operator's word)" : "");
+             record->settled ? " (settled by the operator)" : "");
     activity_detail_add(pane, "outcome", text.s);
     activity_detail_add(pane, "id", record->last.response_id);
     activity_detail_add(pane, "operation", record->operation);

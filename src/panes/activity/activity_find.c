@@ -76,7 +76,7 @@ bool activity_find_event(struct shell *shell, const struct event *event, struct 
     if (answer->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "%s", answer->error.text);
     } else if (records->n == 0) {
-        shell_message(shell, ROLE_WARN, "no record has this tag; of those that were purged it cannot be told");
+        shell_message(shell, ROLE_WARN, "no record has this tag; purged records have lost theirs and may be missing");
     } else {
         activity_find_tell(shell, records);
         if (!activity_find_go_to(shell, records->items[0].n)) {

@@ -231,7 +231,8 @@ static bool pane_import_back(struct shell *shell, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
     if (is_running(shell)) {
         import_stop(&pane->import, effects);
-        shell_message(shell, ROLE_INFO, "stopping after the row on its way; the file can be gone on with later");
+        shell_message(shell, ROLE_INFO,
+                      "stopping after the row being sent; importing the file again goes on from there");
         return true;
     }
     if (is_asking(pane))
@@ -398,7 +399,7 @@ static const char *pane_import_cost(const struct shell *shell, enum leave_cost *
     if (is_running(shell)) {
         *cost = LEAVE_IMPORT;
         return "An import is running. Leaving now makes the row on its way unknown;\n"
-               "the same file can be gone on with later.";
+               "importing the same file again goes on from there.";
     }
     *cost = is_filled(shell) ? LEAVE_PREPARED : LEAVE_NOTHING;
     return "An import is prepared and not begun. Its form is not kept.";

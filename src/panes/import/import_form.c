@@ -147,7 +147,7 @@ bool import_form_event(struct shell *shell, const struct event *event) {
     if (str_starts(answer->text.s, edit->text.s))
         edit_set(edit, answer->text.s);
     if (answer->n_names == 0)
-        shell_message(shell, ROLE_INFO, "no file begins so");
+        shell_message(shell, ROLE_INFO, "no file begins with this");
     else if (answer->n_names > 1)
         shell_message(shell, ROLE_INFO, "%s", answer->names.s);
     shell_redraw(shell);

@@ -68,7 +68,7 @@ bool columns_act(struct shell *shell, int action, struct effects *effects) {
     if (action == ACTION_COLUMNS) {
         (void)shell_open(shell, OVERLAY_COLUMNS, NULL, effects);
     } else if (intents->place == DETAIL_FULL) {
-        shell_message(shell, ROLE_INFO, "the list is not in sight; %s goes back to it",
+        shell_message(shell, ROLE_INFO, "the detail covers the list; %s goes back to it",
                       shell_key_of(shell, ACTION_BACK));
     } else if (action == ACTION_FIT) {
         intents_columns_fit(shell);

@@ -72,12 +72,12 @@ static void take_served(const struct intent *intent, int column, struct str *tex
         return;
     }
     if (is_harmless(&served)) {
-        str_add(what, " as served, with what nobody sees,");
+        str_add(what, " as served, with invisible characters,");
         str_reset(text);
         str_add_n(text, served.s, served.len);
     } else {
         str_insert(what, 0, "not the exact ", strlen("not the exact "));
-        str_add(what, " (what would act is a token)");
+        str_add(what, " (control characters are tokens)");
     }
     str_clear(&served);
 }

@@ -185,9 +185,9 @@ bool intents_find(struct shell *shell, int direction) {
     if (row >= rows) {
         bool none = result_found(&intents->view, cursor, &before, &n) && n == 0;
         shell_message(shell, ROLE_INFO, "%s",
-                      none            ? "what is looked for is in none of the rows at hand"
-                      : direction > 0 ? "nothing more is found below in the rows at hand"
-                                      : "nothing more is found above in the rows at hand");
+                      none            ? "the search finds nothing in the rows at hand"
+                      : direction > 0 ? "the search finds nothing more below in the rows at hand"
+                                      : "the search finds nothing more above in the rows at hand");
         return false;
     }
     intents->table.cursor = row;

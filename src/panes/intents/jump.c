@@ -115,7 +115,7 @@ static void say_missing(struct shell *shell, bool whole, enum jump_kind kind) {
     str_init(&more, 64);
     str_addf(&more, "%s reads all", shell_key_of(shell, ACTION_CRAWL));
     if (kind == JUMP_BY_WORD) {
-        shell_message(shell, ROLE_WARN, "a time is written 2026-11-01, today, -7d; no id begins so%s%s",
+        shell_message(shell, ROLE_WARN, "a time is written 2026-11-01, today, -7d; no id matches%s%s",
                       whole ? "" : " yet; ", whole ? "" : more.s);
     } else if (whole) {
         shell_message(shell, ROLE_WARN, "%s under this filter", what);
@@ -172,7 +172,7 @@ static void land(struct shell *shell, const struct lookup_result *found, struct 
     else
         view_bring(view, shell_now(shell), effects); /* it may be a row that waits */
     if (found->n_hits > 1 && intents_of(shell)->jump.kind != JUMP_BY_TIME)
-        shell_message(shell, ROLE_INFO, "the first of %zu ids that begin so", found->n_hits);
+        shell_message(shell, ROLE_INFO, "the first of %zu ids that begin with this", found->n_hits);
 }
 
 /* Whether the row found is the first of those in memory while earlier ones were not read. */

@@ -278,7 +278,7 @@ static void overlay_export_follow(struct shell *shell, struct effects *effects) 
         overlay_export_start(shell, effects);
     } else {
         shell_message(shell, ROLE_WARN, "not exported: %s",
-                      !same                     ? "the list is another one now"
+                      !same                     ? "the list was changed meanwhile"
                       : intents_is_whole(shell) ? "there are no rows"
                                                 : "the service's list was not read to its end");
     }

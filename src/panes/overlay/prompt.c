@@ -163,8 +163,7 @@ static void prompt_apply(struct shell *shell, struct effects *effects) {
     if (*prompt->fault_text)
         return;
     if (secret_stands_in(prompt->edit.text.s)) {
-        prompt_fault(shell,
-                     "this has the profile's token in it; lines typed here are kept, so it is not taken: clear it");
+        prompt_fault(shell, "this contains the profile's token, and lines typed here are stored: remove it first");
         return;
     }
     prompt_trim(&prompt->edit);

@@ -186,7 +186,7 @@ static void overlay_views_save(struct shell *shell, struct effects *effects) {
                               .sort = {layout.sort[0], layout.sort[1]},
                               .columns = layout.columns};
     if (secret_stands_in(kept.name) || secret_stands_in(kept.filter)) {
-        shell_message(shell, ROLE_ERROR, "this has the profile's token in it; views are kept, so it is not taken");
+        shell_message(shell, ROLE_ERROR, "this contains the profile's token, and views are stored: remove it first");
     } else if (saved_views_put(&one, &kept, &error) == ERR_OK) {
         say_later(pane, "saved", kept.name);
         overlay_views_send(effects, &one);

@@ -111,7 +111,7 @@ static void webhook_doctor_follow(struct shell *shell, struct effects *effects) 
         webhook_of(shell)->check.pager.top = 0;
     } else {
         shell_message(shell, ROLE_INFO,
-                      doctor_target(doctor) ? "five redirects were gone along with: that is enough"
+                      doctor_target(doctor) ? "five redirects were followed, which is the limit"
                                             : "it does not redirect");
     }
 }
