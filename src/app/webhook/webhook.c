@@ -279,24 +279,9 @@ static void take_known(struct webhook *webhook, struct event *event) {
     webhook->known = event_take(event, webhook_answer);
 }
 
-/* A service may quote the secret that it was sent. */
-static void hide_secret(const struct webhook *webhook, char *text) {
-    static const char HIDDEN[] = "[...]";
-    const size_t mark = sizeof HIDDEN - 1, len = webhook->secret ? strlen(webhook->secret) : 0;
-    char *at = text && len > mark ? strstr(text, webhook->secret) : NULL;
-    while (at) {
-        memcpy(at, HIDDEN, mark);
-        memmove(at + mark, at + len, strlen(at + len) + 1);
-        at = strstr(at + mark, webhook->secret);
-    }
-}
-
 static void app_webhook_take_result(struct webhook *webhook, struct effects *effects) {
-    struct write_result *result = webhook->write.result;
     webhook->stage = WEBHOOK_RECEIPT;
-    hide_secret(webhook, result->receipt.line);
-    hide_secret(webhook, result->receipt.id);
-    if (write_outcome(result) == OUTCOME_DONE)
+    if (write_outcome(webhook->write.result) == OUTCOME_DONE)
         app_webhook_wipe(&webhook->secret);
     webhook_load(webhook, effects);
 }

@@ -118,23 +118,34 @@ static const char **writes_values_of(const struct write_ask *ask, size_t *n) {
     return values;
 }
 
+/* What is sent for a webhook is its secret, which no id may keep. What is sent for a user is personal, and the id of
+ * who was made stays although it may have some of it in it (F9): nothing else finds the user again. */
+static bool keeps_id(const struct write_ask *ask) {
+    return ask->operation == API_CREATE_USER;
+}
+
+static void take_out_of(char **place, const char *const *values, size_t n, const char *id) {
+    struct str text;
+    if (!*place)
+        return;
+    str_init(&text, BODY_MAX);
+    str_add(&text, *place);
+    redact(&text, values, n, id);
+    free(*place);
+    *place = str_take(&text);
+}
+
 /* A request id is foreign text as well, which is logged and shown: the service may have quoted a sent value in it. The
  * id of the created object is left out of the search. */
 static void take_out_of_headers(const struct write_ask *ask, struct reply *reply) {
     static const char *const NAMES[] = {"Request-Id", "X-Request-Id"};
-    char *made = reply->body ? wire_member_text(reply->body, reply->body_len, "id") : NULL;
+    char *made = reply->body && keeps_id(ask) ? wire_member_text(reply->body, reply->body_len, "id") : NULL;
     size_t n;
     const char **values = writes_values_of(ask, &n);
     for (size_t i = 0; i < reply->headers.n; i++) {
         struct header *header = &reply->headers.items[i];
-        struct str text;
-        if (ascii_compare(header->name, NAMES[0]) != 0 && ascii_compare(header->name, NAMES[1]) != 0)
-            continue;
-        str_init(&text, BODY_MAX);
-        str_add(&text, header->value);
-        redact(&text, values, n, made && *made ? made : NULL);
-        free(header->value);
-        header->value = str_take(&text);
+        if (ascii_compare(header->name, NAMES[0]) == 0 || ascii_compare(header->name, NAMES[1]) == 0)
+            take_out_of(&header->value, values, n, made && *made ? made : NULL);
     }
     free(made);
     free((void *)values);
@@ -142,29 +153,24 @@ static void take_out_of_headers(const struct write_ask *ask, struct reply *reply
 
 /* Values of what was sent, out of what came back, before anything of it is shown, kept or cut. The answer is read once
  * more from a body without them; where that is another answer (a bare number is gone, say) its sentence is cleaned by
- * itself and its details are left out. An id that was given stays as it is. */
-static void take_out_values(const struct profile *profile, const struct write_ask *ask, const struct reply *reply,
-                            struct api_receipt *receipt) {
+ * itself and its details are left out. */
+static void take_out_of_answer(const struct profile *profile, const struct write_ask *ask, const struct reply *reply,
+                               struct api_receipt *receipt, const char *const *values, size_t n) {
+    const char *id = keeps_id(ask) ? receipt->id : NULL;
     struct api_receipt clean = {0};
     struct reply copy = *reply;
     struct str text;
-    size_t n;
-    if (receipt->outcome == API_DONE)
-        return;
-    const char **values = writes_values_of(ask, &n);
     str_init(&text, BODY_MAX);
     str_add_n(&text, reply->body ? reply->body : "", reply->body ? reply->body_len : 0);
-    redact(&text, values, n, receipt->id);
+    redact(&text, values, n, id);
     copy.body_len = text.len;
     copy.body = str_take(&text);
     api_write_answer(profile, ask->operation, &copy, clock_now(), &clean);
     bool same = clean.outcome == receipt->outcome && clean.code == receipt->code;
     char *line = same ? clean.line : receipt->line;
     clean.line = same ? receipt->line : clean.line;
-    str_add(&text, line ? line : "");
-    redact(&text, values, n, receipt->id);
-    free(line);
-    receipt->line = str_take(&text);
+    receipt->line = line;
+    take_out_of(&receipt->line, values, n, id);
     struct service_error error = receipt->error;
     service_error_init(&receipt->error);
     if (same)
@@ -174,6 +180,18 @@ static void take_out_values(const struct profile *profile, const struct write_as
         service_error_clear(&error);
     api_receipt_clear(&clean);
     free(copy.body);
+}
+
+static void take_out_values(const struct profile *profile, const struct write_ask *ask, const struct reply *reply,
+                            struct api_receipt *receipt) {
+    size_t n;
+    const char **values = writes_values_of(ask, &n);
+    if (receipt->outcome != API_DONE)
+        take_out_of_answer(profile, ask, reply, receipt, values, n);
+    if (!keeps_id(ask)) {
+        take_out_of(&receipt->id, values, n, NULL);
+        take_out_of(&receipt->line, values, n, NULL);
+    }
     free((void *)values);
 }
 

@@ -58,6 +58,7 @@ extern const struct schema journal_schema;
 struct journal_pending {
     int64_t n;
     struct str values; /* each NUL-terminated */
+    bool secret;       /* no id keeps any of them */
 };
 
 struct journal_bytes {

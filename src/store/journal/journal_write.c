@@ -1,6 +1,7 @@
 #include "journal_own.h"
 
 #include "base/ascii.h"
+#include "base/mem.h"
 #include "base/redact.h"
 #include "base/secret.h"
 
@@ -12,6 +13,7 @@ enum { MESSAGE_MAX = 500, NOTE_ROOM = 64, VALUES_MAX = 1 << 20 };
 void journal_pending_add(struct journal *journal, int64_t n, const struct journal_write *write) {
     struct journal_pending *pending = vec_add(&journal->pending);
     pending->n = n;
+    pending->secret = strcmp(write->operation, JOURNAL_WEBHOOK) == 0;
     str_init(&pending->values, VALUES_MAX);
     const struct journal_value *const lists[2] = {write->fields, write->matches};
     const size_t lens[2] = {write->n_fields, write->n_matches};
@@ -55,13 +57,25 @@ char *journal_pending_redact(struct journal *journal, int64_t n, const char *mes
     str_add(&text, message);
     const struct journal_pending *pending = find_pending(journal, n);
     if (pending)
-        take_out_all(&text, pending, id);
+        take_out_all(&text, pending, pending->secret ? NULL : id);
     if (text.len > MESSAGE_MAX) {
         size_t cut = MESSAGE_MAX;
         while (cut > 0 && ((unsigned char)text.s[cut] & 0xc0) == 0x80)
             cut--;
         str_delete(&text, cut, text.len - cut);
     }
+    return str_take(&text);
+}
+
+/* An id is never redacted, as it is all that finds the user again (F9), but a secret is none. The caller frees it. */
+static char *kept_id(struct journal *journal, int64_t n, const char *id) {
+    const struct journal_pending *pending = find_pending(journal, n);
+    struct str text;
+    if (!id || !pending || !pending->secret)
+        return mem_dup(id);
+    str_init(&text, VALUES_MAX);
+    str_add(&text, id);
+    take_out_all(&text, pending, NULL);
     return str_take(&text);
 }
 
@@ -271,12 +285,13 @@ enum err journal_mark(struct journal *journal, int64_t n, const struct journal_m
     if (mark->outcome == JOURNAL_OUTCOME_SENDING)
         return error_set(error, ERR_INVALID, "an outcome is needed");
     char *message = journal_pending_redact(journal, n, mark->message, mark->response_id);
+    char *id = kept_id(journal, n, mark->response_id);
     struct journal_mark_row row = {
         .n = n,
         .at = mark->now,
         .outcome = mark->outcome,
         .status = mark->status,
-        .response_id = mark->response_id, /* never redacted: it is all that finds the user again (F9) */
+        .response_id = id,
         .message = message,
     };
     enum err err = journal_write_append(journal, &row, false, error);
@@ -285,6 +300,7 @@ enum err journal_mark(struct journal *journal, int64_t n, const struct journal_m
         write_back(journal);
     }
     free(message);
+    free(id);
     return err;
 }
 
