@@ -49,8 +49,8 @@ struct export_job {
                    renumber its rows */
     size_t n, at;
     size_t written, left_out;
-    size_t strangers; /* rows left out since they do not match the filter, which the service did not apply */
-    size_t gone;      /* rows on show left out since they were no longer in the list */
+    size_t mismatched; /* rows left out since they do not match the filter, which the service did not apply */
+    size_t gone;       /* rows on show left out since they were no longer in the list */
     enum export_state state;
     uint64_t ticket;
     bool made;     /* the file exists: EXPORT_BEGIN was done */

@@ -16,7 +16,8 @@ void index_clear(struct index *index); /* as new */
 
 /* Adds or replaces the row of row->key. */
 void index_put(struct index *index, const struct query_row *row);
-/* Seen again unchanged: false where there is no such row. now: a time beyond it that is held was another clock's. */
+/* The row was served again unchanged; false where there is no such row. now: a stored time in the future was written
+ * under another clock, and is replaced. */
 bool index_confirm(struct index *index, int64_t key, int64_t confirmed, int64_t now);
 bool index_remove(struct index *index, int64_t key);
 /* All rows whose keys are in [low, high]. */
@@ -39,8 +40,8 @@ enum { INDEX_SORT_KEYS = 2 };
 
 struct index_query {
     const struct query_plan *plan; /* NULL: every row */
-    /* By the first, equal ones by the second, then newest first. Rows without the value are last either way. Of
-     * several transactions none has a say: tx.* cannot be sorted by. */
+    /* By the first key, equal rows by the second, then newest first. Rows without the value come last in either
+     * direction. tx.* cannot be sorted by, since a row has several. */
     struct index_sort sort[INDEX_SORT_KEYS];
     bool totals;
     enum query_field_code facet;   /* QUERY_FIELD_COUNT: none */
@@ -49,8 +50,8 @@ struct index_query {
     const struct index_left *left; /* NULL: none */
 };
 
-/* Rows that are no hits whatever is still known of them: those last confirmed before a time, and single ones before
- * theirs. They left the list that the filter asks for, and what became of them was not served yet. */
+/* Rows that do not match whatever is still known of them: those last confirmed before a time, and single rows confirmed
+ * before theirs. They left the list that the filter asks for, and the service has not sent them again. */
 struct index_left {
     int64_t before; /* INT64_MIN: none */
     struct index_left_row {
@@ -77,7 +78,7 @@ struct index_result {
     struct arena arena;
     int64_t *keys; /* in order */
     size_t n;
-    size_t rows_scanned;        /* rows that were there to be matched */
+    size_t rows_scanned;        /* rows that were compared with the plan */
     bool by_key;                /* keys ascend */
     struct index_total *totals; /* by currency code, without one last */
     size_t n_totals;
@@ -100,8 +101,7 @@ enum err index_locate(struct index *index, const struct query_plan *plan, const 
                       const atomic_bool *cancel, struct index_places *out, struct error *error) MUST_CHECK;
 void index_places_clear(struct index_places *places);
 
-/* What became of rows that are on show and stay there: which are held and match no longer, and how many match that are
- * not among them. */
+/* For rows that stay on show: which of them no longer match, and how many other rows match. */
 struct index_followed {
     bool *gone; /* by place; the caller frees */
     size_t n_gone, n_more;

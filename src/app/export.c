@@ -109,7 +109,7 @@ static void add_columns(const struct export_job *job, struct str *out) {
 /* Whether these rows are all, and what is missing: in the words of app/coverage.h. */
 static void add_complete(const struct export_job *job, struct str *out) {
     struct coverage coverage = job->coverage;
-    coverage.left_out = job->strangers;
+    coverage.left_out = job->mismatched;
     str_add(out, coverage_is_whole(&coverage) ? "complete: yes: all that the service has; "
                                               : "complete: no: what was read so far; ");
     coverage_text(&coverage, COVERAGE_FULL, job->now, out);
@@ -151,7 +151,7 @@ static void app_export_add_row(struct export_job *job, const struct browse *brow
         return;
     }
     if (job->scope == EXPORT_RESULT && !browse_row_matches(browse, intent)) {
-        job->strangers++;
+        job->mismatched++;
         return;
     }
     record_row(&job->style, intent, job->written == 0, out);

@@ -91,7 +91,7 @@ void block_trim(struct block *block) {
         set_tx_cap(block, tx);
 }
 
-/* What can be written again where it stands. */
+/* Columns whose values can be replaced in place. */
 static void write_columns(struct block *block, size_t at, const struct block_row *row) {
     for (unsigned i = 0; i < NUMBER_COUNT; i++)
         numbers_set(&block->numbers[i], at, row->numbers[i]);

@@ -30,7 +30,7 @@ static inline uint32_t codes_get(const struct codes *codes, size_t at) {
 struct numbers {
     int64_t base;
     uint32_t *narrow; /* NULL too while there is no number at all */
-    int64_t *wide;    /* NULL while narrow serves */
+    int64_t *wide;    /* NULL while narrow is enough */
     size_t cap;
 };
 void numbers_init(struct numbers *numbers, size_t cap);
@@ -50,7 +50,7 @@ struct dict {
     uint32_t *starts; /* n + 1 */
     size_t n, starts_cap;
     struct dict_slot {
-        uint32_t code, hash; /* code 0: free; the hash spares the look at other values */
+        uint32_t code, hash; /* code 0: free; a different hash saves comparing the value */
     } * slots;
     size_t n_slots;
     struct {
@@ -123,7 +123,8 @@ void block_free(struct block *block);
 size_t block_bytes(const struct block *block);
 /* block->n < BLOCK_ROWS; returns the position. */
 size_t block_append(struct block *block, const struct block_row *row);
-/* In place, where text and number of transactions are as before; false: not so, nothing was done. */
+/* Replaces a row in place, which is possible where its text and number of transactions are as before; false: not
+ * possible, and nothing was done. */
 bool block_replace(struct block *block, size_t at, const struct block_row *row);
 void block_kill(struct block *block, size_t at);
 void block_read(const struct block *block, size_t at, struct block_row *out);

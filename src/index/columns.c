@@ -65,7 +65,7 @@ static void numbers_widen(struct numbers *numbers) {
     numbers->wide = wide;
 }
 
-/* The first number puts the base so that it lies in the middle. */
+/* The first number decides the base, so that it is in the middle of the range. */
 static void numbers_start(struct numbers *numbers, int64_t number) {
     numbers->base = number > INT64_MIN + INT32_MAX ? number - INT32_MAX : INT64_MIN + 1;
     numbers->narrow = mem_new_array(numbers->cap, sizeof *numbers->narrow);

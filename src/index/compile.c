@@ -48,7 +48,7 @@ static void take_dates(struct program *program, struct program_node *node, unsig
     }
 }
 
-/* The values are searched as one text; those beyond ASCII one by one. */
+/* The column's values are searched as one text; those beyond ASCII one by one. */
 static void take_hits(struct program *program, struct program_node *node, unsigned column) {
     const struct dict *dict = &program->index->dicts[column];
     if (dict->n == 0)
@@ -117,7 +117,7 @@ static void compile_test(struct program *program, struct program_node *node) {
         (field->type == QUERY_TIME ? take_dates : take_texts)(program, node, field->column);
 }
 
-/* The cheap ones first: what they leave out need not be looked at by the others. */
+/* Cheap tests first: rows that they rule out need not be tested by the others. */
 static void insert_by_cost(struct program_node **list, struct program_node *node) {
     while (*list && (*list)->cost <= node->cost)
         list = &(*list)->next;

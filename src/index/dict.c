@@ -153,7 +153,7 @@ static size_t places_before(const struct dict *dict, const struct named *name, b
     return low;
 }
 
-/* Those ranked before keep their order: only what is new is compared. */
+/* Values that were ranked before keep their order: only new ones are compared. */
 const uint32_t *dict_ranks(struct dict *dict, bool exact) {
     if (dict->n_ranked == dict->n && dict->ranks)
         return dict->ranks;

@@ -4,6 +4,10 @@
 
 #include <string.h>
 
+/* A filter is evaluated over one block at a time: each test fills a mask with a byte for each row, in loops over whole
+ * columns that compile to wide instructions; what earlier tests ruled out is not looked at again where that is cheaper.
+ * The rows found must be those of query_match (src/query/match.c): tests/unit/index_run.c compares the two. */
+
 /* One evaluation of a test over a block. within: rows that still count; others may come out either way. out starts at
  * zero. */
 struct pass {
@@ -136,7 +140,7 @@ static void test_number(const struct pass *pass, enum number_column column, unsi
                        query_test_number(pass->test, numbers_get(numbers, i), evaluate_class_of(pass, i));
 }
 
-/* Transactions first, all at once; then each row looks at its own. */
+/* All transactions of the block are tested first; then each row looks at its own. */
 static void transaction_amounts_alike(const struct pass *pass) {
     const struct block *block = pass->block;
     size_t n = block->tx_start[block->n];
@@ -175,7 +179,7 @@ static bool evaluate_slice_holds(const struct query_test *test, struct cells_sli
     return query_test_text(test, slice.s, slice.len);
 }
 
-/* By its end, or by a part. */
+/* An id by its end, or by a part. */
 static bool id_holds_inside(const struct query_needle *needle, const char *id, size_t left) {
     size_t whole = strnlen(id, left);
     if (needle->sense == QUERY_PART)
@@ -193,7 +197,7 @@ static bool id_holds(const struct query_test *test, const char *id, size_t left)
                 return true;
             continue;
         }
-        /* Most differ at once: a call for those would cost more than all else. */
+        /* Most ids differ in their first byte: calling memcmp for those would cost more than everything else. */
         if (len <= left && *id == *needle->text && memcmp(id, needle->text, len) == 0)
             return true;
     }

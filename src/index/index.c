@@ -100,7 +100,7 @@ static void copy_rows(const struct block *source, struct block *target, size_t f
     free(row.tx.items);
 }
 
-/* Rebuilds a full block without its gaps; where there are few, as two. */
+/* Rebuilds a full block without its gaps; one with few gaps becomes two blocks. */
 static void index_make_room(struct index *index, size_t place) {
     struct block *full = block_in(index, place), *lower = block_new(full->id);
     size_t half = full->live > BLOCK_ROWS / 4 * 3 ? full->live / 2 : full->live;
@@ -111,7 +111,7 @@ static void index_make_room(struct index *index, size_t place) {
     block_free(full);
 }
 
-/* A block with room for the key. Rows mostly come at either end: there a full block stays full. */
+/* A block with room for the key. Most rows come at either end, where a full block stays full. */
 static struct block *room_for(struct index *index, int64_t key) {
     if (index->sequence.n == 0)
         return insert_block(index, 0);

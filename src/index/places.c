@@ -4,8 +4,8 @@
 
 #include <stdlib.h>
 
-/* Where among the keys of the hits, which ascend. Most questions come in that order too: each search begins where the
- * last one ended, in steps that double. */
+/* The place of a key among the hits' keys, which ascend. Most keys are asked for in that order too: each search begins
+ * where the last one ended, with steps that double. */
 struct search_place {
     const struct index_result *hits;
     size_t at;
@@ -26,7 +26,7 @@ static bool is_hit(struct search_place *place, int64_t key) {
     return place->at < n && keys[place->at] == key;
 }
 
-/* By key, because the result has its own order and may be older than the index. */
+/* By key, because the result has an order of its own and may be older than the index. */
 enum err index_locate(struct index *index, const struct query_plan *plan, const struct index_result *in,
                       const atomic_bool *cancel, struct index_places *out, struct error *error) {
     struct index_query query = {

@@ -49,8 +49,8 @@ static bool next_span(const struct sorter *sorter, struct span *span) {
     return true;
 }
 
-/* Takes the numbers there are; rows without one go last in the order they had, out of the sort: a range of all 64 bits
- * leaves them no value. */
+/* Rows with a number are sorted; those without one go to the end in the order that they had, since numbers may use all
+ * 64 bits and leave no value for "none". */
 static void sort_take_numbers(struct sorter *sorter, enum number_column column, unsigned flag) {
     uint32_t *absent = (uint32_t *)sorter->spare;
     size_t kept = 0, gone = 0;
@@ -157,7 +157,7 @@ static void sort_packed(struct sorter *sorter, unsigned bits, unsigned index_bit
     sort_apply(sorter, index_bits);
 }
 
-/* Values too wide for that are sorted by their low part, then by their high one. */
+/* Values too wide for that are sorted twice, by their low part and then by their high part. */
 static void sort_wide(struct sorter *sorter, unsigned index_bits) {
     unsigned room = 64 - index_bits;
     uint64_t *whole = mem_resize(NULL, sorter->n, sizeof *whole), *parts = sorter->values;

@@ -53,7 +53,7 @@ static bool goes_after(const struct ids *ids, uint32_t a, uint32_t b) {
     return ids->descending ? order < 0 : order > 0;
 }
 
-/* Runs alike in the packed part are short; a stable insertion puts them right. A long one (ids that differ late) is
+/* Runs with an equal packed part are short, and a stable insertion sort is enough; a long one (ids that differ late) is
  * merged. */
 static void merge_sort(const struct ids *ids, uint32_t *items, uint32_t *spare, size_t n) {
     for (size_t width = 1; width < n; width *= 2) {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Sums and counts beside a run, by code; named only at its end. */
+/* Sums and counts made during a run, by code; codes become names only at its end. */
 
 struct sum {
     __int128 sum;
@@ -144,7 +144,8 @@ static int tally_by_number(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* The least count that is reported where only the most frequent are: ties with it are too. */
+/* The least count that is reported where only the most frequent values are: values with that count can be more than
+ * fit. */
 static size_t least_count(const struct tally *tally, size_t n, size_t used, size_t limit) {
     if (limit == 0 || used <= limit)
         return 1;
@@ -158,7 +159,7 @@ static size_t least_count(const struct tally *tally, size_t n, size_t used, size
     return least;
 }
 
-/* Above the least count fewer than the limit can be; of those at it, the first seen fill it up. */
+/* Values above the least count always fit; of those with that count, the first ones seen fill the rest. */
 static void report_values(const struct tally *tally, struct index_result *out, size_t limit) {
     size_t n = tally->index->dicts[tally->column].n + 1;
     for (size_t i = 0; i < n; i++)

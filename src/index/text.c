@@ -2,7 +2,8 @@
 
 #include <string.h>
 
-/* Served text holds no control characters, but a damaged blob may: they would be taken for ends and marks. */
+/* Served text has no control characters, but a damaged blob may: they would be taken for the ends and marks used here.
+ */
 void text_add(struct str *out, struct cells_slice slice) {
     if (!slice.s) {
         str_add_char(out, TEXT_NONE);

@@ -45,7 +45,7 @@ void db_be_brief(struct db *db) {
     sqlite3_busy_timeout(db->handle, BRIEF_MS);
 }
 
-/* A wait that was of no use is not made again for each page. */
+/* A wait that was in vain is not repeated for each page. */
 static void note_busy(struct db *db, bool refused) {
     if (db->brief && db->refused != refused) {
         db->refused = refused;
@@ -94,9 +94,8 @@ void db_close(struct db *db, bool keep) {
     *db = (struct db){0};
 }
 
-/* A quota or a limit on the file's size shows as a failed write, and the reason is lost on the way (measured: 778).
- * What SQLite calls a fault of the log's index, made at its full size at once, may be one too (measured: 4618, 4874).
- */
+/* A quota or a limit of the file's size appears as a failed write, without its reason (measured: 778). What SQLite
+ * calls a fault of the log's index, which is made at its full size at once, may be one too (measured: 4618, 4874). */
 static bool is_full(int rc, int why) {
     bool no_room = why == ENOSPC || why == EDQUOT || why == EFBIG;
     return (rc & 0xff) == SQLITE_FULL || rc == SQLITE_IOERR_WRITE || rc == SQLITE_IOERR_SHMSIZE ||
@@ -124,7 +123,7 @@ static const char *store_db_reason_of(int rc) {
     return NULL;
 }
 
-/* Who holds it is what the operator can do something about. */
+/* Names the program that holds the lock, since the operator can do something about that. */
 static enum err fail_held(const struct db *db, struct error *error) {
     char name[64] = "";
     const char *path = db->handle ? sqlite3_db_filename(db->handle, "main") : NULL;

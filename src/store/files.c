@@ -142,7 +142,7 @@ static bool move_with(const char *path, const char *to, const char *suffix) {
     return ok;
 }
 
-/* The log goes first: a database that lost its log is sound, a log that met another database is not. */
+/* The log is moved first: a database without its log is sound, a log beside another database is not. */
 static bool store_files_move_all(const char *path, const char *to) {
     return move_with(path, to, "-wal") && move_with(path, to, "-shm") && move_with(path, to, "-journal") &&
            move_with(path, to, "");

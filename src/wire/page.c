@@ -172,7 +172,7 @@ static void wire_page_read_rows(const struct wire_slicer *slicer, struct page *o
 }
 
 /* Whether `total` is money: what the amounts on the page add up to. Amounts of several currencies add up to nothing. */
-static bool is_their_sum(const struct page *page) {
+static bool is_sum_of_amounts(const struct page *page) {
     const struct intent *first = NULL;
     long long sum = 0;
     for (size_t i = 0; i < page->n; i++) {
@@ -215,7 +215,7 @@ enum err wire_page(const char *body, size_t len, const struct wire_shape *shape,
     err = top ? read_frame(top, slicer.n, shape, out, error) : not_json(&slicer, &fault, error);
     if (err == ERR_OK)
         wire_page_read_rows(&slicer, out);
-    if (err == ERR_OK && out->total > 0 && is_their_sum(out))
+    if (err == ERR_OK && out->total > 0 && is_sum_of_amounts(out))
         out->total = 0;
 out:
     if (err != ERR_OK)

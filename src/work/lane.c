@@ -8,6 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* One lock guards what both threads touch. A job is touched by one of them at a time: by the main thread before the
+ * lane takes it and after it is among the results, by the lane in between; the lock is not held while it runs. The
+ * exceptions are `dropped` and `pressed`, which are atomic, and what `stale` of lane_drop reads, which `run` must not
+ * change. */
+
 struct queue {
     struct lane_job *head, *tail;
     size_t n;

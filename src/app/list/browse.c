@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Which page is asked for next, and when the walk is over, is decided here. The service is not trusted to come to an
+ * end: a cursor that comes again, or pages without a new row, stop the walk, and the rows stay. Pages that nobody asked
+ * for are bounded, since other tools share the quota. A walk that stopped early must never count as complete. */
+
 enum {
     EMPTY_PAGES_MAX = 3, /* in a row; further empty pages are read only when the operator asks */
     HEAD_PAGES_MAX = 5,  /* a refresh that meets no known row in so many pages begins the list anew */

@@ -1,5 +1,5 @@
-#ifndef CLI_LOOKED_H
-#define CLI_LOOKED_H
+#ifndef CLI_CACHED_LIST_H
+#define CLI_CACHED_LIST_H
 /* Questions of the command line to the column index, over the cache: rows newest first as they are read, or one answer
  * over all of it and then its rows in portions. Private to the layer. */
 
@@ -20,11 +20,11 @@ struct idset;
 bool cli_was_met(struct idset *met, const struct intent *intent);
 
 /* Called for each row; false ends the reading. intent NULL: the row was dropped since the answer. */
-typedef bool looked_row_fn(void *context, const struct lookup_row *row);
+typedef bool lookup_row_fn(void *context, const struct lookup_row *row);
 struct lookup_ask {
     struct lookup *lookup; /* taken */
     size_t limit;          /* rows handed out; 0: none */
-    looked_row_fn *row;
+    lookup_row_fn *row;
     void *context;
     struct lookup_result *answer; /* out: the caller's */
 };

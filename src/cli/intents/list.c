@@ -22,12 +22,12 @@ struct list {
     struct cli *cli;
     struct browse browse;
     struct output *output;
-    struct held held; /* rows that match, until the walk ends; those of --sort are in the index */
-    bool reloaded;    /* the token was read again for the page that is being asked for */
-    size_t next;      /* first row not looked at yet */
-    size_t printed;   /* rows that matched */
-    size_t strangers; /* rows that do not match the filter, which the service should not have sent */
-    size_t wanted;    /* 0: no number was named */
+    struct held held;  /* rows that match, until the walk ends; those of --sort are in the index */
+    bool reloaded;     /* the token was read again for the page that is being asked for */
+    size_t next;       /* first row not looked at yet */
+    size_t printed;    /* rows that matched */
+    size_t mismatched; /* rows that do not match the filter, which the service should not have sent */
+    size_t wanted;     /* 0: no number was named */
     bool finished;
     uint64_t ticket;       /* of the cached rows asked for */
     int64_t seen, now;     /* when the latest of them was served; the last event's time */
@@ -164,7 +164,7 @@ static void take_page_rows(struct list *list) {
     while (list->next < browse->n && (list->wanted == 0 || list->printed < list->wanted)) {
         size_t place = list->next++;
         bool stranger, wanted = intents_list_is_wanted(list, &browse->items[place], &stranger);
-        list->strangers += stranger;
+        list->mismatched += stranger;
         list->printed += wanted;
         intents_list_put_row(list, place, wanted);
     }
@@ -361,7 +361,7 @@ static void intents_list_add_reach(const struct list *list, bool stopped, struct
     coverage.reach = unread ? COVERAGE_PART : COVERAGE_WHOLE;
     coverage.stop =
         (stopped || goes_on(list)) && coverage.stop == COVERAGE_NOT_STOPPED ? COVERAGE_FAILED : coverage.stop;
-    coverage.left_out = list->strangers;
+    coverage.left_out = list->mismatched;
     str_add(out, "; ");
     coverage_text(&coverage, COVERAGE_FULL, clock_now(), out);
     str_add(out, unread && coverage.stop == COVERAGE_NOT_STOPPED ? "; --limit N or --all reads on\n" : "\n");

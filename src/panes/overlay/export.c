@@ -453,9 +453,9 @@ static void overlay_export_say_end(struct shell *shell) {
     str_add(&count, job->written == 1 ? " intent" : " intents");
     str_addf(&count, " in %s, .about beside it", path.s);
     add_left_out(&count, job->left_out, "");
-    add_left_out(&count, job->strangers, " not of the filter, which the service did not apply");
+    add_left_out(&count, job->mismatched, " not of the filter, which the service did not apply");
     add_left_out(&count, job->gone, " no longer of the list");
-    bool all = job->left_out + job->strangers + job->gone == 0;
+    bool all = job->left_out + job->mismatched + job->gone == 0;
     shell_message(shell, all ? ROLE_INFO : ROLE_WARN, "%s", count.s);
     str_clear(&count);
     str_clear(&path);

@@ -12,6 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The index is filled newest first in short slices, so that a question never waits for a large cache; rows that are
+ * written meanwhile, by this console or another, come through the cache's change log, in the same way for all. An
+ * answer must not be called whole while rows of the cache, or entries of the log, have not been taken. */
+
 enum {
     SLICE_MS = 4,    /* ms of filling or catching up between two questions */
     QUESTION_MS = 1, /* ms of catching up before an answer: the rest is done after it */

@@ -9,6 +9,11 @@
 
 #include <stdlib.h>
 
+/* The order of a write is decided here: its record is synced to the disk before the request is given to net, and its
+ * outcome is noted once the answer was read. No request may leave without its record, and none twice. So a crash leaves
+ * at worst a record of a write that was never sent, which the operator settles, and never a write that nobody knows of:
+ * what is uncertain counts as sent. */
+
 enum { BODY_MAX = 64 << 20 };
 
 static struct writing *writes_find(struct writes *writes, uint64_t ticket) {

@@ -162,7 +162,7 @@ static bool is_still_bad(struct cache *cache, int64_t key) {
     return bad;
 }
 
-/* Another handle may have stored a row anew since it was read. */
+/* Another handle may have stored the row again since it was read. */
 static void keep_bad(struct cache *cache) {
     size_t n = 0;
     for (size_t i = 0; i < cache->bad.n; i++)

@@ -52,7 +52,7 @@ enum err cache_stats(struct cache *cache, struct cache_stats *out, struct error 
     return err;
 }
 
-/* A row that is whole must also stand where its id and time put it. */
+/* A sound row must also have the key that its id and time give it. */
 static bool stands_right(const struct cache_held *held) {
     struct cells cells;
     if (!cells_read(held->row.cells, held->row.cells_len, &cells) || !cells.text[CELLS_ID].s)
@@ -164,7 +164,7 @@ static enum err cache_care_read_keys(struct cache *cache, sqlite3_stmt *stmt, st
     return err;
 }
 
-/* Counted: what was known to be whole is not any more. */
+/* Counted, so that a list that was complete does not count as complete any more. */
 static enum err let_go(struct cache *cache, const struct keys *keys, struct error *error) {
     enum err err = cache_drop(cache, keys->items, keys->n, error);
     return err == ERR_OK ? cache_lost_add(cache, CACHE_COUNTER_REMOVED, (int64_t)keys->n, error) : err;
@@ -255,7 +255,7 @@ static enum err purge_tables(struct cache *cache, struct cache_purged *out, stru
     if (err != ERR_OK)
         return err;
     err = db_int(&cache->db, cache_sql[SQL_COUNT_ROWS], &out->rows, error);
-    /* The numbering of changes goes on, so that no console takes an old number for a new one. */
+    /* Numbers of changes go on after a purge, so that no console takes an old number for a new one. */
     if (err == ERR_OK)
         err = cache_change_add(cache, CACHE_CHANGE_ALL, NULL, 0, NULL, error);
     if (err == ERR_OK)

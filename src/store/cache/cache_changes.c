@@ -115,7 +115,7 @@ enum err cache_changes(struct cache *cache, int64_t since, struct cache_changes 
     return err;
 }
 
-/* One of two rows with the same id, copied out of the buffers that the next read uses. */
+/* One of two rows with the same id, copied, since the next read uses the same buffers. */
 struct duplicate {
     struct cache_rows rows;
     struct cells cells;
@@ -149,7 +149,7 @@ static enum err sight_created(struct cache *cache, const struct duplicate *kept,
     return err;
 }
 
-/* The digest over a sighting holds its key, so each is written anew. */
+/* The digest of a sighting includes its key, so each is written again. */
 static enum err move_sightings(struct cache *cache, int64_t from, int64_t to, struct error *error) {
     struct cache_sightings old;
     cache_sightings_init(&old);
@@ -214,6 +214,9 @@ static int later_of(const struct duplicate duplicates[2], int64_t now) {
     return a >= b ? 0 : 1;
 }
 
+/* An intent whose created_at the service changed has two rows, since the time is part of the key. The one confirmed
+ * later stays, with the sightings of both; what differs is noted as a change, and nothing that was observed is lost.
+ * Rows of two different ids are never made one, whatever their keys say. */
 static enum err reconcile(struct cache *cache, const int64_t keys[2], int64_t now, int64_t *kept, struct error *error) {
     struct duplicate duplicates[2] = {0};
     enum err err = ERR_OK;

@@ -22,7 +22,7 @@ static void count_open(struct cache *cache, bool is_open) {
     cache->counted = is_open;
 }
 
-/* One that this process has open is looked at by SQLite itself. */
+/* The log of a cache that this process has open is checked by SQLite itself. */
 static bool has_damaged_log(const struct cache *cache) {
     /* SQLite takes an empty file for a new one, and drops the log beside it. */
     bool emptied = files_size(cache->path, "") == 0 && files_size(cache->path, "-wal") > 0;
@@ -36,7 +36,7 @@ static enum cache_outcome cache_open_find_folder(const char *folder, struct str 
         return CACHE_NO_FOLDER;
     if (path_make_private(out->s, error) == ERR_OK)
         return CACHE_OK;
-    /* One that others may look into is no place to store in; what it holds already is read. */
+    /* A cache that others may read is no place to store in, but what it holds is read. */
     struct stat st;
     if (lstat(out->s, &st) != 0)
         return CACHE_NO_FOLDER;
@@ -155,7 +155,7 @@ static enum cache_outcome compare_binding(struct cache *cache, sqlite3_stmt *stm
     return same || !*parts[3] ? CACHE_OK : CACHE_TOKEN_CHANGED;
 }
 
-/* It is bound as it is made: one with rows and no binding could be anybody's. */
+/* Bound in the same step in which it is made: a cache with rows and no binding could be anybody's. */
 static enum cache_outcome bind_new(struct cache *cache, struct error *error) {
     int64_t held = 0;
     enum err err =
@@ -198,7 +198,7 @@ static enum cache_outcome cache_open_try_open(struct cache *cache, struct error 
     return outcome;
 }
 
-/* Under the folder's lock, and only the very file that was found damaged: another console may have been first. */
+/* Under the folder's lock, and only the very file that was found damaged: another console may have replaced it. */
 static bool set_aside(struct cache *cache, struct cache_opening *opening) {
     struct file_look look;
     files_look(cache->path, &look);
@@ -231,8 +231,8 @@ static enum cache_outcome check_reading(struct cache *cache, struct error *error
     return outcome == CACHE_OK ? CACHE_READING : outcome;
 }
 
-/* What cannot be written can be sound all the same, and is read. Without a log nobody writes to it either. `why` keeps
- * the reason that it is not written. */
+/* A cache that cannot be written can still be sound, and is read. Without a log nobody else writes to it either. `why`
+ * keeps the reason. */
 static enum cache_outcome cache_open_open_reading(struct cache *cache, enum cache_outcome why, struct error *error) {
     struct file_look look;
     struct error ignored = {0};
@@ -291,8 +291,8 @@ static bool has_handle(enum cache_outcome outcome) {
     return usable[outcome];
 }
 
-/* `suspect` closes and sets aside what the handle has open before anything else. `reads`: the handle read what it could
- * not write, and goes on with that while another program holds a lock. */
+/* `suspect` is closed and its file set aside before anything else. `reads`: the handle could only read, and goes on
+ * reading while another program holds a lock. */
 static struct cache *open_with_lock(struct cache *cache, bool suspect, bool reads, struct cache_opening *opening) {
     int lock = files_lock(cache->folder);
     if (lock < 0) {

@@ -85,7 +85,7 @@ enum cache_sql {
 };
 extern const char *const cache_sql[SQL_COUNT];
 
-/* Between two equal states nobody wrote. */
+/* Between two equal states nobody wrote to the cache. */
 struct cache_state {
     bool known;
     int64_t version; /* of what others wrote */
@@ -100,11 +100,11 @@ struct cache {
     char *origin, *profile, *account, *token;
     bool read_only;
     bool counted;  /* among those that are open */
-    bool unproven; /* the token: the service gave no page for it yet, so the cache is not bound to it */
+    bool unproven; /* no page was served under this token yet, so the cache is not bound to it */
     dev_t dev;
     ino_t ino;
     struct {
-        int64_t place; /* of the page last put here, so that the next one finds its predecessor at once */
+        int64_t place; /* place of the page that was stored last, so that the page after it finds it at once */
         char *next;
     } memo;
     struct {
@@ -112,12 +112,12 @@ struct cache {
         size_t n, cap;
     } bad;
     int64_t damaged_met; /* rows that failed or were lost, since this was last asked */
-    struct {             /* a reading of all rows, newest first, that was not interrupted by a write */
+    struct {             /* a reading of all rows, newest first, as long as no write interrupts it */
         int64_t next;    /* where it goes on */
         int64_t rows;
         struct cache_state state;
     } reading;
-    struct cache_state found; /* in which every row that a reading meets is found by its key too */
+    struct cache_state found; /* the state in which each row of a reading is also found by its key */
 };
 
 /* What a row of `intents` holds, checked. Points into the codec's buffer, or into the arena given. */
@@ -167,7 +167,7 @@ enum err cache_sight_one(struct cache *cache, int64_t key, const char *field, co
                          struct error *error) MUST_CHECK;
 /* Deletes rows with their sightings, and logs it. */
 enum err cache_drop(struct cache *cache, const int64_t *keys, size_t n, struct error *error) MUST_CHECK;
-/* What a read found damaged, best effort: a cache that cannot be written is left as it is. */
+/* Drops rows that a read found damaged, where the cache can be written. */
 void cache_drop_bad(struct cache *cache);
 /* The same within a transaction. */
 enum err cache_drop_noted(struct cache *cache, struct error *error) MUST_CHECK;
@@ -176,16 +176,17 @@ enum err cache_note_put(struct cache *cache, const char *name, const char *text,
 
 enum err cache_count_set(struct cache *cache, enum cache_counter counter, int64_t value,
                          struct error *error) MUST_CHECK;
-/* In one that was begun anew: what was read before is lost. */
+/* Notes that the cache was begun again after damage: what was read before is lost. */
 void cache_note_aside(struct cache *cache);
-/* Within a transaction, with the number of rows there are: where another was kept, rows were lost without a sign, or
- * came; they are told, and no longer counted. */
+/* Within a transaction, with the number of rows that are there: where it differs from the stored count, rows were lost
+ * unnoticed, or added; the difference is told, and the count corrected. */
 enum err cache_count_check(struct cache *cache, int64_t held, bool *wrong, struct error *error) MUST_CHECK;
 /* Within a transaction: rows that are gone, by DROPPED or REMOVED. */
 enum err cache_lost_add(struct cache *cache, enum cache_counter counter, int64_t by, struct error *error) MUST_CHECK;
-/* Within a transaction: drops what is known to be whole and is not as it was written. */
+/* Within a transaction: drops records of complete walks that are not as they were written. */
 enum err cache_wholes_check(struct cache *cache, bool *wrong, struct error *error) MUST_CHECK;
-/* Within a transaction: whether the number of lost rows is as it was written; where not, more are taken for lost. */
+/* Within a transaction: checks that the number of lost rows is as it was written; where it is not, more count as lost.
+ */
 enum err cache_lost_check(struct cache *cache, bool *wrong, struct error *error) MUST_CHECK;
 void cache_note_bad(struct cache *cache, int64_t key);
 /* `<folder>/<profile>.db`, appended; folder NULL: the usual one. */

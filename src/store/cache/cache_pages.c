@@ -81,7 +81,7 @@ static enum err seek_page(struct cache *cache, int64_t walk, const char *cursor,
     return err;
 }
 
-/* Where a page goes: behind the one whose next cursor led to it; -1: that one is not held. */
+/* The place of a page: behind the one whose next cursor led to it; -1: that page is not stored. */
 static enum err cache_pages_find_place(struct cache *cache, int64_t walk, const char *cursor, int64_t *place,
                                        struct error *error) {
     if (!*cursor) {
@@ -215,7 +215,7 @@ static enum err read_stored(struct cache *cache, struct stored *stored, struct c
     return err;
 }
 
-/* A page that failed its digest ends the walk: what came after it cannot be told from a walk with a hole. */
+/* A page that failed its digest ends the walk: what came after it would look like a walk without a gap. */
 static bool drop_from(struct cache *cache, int64_t place) {
     return db_begin(&cache->db, NULL) == ERR_OK &&
            db_end(&cache->db, cut_after(cache, place - 1, NULL), NULL) == ERR_OK;

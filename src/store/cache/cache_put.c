@@ -66,7 +66,7 @@ void cache_put_result_clear(struct cache_put_result *result) {
     *result = (struct cache_put_result){0};
 }
 
-/* Before the transaction, so that the file is locked for the writing alone. */
+/* Before the transaction, so that the file is locked only for the writing itself. */
 static enum err pack_rows(struct cache *cache, struct cache_batch *batch, struct error *error) {
     if (batch->plain.truncated)
         return error_set(error, ERR_LIMIT, "a page of %zu bytes is too large for the cache", batch->plain.len);
@@ -139,7 +139,7 @@ static bool is_same_id(const struct cells *a, const struct cells *b) {
     return x->len == y->len && x->len > 0 && memcmp(x->s, y->s, x->len) == 0;
 }
 
-/* *taken: the slot is another intent's. */
+/* *taken: the row at this key is another intent's. */
 static enum err put_over(struct put *put, sqlite3_stmt *stmt, bool *taken) {
     struct cache_held held;
     struct cells old;
@@ -208,8 +208,8 @@ static enum err put_rows(struct cache *cache, struct cache_batch *batch, struct 
     return err == ERR_OK ? cache_count_add(cache, CACHE_COUNTER_ROWS, (int64_t)result->fresh, error) : err;
 }
 
-/* Rows that came as they were are logged too, with the time: what a complete walk did not confirm is not of its list,
- * and another console's index has to know of those that it did. */
+/* Rows that came unchanged are logged too, with the time: a row that a complete walk did not confirm left its list, and
+ * the index of another console has to know which ones it confirmed. */
 static enum err log_change(struct cache *cache, int64_t now, struct cache_put_result *result, struct error *error) {
     int64_t *keys = mem_new_array(result->n + 1, sizeof *keys), *same = mem_new_array(result->n + 1, sizeof *same);
     size_t n = 0, n_same = 0;

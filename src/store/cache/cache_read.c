@@ -150,8 +150,8 @@ static bool cache_read_is_same(const struct cache_state *a, const struct cache_s
     return a->known && b->known && a->version == b->version && a->changes == b->changes;
 }
 
-/* Keys come from a reading of all rows. One that is not found was removed since, or a damaged tree leads past it: then
- * a reading still meets it. Once for each state of the cache: it reads all keys. */
+/* Keys come from a reading of all rows. One that is not found was removed since, or a damaged tree does not lead to it:
+ * then a reading of all rows still meets it. Done once for each state of the cache, since it reads all keys. */
 static enum err check_absent(struct cache *cache, struct keys *absent, struct error *error) {
     if (absent->n == 0)
         return ERR_OK;
@@ -237,7 +237,7 @@ static void note_chunk(struct cache *cache, int64_t from, int64_t to, int64_t ro
     cache->reading.rows += rows;
 }
 
-/* A damaged tree can lose rows without a sign; their number tells. */
+/* A damaged tree can lose rows without any other sign than their number. */
 static enum err check_number(struct cache *cache, struct error *error) {
     int64_t kept;
     enum err err = cache_count_get(cache, CACHE_COUNTER_ROWS, &kept, error);

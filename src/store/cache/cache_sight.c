@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What counts as a change: what was decided or moved. Times and what is derived do not, else every row changes all the
- * time. Of the texts model/fields.def says which. */
+/* Which differences count as a change: decisions and movements of money. Times and derived values do not, since then
+ * every row would change all the time. For texts model/fields.def decides. */
 static const struct {
     unsigned flag;
     const char *field, *on, *off;
@@ -66,7 +66,7 @@ static void compare_slices(struct sight *sight, const char *field, struct cells_
     free(texts[1]);
 }
 
-/* A text that the older cells could not have yet was not another before. */
+/* A text that older cells could not have is no change. */
 static void compare_texts(struct sight *sight, const struct cells *old, const struct cells *now) {
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
         int text = cells_text_of(field);

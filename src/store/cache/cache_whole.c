@@ -1,4 +1,4 @@
-/* What is known to be whole: noted when a walk's last page is stored, kept when its pages go. */
+/* Which walks are known to be complete: noted when the last page of a walk is stored, and kept when its pages go. */
 #include "cache_batch.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ static const int64_t PLACES = INT64_C(1) << CACHE_PAGE_BITS;
 
 enum { WHOLE_NUMBERS = 6 };
 
-/* Rows that went since the cache was made; doubtful: the number is not as it was written. */
+/* How many rows were lost since the cache was made; doubtful: the number is not as it was written. */
 struct lost {
     int64_t dropped, removed;
     bool doubtful;
@@ -44,8 +44,8 @@ static enum err sum_pages(struct cache *cache, const char *filter, int64_t place
     return err;
 }
 
-/* Every row, in the order of the keys and with its digest: a damaged tree can keep a row where no search finds it, and
- * what is damaged goes now, not when somebody next reads it. */
+/* Checks every row, in the order of keys and with its digest: a damaged tree can hide a row from searches, and damaged
+ * rows are dropped now instead of when somebody next reads them. */
 static enum err check_rows(struct cache *cache, int64_t *held, struct error *error) {
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROWS_OLDER);
     sqlite3_bind_int64(stmt, 1, CACHE_KEY_NEWEST);
@@ -80,8 +80,8 @@ enum err cache_count_check(struct cache *cache, int64_t held, bool *wrong, struc
     return err == ERR_OK ? cache_count_set(cache, CACHE_COUNTER_ROWS, held, error) : err;
 }
 
-/* Looking at all rows is worth it where the walk itself was of many of them. After any other, who reads the rows finds
- * out. */
+/* Checking all rows is worth it after a walk over many of them. After any other walk, whoever reads the rows finds
+ * damage. */
 static bool is_worth_checking(struct cache *cache, const struct cache_whole *whole) {
     enum { FEW = 20000, PART = 16 };
     int64_t kept = 0;
@@ -99,8 +99,8 @@ static enum err check_tree(struct cache *cache, struct error *error) {
     return err;
 }
 
-/* What was lost is counted in `counts`, and once more in a note that has a digest: a count that changed by itself must
- * not make a hole look filled. */
+/* The number of lost rows is in `counts`, and again in a note with a digest: a count that damage changed must not make
+ * missing rows look found. */
 static const char LOST[] = "lost";
 
 static enum err counted_lost(struct cache *cache, struct lost *out, struct error *error) {

@@ -71,7 +71,7 @@ static enum err find_old(struct journal *journal, int64_t before, struct journal
     return err;
 }
 
-/* That it was purged, and up to when, is an entry like any other: digests that are gone without one are damage. */
+/* A purge is an entry of the chain itself: digests that are missing without one are damage. */
 static enum err purge(struct journal *journal, int64_t before, int64_t now, int64_t *purged, struct error *error) {
     struct journal_numbers old = {0};
     char note[32];

@@ -10,7 +10,7 @@ static enum err has_body(struct journal *journal, int64_t n, const struct journa
     return journal_digest_is(journal, n, "body", "", digest, &there, same, error);
 }
 
-/* It is this machine that refuses, and the words say what works. */
+/* This machine refuses, not the service: the message says how to go on. */
 static enum err stands_in_way(const struct journal_record *earlier, struct error *error) {
     long long n = (long long)earlier->n;
     switch (earlier->last.outcome) {

@@ -124,7 +124,7 @@ enum err journal_list(struct journal *journal, const struct journal_filter *filt
     const struct journal_value *match = filter->match;
     if (match)
         journal_digest(journal, "match", match->name, match->text, strlen(match->text), digest);
-    /* A screenful of the newest does not wait for what is older. */
+    /* The newest screenful is shown before older records are checked. */
     bool whole =
         filter->limit == 0 || filter->limit > JOURNAL_NEWEST / 2 || filter->before || match || filter->outcome >= 0;
     enum err err = journal_look_begin(journal, whole, error);
@@ -171,8 +171,8 @@ static enum err add_alike(struct journal *journal, const struct alike *alike, in
     return err == ERR_OK && same ? journal_collect(journal, n, out, error) : err;
 }
 
-/* A hundred thousand records may share one telephone number: each is counted, in memory, and the newest few are read.
- */
+/* A hundred thousand records may share one telephone number: all are counted, in memory, and only the newest few are
+ * read. */
 static enum err journal_read_find_alike(struct journal *journal, struct alike *alike, bool with_effect_only,
                                         struct journal_records *out, struct journal_others *others,
                                         struct error *error) {

@@ -201,7 +201,8 @@ static enum err record(struct journal *journal, const struct journal_write *writ
     return err;
 }
 
-/* It is in the journal and was not confirmed: nothing leaves, and it says so where it still can. */
+/* The record is in the journal but was not confirmed: nothing is sent, and the record says so where that can still be
+ * written. */
 static void take_back(struct journal *journal, int64_t n, int64_t now) {
     struct journal_mark_row row = {.n = n,
                                    .at = now,
@@ -209,7 +210,7 @@ static void take_back(struct journal *journal, int64_t n, int64_t now) {
                                    .message = "the record could not be confirmed; nothing was sent"};
     if (journal_add_begin(journal, NULL) == ERR_OK &&
         journal_add_end(journal, journal_append_mark(journal, &row, NULL), NULL) != ERR_OK)
-        return; /* the next start finds it unknown: the safe side */
+        return; /* the next start finds it unknown, which is the safe side */
 }
 
 enum err journal_begin(struct journal *journal, const struct journal_write *write, int64_t *n, struct error *error) {
@@ -275,8 +276,8 @@ static enum err journal_write_append(struct journal *journal, struct journal_mar
     return journal_add_end(journal, err, error);
 }
 
-/* While nothing waits the log is written back, so that it holds no more than what is on its way: losing it loses
- * little, and the head tells. A log that cannot be written back now is later. */
+/* While no write waits, the log is written back, so that it holds only what is in progress: losing it then loses
+ * little, and the head file shows it. A log that cannot be written back now is written back later. */
 static void write_back(struct journal *journal) {
     (void)sqlite3_wal_checkpoint_v2(journal->db.handle, "main", SQLITE_CHECKPOINT_PASSIVE, NULL, NULL);
 }
@@ -316,7 +317,7 @@ enum err journal_settle(struct journal *journal, int64_t n, const struct journal
         return error_set(error, ERR_INVALID, "settle it as done, refused or not-sent");
     if (journal_write_is_blank(settle->note))
         return error_set(error, ERR_INVALID, "a note is needed: how is it known?");
-    struct str note; /* a hand may paste the token into it, and a record is for good */
+    struct str note; /* somebody may paste the token into a note, and a record is kept for good */
     str_init(&note, 2 * strlen(settle->note) + NOTE_ROOM);
     str_add(&note, settle->note);
     secret_redact(&note);
