@@ -65,6 +65,33 @@ static bool read_anywhere(struct query_node *term, struct arena *arena) {
     return true;
 }
 
+static bool take_end(const struct query_node *node, struct arena *arena, struct query_value *value) {
+    struct query_value read = *value;
+    if (!value->text || pattern_is_plain(value->text))
+        return false;
+    if (node->kind == QUERY_SEARCH)
+        read.text = pattern_strip(arena, value->text);
+    else if (!pattern_take(arena, node->field, node->op, &read))
+        return false;
+    if (pattern_is_nothing(read.text) || strcmp(read.text, value->text) == 0)
+        return false;
+    read.prefix = read.prefix || value->prefix;
+    read.suffix = read.suffix || value->suffix;
+    *value = read;
+    return true;
+}
+
+/* The sign that something is left out stands for itself between quotes; it may have come from the screen along with
+ * them. */
+static bool read_as_cut(struct query_node *term, struct arena *arena) {
+    bool any = false;
+    if (term->kind == QUERY_TERM && term->op != QUERY_OP_COLON && term->op != QUERY_OP_EQ)
+        return false;
+    for (size_t i = 0; i < term->n_values; i++)
+        any = take_end(term, arena, &term->values[i]) || any;
+    return any;
+}
+
 /* A word of which stars were to leave something out: the words between them. */
 static bool read_without_stars(struct query_node *word, struct arena *arena) {
     struct query_node *first = NULL, **last = &first;
@@ -88,6 +115,7 @@ static bool read_without_stars(struct query_node *word, struct arena *arena) {
 static const char AS_WRITTEN[] = "as written it finds nothing;";
 
 static const struct reading READINGS[] = {
+    {read_as_cut, AS_WRITTEN},
     {read_in_units, "an integer is read as the service sends it; in the unit of its currency,"},
     {read_as_beginning, AS_WRITTEN},
     {read_anywhere, AS_WRITTEN},

@@ -137,6 +137,8 @@ static void a_near_reading_is_hinted_at_where_the_whole_filter_finds_some_by_it(
     assert_hint("currency:US status:declined", "as written it finds nothing; currency:US* would find some", true);
     assert_hint("amount>=0 currency:US rail:car", "would find some", false);
     assert_hint("currency:USD rail:sepa", "would find some", false);
+    assert_hint("bank:\"Saltmarsh B\u2026\"", "bank:\"Saltmarsh B\"* would find some", true);
+    assert_hint("rail:\"ca\u2026\" currency:USD", "rail:ca* would find some", true);
     assert_hint("currency:USD rail:car", "rail:car* would find some", true);
 }
 

@@ -100,6 +100,22 @@ static void f46_a_word_with_stars_is_read_without_them(void **state) {
     assert_tries("-spark*", "");
 }
 
+static void an_ellipsis_in_quotes_is_read_as_without_them(void **state) {
+    (void)state;
+    assert_tries("bank:\"Saltmarsh B\u2026\"", "bank:\"Saltmarsh B\"*\n\"Saltmarsh B\u2026\"");
+    assert_tries("id:\"b37875db...\" usd", "id:b37875db* usd\n\"b37875db...\" usd");
+    assert_tries("user:\"\u2026"
+                 "38dd\"",
+                 "user:\u2026"
+                 "38dd\n\"\u2026"
+                 "38dd\"");
+    assert_tries("rail:\"ca\u2026\"", "rail:ca*\nrail:\"ca\u2026\"*");
+    assert_tries("\"Saltmarsh B\u2026\"", "\"Saltmarsh B\"");
+    assert_tries("mask:\"**34\"", "mask:34\n**34");
+    assert_tries("-bank:\"S\u2026\"", "");
+    assert_tries("rail:\"\u2026\"", "rail:\"\u2026\"*");
+}
+
 /* Each term is read anew by itself, with all the others as they stand. */
 static void a_reading_is_tried_with_the_rest_of_the_filter(void **state) {
     (void)state;
@@ -128,6 +144,7 @@ int main(void) {
         cmocka_unit_test(f87_an_integer_is_read_in_the_other_unit),
         cmocka_unit_test(a_word_is_read_as_a_beginning),
         cmocka_unit_test(f46_a_word_with_stars_is_read_without_them),
+        cmocka_unit_test(an_ellipsis_in_quotes_is_read_as_without_them),
         cmocka_unit_test(a_reading_is_tried_with_the_rest_of_the_filter),
         cmocka_unit_test(the_reading_of_a_word_is_said),
     };
