@@ -50,6 +50,7 @@ struct query_value {
     enum query_flag flag;
     bool is_range;
     struct query_scalar low, high; /* a single number or time is in low */
+    const char *typed;             /* a number whose groups were parted by commas, as it was typed; NULL: none */
 };
 
 struct query_node {

@@ -1,5 +1,6 @@
 #include "scan.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const char *query_copy_text(struct arena *arena, const char *text) {
@@ -14,6 +15,7 @@ static void copy_values(struct arena *arena, struct query_node *to, const struct
         value->text = query_copy_text(arena, value->text);
         value->low.text = query_copy_text(arena, value->low.text);
         value->high.text = query_copy_text(arena, value->high.text);
+        value->typed = query_copy_text(arena, value->typed);
     }
 }
 
@@ -38,4 +40,11 @@ struct query *query_dup(const struct query *query) {
     if (query)
         copy->root = node_copy(&copy->arena, query->root);
     return copy;
+}
+
+void query_free(struct query *query) {
+    if (!query)
+        return;
+    arena_clear(&query->arena);
+    free(query);
 }

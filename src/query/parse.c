@@ -233,6 +233,7 @@ static void parse_read_value(struct parser *p, struct query_node *term, struct q
         break;
     case QUERY_NUMBER:
     case QUERY_TIME:
+        value->typed = p->grouped > at ? text : NULL;
         read_ordered(p, at, term, value, text);
         break;
     case QUERY_WORD:
@@ -590,11 +591,4 @@ enum err query_parse(const char *text, const struct query_options *options, stru
     }
     *out = query;
     return ERR_OK;
-}
-
-void query_free(struct query *query) {
-    if (!query)
-        return;
-    arena_clear(&query->arena);
-    free(query);
 }

@@ -10,6 +10,76 @@ static bool reading_is_asked(const struct query_node *term, enum query_type type
            (term->op == QUERY_OP_COLON || term->op == QUERY_OP_EQ);
 }
 
+/* The list that the groups of a number would be; false: a group is no number of a list. */
+static bool reading_list_of(const struct query_node *term, const char *typed, struct str *out) {
+    str_addf(out, "%s%s", query_field(term->field)->name, query_op_text(term->op));
+    for (size_t n; *typed; typed += n) {
+        n = strcspn(typed, ",");
+        if (typed[0] == '0' && n > 1)
+            return false;
+        str_addf(out, "\"%.*s\"", (int)n, typed);
+        if (typed[n] == ',')
+            str_addf(out, "%c", typed[n++]);
+    }
+    return true;
+}
+
+static bool read_as_list(struct query_node *term, struct arena *arena) {
+    struct query *list = NULL;
+    struct str text;
+    if (!reading_is_asked(term, QUERY_NUMBER) || term->n_values != 1 || !term->values->typed)
+        return false;
+    str_init(&text, QUERY_TEXT_MAX);
+    bool is = reading_list_of(term, term->values->typed, &text) &&
+              query_parse(text.s, &(struct query_options){.unit = MONEY_MINOR}, &list, NULL, NULL) == ERR_OK;
+    if (is) {
+        const struct query_node *copy = node_copy(arena, list->root);
+        term->values = copy->values;
+        term->n_values = copy->n_values;
+    }
+    query_free(list);
+    str_clear(&text);
+    return is;
+}
+
+static size_t only_digits(const struct query_value *value) {
+    const char *text = value->is_range || !value->low.text ? "" : value->low.text;
+    size_t n = strspn(text, "0123456789");
+    return text[n] == '\0' ? n : 0;
+}
+
+/* How many values from one on may be the groups of one number, which number then is; 1: it stands alone. */
+static size_t groups_at(const struct query_node *term, size_t at, struct str *number) {
+    const struct query_value *value = &term->values[at];
+    size_t digits = only_digits(value), n = 1;
+    str_reset(number);
+    if (digits == 0 || digits > 3 || value->low.number == 0)
+        return 1;
+    str_add(number, value->low.text);
+    while (at + n < term->n_values && only_digits(&term->values[at + n]) == 3)
+        str_add(number, term->values[at + n++].low.text);
+    return n;
+}
+
+/* A list of which the numbers may be groups: 8,462,1200. */
+static bool read_as_groups(struct query_node *term, struct arena *arena) {
+    struct str number;
+    const char *reason;
+    size_t n = 0, groups;
+    bool good = reading_is_asked(term, QUERY_NUMBER);
+    str_init(&number, QUERY_TEXT_MAX);
+    for (size_t at = 0; good && at < term->n_values; at += groups) {
+        groups = groups_at(term, at, &number);
+        term->values[n] = term->values[at];
+        good = groups == 1 || value_number(arena, number.s, number.len, &term->values[n].low, &reason);
+        n++;
+    }
+    bool fewer = good && n < term->n_values;
+    term->n_values = good ? n : term->n_values;
+    str_clear(&number);
+    return fewer;
+}
+
 /* Decimals behind an integer, which then is in the unit of its currency. */
 static void add_decimals(struct arena *arena, struct query_scalar *scalar) {
     struct str text;
@@ -116,6 +186,8 @@ static const char AS_WRITTEN[] = "as written it finds nothing;";
 
 static const struct reading READINGS[] = {
     {read_as_cut, AS_WRITTEN},
+    {read_as_list, "commas part the groups of one number; as a list,"},
+    {read_as_groups, "commas part a list; as the groups of a number,"},
     {read_in_units, "an integer is read as the service sends it; in the unit of its currency,"},
     {read_as_beginning, AS_WRITTEN},
     {read_anywhere, AS_WRITTEN},

@@ -66,16 +66,17 @@ void query_reference(struct str *out) {
     reference_add_fields(out);
     str_add(out, "\nValues of has and is:\n");
     add_flags(out);
-    str_add(
-        out,
-        "\nNumbers are the raw integer; with a decimal point they are read by the profile's unit and the row's\n"
-        "currency. Times: 2026-11-01, 2026-11, 2026, 2026-11-01T10:30Z, today, yesterday, -7d, -24h, or a weekday:\n"
-        "tuesday or tue is the last Tuesday before today, never today itself; mon..fri ends with the last Friday.\n"
-        "`>=` and `<` use the start of a named period, `>` and `<=` its end. A row without the value matches only\n"
-        "negations (- and !=); what is not a number matches no number term.\n"
-        "@name stands for the filter of the view saved as name (v in the console).\n"
-        "\nExamples:\n"
-        "  status:declined,pending amount>=5000\n"
-        "  bank:nord (rail:card | rail:ach) -has:refund\n"
-        "  created:2026-11-01..2026-11-07 currency!=EUR\n");
+    str_add(out,
+            "\nNumbers are the raw integer; with a decimal point they are read by the profile's unit and the row's\n"
+            "currency. 8,462 is one number, as the list shows it; \"8\",\"462\" are two.\n"
+            "Times: 2026-11-01, 2026-11, 2026, 2026-11-01T10:30Z, today, yesterday, -7d, -24h, or a weekday:\n"
+            "tuesday or tue is the last Tuesday before today, never today itself; mon..fri ends with the last Friday.\n"
+            "An hour that clocks show twice is both of them.\n"
+            "`>=` and `<` use the start of a named period, `>` and `<=` its end. A row without the value matches only\n"
+            "negations (- and !=); what is not a number matches no number term.\n"
+            "@name stands for the filter of the view saved as name (v in the console).\n"
+            "\nExamples:\n"
+            "  status:declined,pending amount>=5000\n"
+            "  bank:nord (rail:card | rail:ach) -has:refund\n"
+            "  created:2026-11-01..2026-11-07 currency!=EUR\n");
 }

@@ -116,6 +116,24 @@ static void an_ellipsis_in_quotes_is_read_as_without_them(void **state) {
     assert_tries("rail:\"\u2026\"", "rail:\"\u2026\"*");
 }
 
+static void f44_a_number_with_commas_is_read_as_a_list(void **state) {
+    (void)state;
+    assert_tries("amount:100,700", "amount:\"100\",\"700\"\namount:100700.00");
+    assert_tries("amount:100,700..1000000 usd",
+                 "amount:\"100\",\"700..1000000\" usd\namount:100700.00..1000000.00 usd");
+    assert_tries("amount:8,062", "amount:8062.00"); /* 062 is no number of a list */
+    assert_tries("amount:100700", "amount:100700.00");
+    assert_tries("amount:\"100,700\"", "amount:100700.00");
+    assert_tries("amount>=100,700", "amount>=100700.00");
+}
+
+static void a_list_is_read_as_numbers_with_commas(void **state) {
+    (void)state;
+    assert_tries("amount:8,462,1200", "amount:8462,1200\namount:8.00,462.00,1200.00");
+    assert_tries("amount:1200,8,462", "amount:1200,8462\namount:1200.00,8.00,462.00");
+    assert_tries("amount:12,3400", "amount:12.00,3400.00");
+}
+
 /* Each term is read anew by itself, with all the others as they stand. */
 static void a_reading_is_tried_with_the_rest_of_the_filter(void **state) {
     (void)state;
@@ -145,6 +163,8 @@ int main(void) {
         cmocka_unit_test(a_word_is_read_as_a_beginning),
         cmocka_unit_test(f46_a_word_with_stars_is_read_without_them),
         cmocka_unit_test(an_ellipsis_in_quotes_is_read_as_without_them),
+        cmocka_unit_test(f44_a_number_with_commas_is_read_as_a_list),
+        cmocka_unit_test(a_list_is_read_as_numbers_with_commas),
         cmocka_unit_test(a_reading_is_tried_with_the_rest_of_the_filter),
         cmocka_unit_test(the_reading_of_a_word_is_said),
     };

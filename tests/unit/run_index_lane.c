@@ -445,6 +445,17 @@ static void a_word_like_a_known_one_is_doubted_until_a_row_has_it(void **state) 
     assert_null(found->doubt);
 }
 
+static void f44_a_number_with_commas_that_is_none_is_told_from_a_list(void **state) {
+    struct fixture *f = *state;
+    fill_whole(f);
+    const char *said = ask(f, lookup_of("amount:100,107"))->doubt;
+    assert_non_null(said);
+    assert_string_equal(said,
+                        "commas part the groups of one number; as a list, amount:\"100\",\"107\" would find some");
+    assert_null(ask(f, lookup_of("amount:100,107 has:refund"))->doubt);
+    assert_null(ask(f, lookup_of("amount:1,007"))->doubt);
+}
+
 static void rows_around_the_anchor_are_decoded(void **state) {
     struct fixture *f = *state;
     fill_whole(f);
@@ -602,6 +613,7 @@ int main(void) {
         TEST(marks_are_known_by_id_and_time),
         TEST(values_are_counted_most_frequent_first),
         TEST(a_word_like_a_known_one_is_doubted_until_a_row_has_it),
+        TEST(f44_a_number_with_commas_that_is_none_is_told_from_a_list),
         TEST(rows_around_the_anchor_are_decoded),
         TEST(a_cache_begun_anew_is_read_anew),
         TEST(without_a_cache_it_says_so),
