@@ -13,7 +13,8 @@ struct query_doubt {
     const char *value;                /* in term; NULL: another reading, and tried is the whole filter with it */
     const char *near[QUERY_NEAR_MAX]; /* constant */
     size_t n_near;
-    const char *why; /* the words before a reading; constant */
+    const char *why;  /* the words before a reading; constant */
+    const char *word; /* an operator of other languages, a word here: tried is how it is written; in term; NULL: none */
 };
 
 enum { QUERY_DOUBTS_MAX = 8 };

@@ -46,6 +46,7 @@ struct query_scalar {
 struct query_value {
     const char *text; /* words, ids, texts: unquoted; NULL otherwise */
     bool prefix;      /* a word with a trailing * */
+    bool quoted;      /* a bare word, which so is no operator of another language */
     bool suffix;      /* an id behind an ellipsis: its end, as the screen shows it */
     enum query_flag flag;
     bool is_range;

@@ -75,6 +75,18 @@ static void doubt_read(const struct query *query, const struct query_node *node,
     }
 }
 
+static bool doubt_operators(const struct query *query, struct query_doubt *out) {
+    struct query *tried = query_dup(query);
+    const struct query_node *word = operators_apply(&tried->arena, tried->root);
+    if (!word) {
+        query_free(tried);
+        return false;
+    }
+    *out = (struct query_doubt){.field = QUERY_ANY_FIELD, .tried = tried, .term = term_of(word)};
+    out->word = out->term->root->values->text;
+    return true;
+}
+
 static void readings_in(const struct query *query, const struct query_node *node, struct query_doubts *out) {
     if (node->kind == QUERY_TERM || node->kind == QUERY_SEARCH)
         doubt_read(query, node, out);
@@ -86,12 +98,13 @@ void query_doubts(const struct query *query, struct query_doubts *out) {
     *out = (struct query_doubts){.n = 0};
     if (!query || !query->root)
         return;
-    out->n = in_node(query->root, &out->items[0]) ? 1 : 0;
+    out->n += in_node(query->root, &out->items[out->n]);
+    out->n += doubt_operators(query, &out->items[out->n]);
     readings_in(query, query->root, out);
 }
 
 bool query_doubt_stands(const struct query_doubt *doubt, bool found) {
-    return doubt->value ? !found : found;
+    return doubt->word || (doubt->value ? !found : found);
 }
 
 void query_doubts_clear(struct query_doubts *doubts) {
@@ -109,15 +122,18 @@ static void say_near(const struct query_doubt *doubt, struct str *out) {
 }
 
 void query_doubt_say(const struct query_doubt *doubt, size_t rows, struct str *out) {
-    struct str term;
+    struct str text;
     if (doubt->value) {
         str_addf(out, "no %s \"%s\" among ", query_field(doubt->field)->name, doubt->value);
         money_group_count(out, rows);
         say_near(doubt, out);
         return;
     }
-    str_init(&term, QUERY_TEXT_MAX);
-    query_print(doubt->term, &term);
-    str_addf(out, "%s %s would find some", doubt->why, term.s);
-    str_clear(&term);
+    str_init(&text, QUERY_TEXT_MAX);
+    query_print(doubt->word ? doubt->tried : doubt->term, &text);
+    if (doubt->word)
+        str_addf(out, "\"%s\" is looked for as a word: write %s", doubt->word, text.s);
+    else
+        str_addf(out, "%s %s would find some", doubt->why, text.s);
+    str_clear(&text);
 }

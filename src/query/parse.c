@@ -287,6 +287,8 @@ static struct query_node *parse_term(struct parser *p, size_t op_at, enum query_
     p->at = op_at + scan_op_len(op);
     if (len == 0) {
         parse_fail(p, start, p->at, "a field name is missing before %s", query_op_text(op));
+    } else if (p->text[start] == '!') {
+        parse_fail(p, start, start + 1, "not is written with - before the term");
     } else if (term->field == QUERY_FIELD_COUNT) {
         parse_fail(p, start, op_at, "no field is called \"%.*s\"", parse_shown(len), p->text + start);
         p->fault->n_near = query_field_near(p->text + start, len, p->fault->near);
@@ -308,6 +310,7 @@ static struct query_node *parse_word(struct parser *p) {
     word->n_values = 1;
     word->values = arena_new(p->arena, sizeof *word->values);
     word->values->text = parse_read_text(p, false, &quoted, &len);
+    word->values->quoted = quoted;
     if (word->values->text && !quoted)
         word->values->text = pattern_strip(p->arena, word->values->text);
     word->end = p->at;
@@ -488,6 +491,8 @@ static struct query_node *parse_any(struct parser *p) {
             return NULL;
         if (!node) {
             bool before = next_is(p, '|');
+            if (before && p->at > 0 && p->text[p->at - 1] == '|')
+                parse_fail(p, p->at, p->at + 1, "or is written with one |");
             parse_fail(p, before ? p->at : at, before ? p->at + 1 : at, "a term is missing %s |",
                        before ? "before" : "after");
             return NULL;

@@ -45,10 +45,12 @@ static void print_value(struct str *out, enum query_field_code field, const stru
     }
 }
 
-static void print_search(struct str *out, const char *text) {
+static void print_search(struct str *out, const struct query_value *value) {
     enum query_op op;
+    const char *text = value->text;
     size_t len = strlen(text);
-    if (print_is_plain(text, false) && !pattern_is_cut(text) && text[0] != '-' && text[0] != '@' &&
+    bool is_operator = value->quoted && operators_spelled(text) != SPELLED_NONE;
+    if (!is_operator && print_is_plain(text, false) && !pattern_is_cut(text) && text[0] != '-' && text[0] != '@' &&
         scan_op(text, 0, len, &op) == len)
         str_add(out, text);
     else
@@ -128,7 +130,7 @@ static void print_node(struct str *out, const struct query_node *node) {
         print_term(out, node);
         break;
     case QUERY_SEARCH:
-        print_search(out, node->values->text);
+        print_search(out, node->values);
         break;
     }
 }

@@ -182,6 +182,16 @@ static bool read_without_stars(struct query_node *word, struct arena *arena) {
     return true;
 }
 
+/* !declined */
+static bool read_as_not(struct query_node *word, struct arena *arena) {
+    if (word->kind != QUERY_SEARCH || word->values->quoted || word->values->text[0] != '!' || !word->values->text[1])
+        return false;
+    struct query_node *other = node_copy(arena, word), *next = word->next;
+    other->values->text++;
+    *word = (struct query_node){.kind = QUERY_NOT, .first = other, .next = next, .field = QUERY_ANY_FIELD};
+    return true;
+}
+
 static const char AS_WRITTEN[] = "as written it finds nothing;";
 
 static const struct reading READINGS[] = {
@@ -192,6 +202,7 @@ static const struct reading READINGS[] = {
     {read_as_beginning, AS_WRITTEN},
     {read_anywhere, AS_WRITTEN},
     {read_without_stars, AS_WRITTEN},
+    {read_as_not, "not is written with -;"},
 };
 
 const struct reading *reading_at(size_t i) {

@@ -82,6 +82,13 @@ struct reading {
 };
 const struct reading *reading_at(size_t i);
 
+/* operators.c: operators as other languages write them, which are words here. */
+enum spelled { SPELLED_NONE, SPELLED_AND, SPELLED_OR, SPELLED_NOT };
+enum spelled operators_spelled(const char *text);
+/* The first word of the tree that stands where such an operator would; the tree with all of them as operators. NULL:
+ * there is none, and the tree is as it was. */
+const struct query_node *operators_apply(struct arena *arena, struct query_node *node);
+
 /* copy.c: a deep copy; node NULL gives NULL. Siblings are not copied. */
 struct query_node *node_copy(struct arena *arena, const struct query_node *node);
 

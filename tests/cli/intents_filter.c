@@ -142,6 +142,13 @@ static void a_near_reading_is_hinted_at_where_the_whole_filter_finds_some_by_it(
     assert_hint("currency:USD rail:car", "rail:car* would find some", true);
 }
 
+static void an_operator_of_another_language_is_told_how_it_is_written(void **state) {
+    (void)state;
+    assert_hint("status:declined or status:pending",
+                "\"or\" is looked for as a word: write status:declined | status:pending", true);
+    assert_hint("\"or\" zzzzzz", "as a word", false);
+}
+
 static void a_slip_in_a_known_word_is_hinted_at_where_nothing_matched(void **state) {
     (void)state;
     static const char *const MORE[] = {"--all", "--cached"};
@@ -427,6 +434,7 @@ int main(void) {
         cmocka_unit_test(a_limit_counts_matches),
         cmocka_unit_test(a_fault_names_its_place_and_near_names),
         cmocka_unit_test(directions_are_typed_as_the_list_shows_them),
+        cmocka_unit_test(an_operator_of_another_language_is_told_how_it_is_written),
         cmocka_unit_test(a_near_reading_is_hinted_at_where_the_whole_filter_finds_some_by_it),
         cmocka_unit_test(a_slip_in_a_known_word_is_hinted_at_where_nothing_matched),
         cmocka_unit_test(options_and_filter_hold_together),

@@ -192,6 +192,8 @@ static void a_slip_in_a_known_word_is_hinted_at_in_the_empty_list(void **state) 
                  "no cached intent matches so far; / changes the filter, R reads all");
     filter(driver, "status:zzzzzzz");
     driver_hides(driver, "no status");
+    filter(driver, "currency:USD or currency:EUR");
+    driver_shows(driver, "\"or\" is looked for as a word: write currency:USD | currency:EUR");
 }
 
 static void the_row_says_who_does_which_part(void **state) {

@@ -37,7 +37,7 @@ static void assert_tries(const char *text, const char *expected) {
     doubts_of(text, &doubts);
     for (size_t i = 0; i < doubts.n; i++) {
         const struct query_doubt *doubt = &doubts.items[i];
-        if (doubt->value)
+        if (doubt->value || doubt->word)
             continue;
         str_add(&out, out.len > 0 ? "\n" : "");
         query_print(doubt->tried, &out);
@@ -134,6 +134,42 @@ static void a_list_is_read_as_numbers_with_commas(void **state) {
     assert_tries("amount:12,3400", "amount:12.00,3400.00");
 }
 
+static void assert_operator(const char *text, const char *expected) {
+    struct query_doubts doubts;
+    struct str out;
+    str_init(&out, 256);
+    doubts_of(text, &doubts);
+    if (doubts.n > 0 && doubts.items->word) {
+        query_doubt_say(doubts.items, 0, &out);
+        assert_true(query_doubt_stands(doubts.items, true) && query_doubt_stands(doubts.items, false));
+    }
+    if (strcmp(out.s, expected) != 0)
+        fail_msg("%s: %s, expected %s", text, out.s, expected);
+    str_clear(&out);
+    query_doubts_clear(&doubts);
+}
+
+static void an_operator_of_another_language_is_told_how_it_is_written(void **state) {
+    (void)state;
+    assert_operator("status:declined or status:pending",
+                    "\"or\" is looked for as a word: write status:declined | status:pending");
+    assert_operator("usd AND eur", "\"AND\" is looked for as a word: write usd eur");
+    assert_operator("usd && eur or gbp", "\"&&\" is looked for as a word: write usd eur | gbp");
+    assert_operator("usd and not status:declined", "\"and\" is looked for as a word: write usd -status:declined");
+    assert_operator("NOT (usd | eur)", "\"NOT\" is looked for as a word: write -(usd | eur)");
+    assert_operator("! usd", "\"!\" is looked for as a word: write -usd");
+    assert_operator("has:refund (usd or eur) | ach",
+                    "\"or\" is looked for as a word: write has:refund (usd | eur) | ach");
+    assert_operator("usd or or eur", "\"or\" is looked for as a word: write usd | or eur");
+    assert_operator("usd \"or\" eur", "");
+    assert_operator("or usd", "");
+    assert_operator("usd or", "");
+    assert_operator("not", "");
+    assert_operator("bank:or usd", "");
+    assert_tries("!declined usd", "-declined usd");
+    assert_tries("\"!declined\" usd", "");
+}
+
 /* Each term is read anew by itself, with all the others as they stand. */
 static void a_reading_is_tried_with_the_rest_of_the_filter(void **state) {
     (void)state;
@@ -165,6 +201,7 @@ int main(void) {
         cmocka_unit_test(an_ellipsis_in_quotes_is_read_as_without_them),
         cmocka_unit_test(f44_a_number_with_commas_is_read_as_a_list),
         cmocka_unit_test(a_list_is_read_as_numbers_with_commas),
+        cmocka_unit_test(an_operator_of_another_language_is_told_how_it_is_written),
         cmocka_unit_test(a_reading_is_tried_with_the_rest_of_the_filter),
         cmocka_unit_test(the_reading_of_a_word_is_said),
     };
