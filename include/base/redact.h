@@ -5,9 +5,10 @@
 
 #include "base/str.h"
 
-/* Each occurrence of a value becomes "[...]", in whatever form it is written: raw, escaped as in JSON (\uXXXX, \/, \"),
- * percent-encoded, as HTML entities, in base64, composed or decomposed, in other case, with or without accents, with
- * the sanitiser's tokens in it or with invisible characters, digits grouped in other ways, and cut at the end. Values
+/* Each occurrence of a value becomes "[...]", in whatever form it is written: raw, escaped as in JSON (\uXXXX, \/, \")
+ * or C (\x40), percent-encoded, as HTML entities, all of these twice, quoted-printable, in base64, in Latin-1, composed
+ * or decomposed, in other case, with or without accents, with other blanks, with the sanitiser's tokens in it or with
+ * invisible characters, and cut at the end; digits grouped in other ways, and the last 7 or more of a number. Values
  * under 3 characters are left: they occur everywhere. Text that is part of `exempt` (an id that the service gave, or
  * NULL) is not removed. */
 void redact(struct str *text, const char *const *values, size_t n, const char *exempt);

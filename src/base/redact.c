@@ -5,6 +5,8 @@
 #include "base/secret.h"
 #include "base/utf8.h"
 #include "redact_find.h"
+#include "redact_numbers.h"
+#include "redact_written.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,6 +29,7 @@ struct redaction {
     struct finder finder;
     struct {
         struct lane exact, grouped; /* grouped: digits only, without the signs that group them */
+        struct numbers numbers;
         bool is_read;
         int32_t before; /* the last unit of the text */
     } readings[READINGS];
@@ -67,22 +70,35 @@ static bool redact_is_blank(const struct units *value) {
 
 static void redact_put_unit(void *context, struct unit unit) {
     struct units *units = context;
-    *vec_add(units) = unit;
+    if (unit.cp != ' ' || units->n == 0 || units->items[units->n - 1].cp != ' ')
+        *vec_add(units) = unit;
 }
 
-/* Adds a value as it is written, and its digits however they are grouped. */
+/* Adds a value as it is written, and its digits however they are grouped, to one reading of the text. */
+static void add_as_read(struct redaction *redaction, const char *value, size_t len, enum reading as,
+                        enum reading reading) {
+    struct units units = {0}, digits = {0};
+    units_each(&redaction->reader, value, len, as, redact_put_unit, &units);
+    if (keep_digits(&units, &digits)) {
+        numbers_add(&redaction->readings[reading].numbers, &digits);
+        lane_add(&redaction->readings[reading].grouped, &digits, false);
+    }
+    if (!redact_is_blank(&units))
+        lane_add(&redaction->readings[reading].exact, &units, false);
+    units_clear(&units);
+    units_clear(&digits);
+}
+
+/* Where escapes are resolved, a value that has a backslash or & of its own is looked for both with and without them
+ * resolved: the service may have escaped it or not. */
 static void redact_add_text(struct redaction *redaction, const char *value, size_t len) {
+    bool has_signs = written_has_escapes(value) || written_has_nested(value);
     for (enum reading reading = AS_MEANT; reading <= AS_IT_STANDS; reading++) {
-        struct units units = {0}, digits = {0};
         if (!redaction->readings[reading].is_read)
             continue;
-        units_each(&redaction->reader, value, len, reading, redact_put_unit, &units);
-        if (keep_digits(&units, &digits))
-            lane_add(&redaction->readings[reading].grouped, &digits, false);
-        if (!redact_is_blank(&units))
-            lane_add(&redaction->readings[reading].exact, &units, false);
-        units_clear(&units);
-        units_clear(&digits);
+        add_as_read(redaction, value, len, reading, reading);
+        if (has_signs && reading != AS_IT_STANDS)
+            add_as_read(redaction, value, len, AS_IT_STANDS, reading);
     }
 }
 
@@ -200,6 +216,7 @@ static void redact_feed(void *context, struct unit unit) {
     struct lane *grouped = &redaction->readings[redaction->reading].grouped;
     int32_t *before = &redaction->readings[redaction->reading].before;
     lane_feed(&redaction->readings[redaction->reading].exact, &redaction->finder, unit);
+    numbers_feed(&redaction->readings[redaction->reading].numbers, &redaction->finder, unit, is_grouping(unit.cp));
     if (!is_grouping(unit.cp))
         lane_feed(grouped, &redaction->finder, unit);
     else if (unit.cp == '.' && *before == '.')
@@ -217,7 +234,9 @@ static void redact_find(struct redaction *redaction, enum reading reading) {
         units_each(&redaction->reader, redaction->text->s, redaction->text->len, reading, redact_feed, redaction);
         lane_end(lanes[0], &redaction->finder);
         lane_end(lanes[1], &redaction->finder);
+        numbers_end(&redaction->readings[reading].numbers, &redaction->finder);
     }
+    numbers_clear(&redaction->readings[reading].numbers);
     lane_clear(lanes[0]);
     lane_clear(lanes[1]);
 }
@@ -268,7 +287,9 @@ void redact_as(struct str *text, const char *const *values, size_t n, const char
     redaction->finder = (struct finder){style->cut_min, redact_take, redaction};
     unit_reader_init(&redaction->reader);
     redaction->readings[AS_MEANT].is_read = true;
-    redaction->readings[AS_IT_STANDS].is_read = strpbrk(text->s, "\\%&<") || strlen(text->s) < text->len;
+    bool has_nul = strlen(text->s) < text->len;
+    redaction->readings[AS_NESTED].is_read = has_nul || written_has_nested(text->s);
+    redaction->readings[AS_IT_STANDS].is_read = has_nul || written_has_escapes(text->s);
     for (size_t i = 0; i < COUNT_OF(own_words); i++)
         redact_keep(text, own_words[i], OWN_WORDS, kept);
     redact_keep(text, exempt, ID, kept);

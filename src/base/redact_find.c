@@ -131,7 +131,8 @@ static void redact_find_take_held(struct lane *lane, const struct finder *finder
 void lane_feed(struct lane *lane, const struct finder *finder, struct unit unit) {
     if (lane->n == 0)
         return;
-    redact_find_take_held(lane, finder, unit.cp);
+    if (!lane->holds || lane->held.cp != ' ' || unit.cp != ' ') /* blanks in a row are one */
+        redact_find_take_held(lane, finder, unit.cp);
     lane->held = unit;
     lane->holds = true;
 }

@@ -4,107 +4,9 @@
 #include "base/mem.h"
 #include "base/secret.h"
 #include "base/utf8.h"
+#include "redact_written.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-static int redact_units_hex_value(char c) {
-    return c >= '0' && c <= '9'   ? c - '0'
-           : c >= 'a' && c <= 'f' ? c - 'a' + 10
-           : c >= 'A' && c <= 'F' ? c - 'A' + 10
-                                  : -1;
-}
-
-/* Up to `most` digits of a base from s on; gives how many. */
-static size_t redact_units_read_number(const char *s, size_t len, int base, size_t most, int32_t *out) {
-    size_t n = 0;
-    for (*out = 0; n < len && n < most; n++) {
-        int digit = redact_units_hex_value(s[n]);
-        if (digit < 0 || digit >= base)
-            break;
-        *out = *out * base + digit;
-    }
-    return n;
-}
-
-static size_t read_json(const char *s, size_t len, int32_t *cp) {
-    static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
-    int32_t low;
-    if (len < 2)
-        return 0;
-    const char *at = strchr(from, s[1]);
-    if (s[1] && at) {
-        *cp = (unsigned char)to[at - from];
-        return 2;
-    }
-    if (s[1] != 'u' || redact_units_read_number(s + 2, len - 2, 16, 4, cp) != 4)
-        return 0;
-    if (*cp >= 0xD800 && *cp < 0xDC00 && len >= 12 && s[6] == '\\' && s[7] == 'u' &&
-        redact_units_read_number(s + 8, len - 8, 16, 4, &low) == 4 && low >= 0xDC00 && low < 0xE000) {
-        *cp = 0x10000 + ((*cp - 0xD800) << 10) + (low - 0xDC00);
-        return 12;
-    }
-    return 6;
-}
-
-/* %40, also encoded more than once: %2540. 0: no such sequence. */
-static size_t read_percent_byte(const char *s, size_t len, char *out) {
-    size_t at = 1;
-    int32_t byte;
-    if (len < 3 || *s != '%')
-        return 0;
-    while (len >= at + 4 && s[at] == '2' && s[at + 1] == '5' &&
-           redact_units_read_number(s + at + 2, 2, 16, 2, &byte) == 2)
-        at += 2;
-    if (redact_units_read_number(s + at, len - at, 16, 2, &byte) != 2)
-        return 0;
-    *out = (char)byte;
-    return at + 2;
-}
-
-static size_t read_percent(const char *s, size_t len, int32_t *cp) {
-    char bytes[4];
-    size_t n = 0, at = 0, ends[sizeof bytes];
-    while (n < sizeof bytes) {
-        size_t taken = read_percent_byte(s + at, len - at, &bytes[n]);
-        if (!taken)
-            break;
-        ends[n++] = at += taken;
-    }
-    return n ? ends[utf8_decode(bytes, n, cp) - 1] : 0;
-}
-
-static size_t read_entity(const char *s, size_t len, int32_t *cp) {
-    static const struct {
-        const char *name;
-        int32_t cp;
-    } names[] = {{"&amp;", '&'}, {"&lt;", '<'}, {"&gt;", '>'}, {"&quot;", '"'}, {"&apos;", '\''}, {"&nbsp;", 0xA0}};
-    for (size_t i = 0; i < COUNT_OF(names); i++)
-        if (len >= strlen(names[i].name) && strncmp(s, names[i].name, strlen(names[i].name)) == 0) {
-            *cp = names[i].cp;
-            return strlen(names[i].name);
-        }
-    if (len < 4 || s[1] != '#')
-        return 0;
-    bool hex = s[2] == 'x' || s[2] == 'X';
-    size_t at = hex ? 3 : 2, n = redact_units_read_number(s + at, len - at, hex ? 16 : 10, 7, cp);
-    return n && at + n < len && s[at + n] == ';' ? at + n + 1 : 0;
-}
-
-/* A token of the sanitiser: <1B>, <202E>. */
-static size_t redact_units_read_token(const char *s, size_t len, int32_t *cp) {
-    size_t n = redact_units_read_number(s + 1, len - 1, 16, 6, cp);
-    return n >= 2 && n + 1 < len && s[n + 1] == '>' ? n + 2 : 0;
-}
-
-static size_t redact_units_read_one(const char *s, size_t len, int32_t *cp) {
-    size_t n = *s == '\\'  ? read_json(s, len, cp)
-               : *s == '%' ? read_percent(s, len, cp)
-               : *s == '&' ? read_entity(s, len, cp)
-               : *s == '<' ? redact_units_read_token(s, len, cp)
-                           : 0;
-    return n ? n : utf8_decode(s, len, cp);
-}
 
 /* '+' is a blank in forms, and also the 62nd character of base64, written '-' in the URL-safe alphabet; '/' and '_'
  * likewise. */
@@ -172,11 +74,18 @@ static void redact_units_add_kept(const struct sink *out, int32_t cp, size_t sta
         add_unit(out, kept->parts[i], start, end);
 }
 
+/* A typesetter's signs are those of a keyboard. */
+static int32_t typed_as(int32_t cp) {
+    bool quote = cp == 0x2018 || cp == 0x2019 || cp == 0x02BC;
+    return quote ? '\'' : cp == 0x201C || cp == 0x201D ? '"' : cp >= 0x2010 && cp <= 0x2015 ? ' ' : cp;
+}
+
 static bool is_ideograph(int32_t cp) {
     return cp >= 0x3400 && cp <= 0x9FFF;
 }
 
 static void redact_units_add_folded(const struct sink *out, int32_t cp, size_t start, size_t end) {
+    cp = typed_as(cp);
     if (cp >= 0 && cp < UNITS_ASCII) {
         add_unit(out, out->reader->ascii[cp], start, end);
     } else if (is_ideograph(cp)) {
@@ -200,8 +109,8 @@ void units_each(struct unit_reader *reader, const char *s, size_t len, enum read
             at++;
             continue;
         }
-        size_t n =
-            reading == AS_MEANT ? redact_units_read_one(s + at, len - at, &cp) : utf8_decode(s + at, len - at, &cp);
+        size_t n = reading == AS_IT_STANDS ? written_decode(s + at, len - at, &cp)
+                                           : written_read(s + at, len - at, reading == AS_NESTED, &cp);
         redact_units_add_folded(&out, cp, at, at + n);
         at += n;
     }

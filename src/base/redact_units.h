@@ -15,9 +15,9 @@ struct unit {
     uint32_t start, end;
 };
 
-/* "\tim" may be a tab and "im", or a backslash and "tim": a text is read in both ways, with escapes resolved and as it
- * stands. AS_BYTES is for what is compared exactly. */
-enum reading { AS_MEANT, AS_IT_STANDS, AS_BYTES, READINGS };
+/* "\tim" may be a tab and "im", or a backslash and "tim": a text is read in several ways, with escapes resolved, with
+ * escapes within escapes and those of mail resolved, and as it stands. AS_BYTES is for what is compared exactly. */
+enum reading { AS_MEANT, AS_NESTED, AS_IT_STANDS, AS_BYTES, READINGS };
 
 enum { UNITS_PARTS = 4, UNITS_CACHE = 2048, UNITS_ASCII = 128 };
 struct unit_fold {
