@@ -59,9 +59,10 @@ struct keymap *cli_keymap(struct str *report);
  * where there is none; *place says where it was found. Either may be NULL. */
 enum err cli_theme_find(const char *name, struct str *text, struct str *place, struct error *error) MUST_CHECK;
 
-/* One line of standard input without its end; empty where there is none. */
-void cli_read_line(char *line, size_t size);
-/* The one way to ask at a terminal: what was typed before the prompt was shown is dropped and does not answer it. */
+/* One line of standard input without its end; empty where there is none. False: the input ended before the line did. */
+bool cli_read_line(char *line, size_t size);
+/* The one way to ask at a terminal: what was typed before the prompt was shown is dropped and does not answer it. The
+ * answer is a whole line, ended by Enter: where the input ends before that, line is empty. */
 void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t size);
 
 #endif

@@ -30,14 +30,15 @@ enum err confirm_early(const struct cli *cli, bool terminal, struct error *error
                      sandbox ? "" : word);
 }
 
-void cli_read_line(char *line, size_t size) {
+bool cli_read_line(char *line, size_t size) {
     size_t len = 0;
-    char byte;
+    char byte = '\0';
     while (signals_input(STDIN_FILENO, &byte, 1) == 1 && byte != '\n')
         if (len + 1 < size)
             line[len++] = byte;
+    len -= len > 0 && line[len - 1] == '\r';
     line[signals_input_ended() ? 0 : len] = '\0';
-    line[strcspn(line, "\r")] = '\0';
+    return byte == '\n' && !signals_input_ended();
 }
 
 /* Before the prompt is written, not after it: what is typed later was typed by somebody who could read it. */
@@ -50,9 +51,10 @@ void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t si
     (void)fflush(cli->err);
     drop_typed_ahead();
     out_say(cli->err, "%s", prompt);
-    cli_read_line(line, size);
-    if (signals_input_ended())
+    if (!cli_read_line(line, size)) {
+        line[0] = '\0'; /* half a word at the end of the input was not confirmed by Enter */
         out_say(cli->err, "\n");
+    }
 }
 
 enum err confirm_word(const struct cli *cli, const char *word, const char *what, struct error *error) {

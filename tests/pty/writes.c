@@ -107,6 +107,44 @@ static void f102_an_unconfirmed_prompt_is_no_fault_of_the_network(void **state) 
     world_free(world);
 }
 
+static void add_production(const struct world *world) {
+    char profile[PATH_CAP * 2];
+    (void)snprintf(profile, sizeof profile,
+                   "}\nprofile prod {\n  environment = production\n  read_only = false\n  base_url = '%s'\n"
+                   "  token_file = '%s'\n",
+                   world->service.url, world->service.token_file);
+    assert_true(console_configure(&world->service, world->service.url, profile));
+}
+
+/* An answer is a whole line: what the end of the input leaves half typed is none, at whichever prompt. */
+static void an_answer_without_its_enter_confirms_nothing(void **state) {
+    (void)state;
+    struct world *world = world_new(NULL);
+    struct pty_options options = {.rows = 40, .cols = 120};
+    write_file(world, "u.json",
+               "{\"name\":{\"first\":\"Ann\"},\"email\":\"ann@a.example\",\"identity_verified\":true}");
+    const char *const create[] = {"users", "create", "--file", world->file, NULL};
+    const char *const hook[] = {"webhook", "register", "--url", "https://hooks.example.com/p", "--unsigned", NULL};
+    answered(world, create, "", "yes\x04\x04", 1);
+    answered(world, hook, "", "yes\x04\x04", 1);
+    answered(world, create, "", "yes\x16\rno\r", 1); /* a line end that is quoted does not end it */
+    write_file(world, "u.csv", "first,email\nAnn,ann@a.example\nBea,bea@a.example\n");
+    const char *const import[] = {"users", "import", world->file, NULL};
+    answered(world, import, "", "yes\x04\x04", 1);
+    add_production(world);
+    const char *const whole[] = {"--profile", "prod", "users", "import", world->file, NULL};
+    struct pty *pty = console_open_args(&world->service, whole, &options);
+    assert_true(pty_expect(pty, "Type production to", WAIT));
+    pty_feed(pty, "production\r");
+    assert_true(pty_expect(pty, "Type 2 to", WAIT));
+    pty_feed(pty, "2\x04\x04");
+    assert_int_equal(end_of(pty), 1);
+    assert_true(pty_shows(pty, "not confirmed: nothing was sent"));
+    pty_free(pty);
+    assert_int_equal(posts(world, ""), 0);
+    world_free(world);
+}
+
 /* ---- Forms on the disk ---- */
 
 static struct pty *open_form(struct world *world, const char *const extra[]) {
@@ -221,6 +259,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f101_what_was_typed_before_the_prompt_answers_nothing),
         cmocka_unit_test(f101_a_whole_import_is_not_confirmed_ahead),
+        cmocka_unit_test(an_answer_without_its_enter_confirms_nothing),
         cmocka_unit_test(f15_a_form_that_cannot_be_kept_is_not_lost_unasked),
         cmocka_unit_test(f13_f98_a_form_of_an_unknown_write_waits_for_its_word),
         cmocka_unit_test(f102_an_unconfirmed_prompt_is_no_fault_of_the_network),
