@@ -31,7 +31,8 @@ struct create_finding {
     enum create_verdict verdict;
     const struct outcome_record *record; /* the earlier write that stands in the way; NULL: none does */
 };
-/* repeats: number of the record that is repeated on purpose, which does not stand in the way; 0: none. */
+/* repeats: number of the record that is repeated on purpose; 0: none. It does not stand in the way, and neither do
+ * earlier repeats of it that ended unknown too. */
 struct create_finding create_judge(const struct journal_answer *look, int64_t repeats);
 /* "the very same as record 4, unknown", "the same email as record 2, done as usr_7", for the operator. */
 void create_tell(const struct outcome_record *record, struct str *out);
@@ -39,8 +40,9 @@ void create_tell(const struct outcome_record *record, struct str *out);
 /* Appends that another profile of the same service and account sent the same; false where none did. */
 bool create_tell_others(const struct journal_answer *look, struct str *out);
 
-/* The idempotency key after the journal was asked: that of the record that is repeated; else the key made earlier for
- * the same content (mine; NULL: none); else a new one. NULL: the profile has no place for one. Borrowed. */
+/* The idempotency key after the journal was asked: that of the record that is repeated, or of a repeat of it; else the
+ * key made earlier for the same content (mine; NULL: none); else a new one. NULL: the profile has no place for one.
+ * Borrowed. */
 const char *create_key(const struct profile *profile, const struct journal_answer *look, int64_t repeats,
                        const char *mine);
 

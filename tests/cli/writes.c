@@ -250,6 +250,33 @@ static void f3_a_repeat_takes_the_recorded_key_along(void **state) {
     repeated_with_its_key("idempotency=body:request_key", "api { user_idempotency = 'body:request_key' }");
 }
 
+/* The answers stay away: each record of the chain is repeated in its turn, whichever is named. */
+static void chain_repeated(const char *style, const char *setting, int made) {
+    static const char *const NAMED[] = {"1", "1", "2", "3", "1"};
+    struct world *world = world_new("path=/user drop_after_read=1 apply=1", style, setting);
+    assert_true(proc_write_file(world->json, BARE));
+    assert_int_equal(RUN(world, "users", "create", "--file", world->json, "--yes"), 6);
+    for (size_t i = 0; i < COUNT_OF(NAMED); i++) {
+        assert_int_equal(RUN(world, "users", "create", "--file", world->json, "--yes"), 2);
+        assert_true(said(world, "sends it again on purpose"));
+        assert_int_equal(RUN(world, "users", "create", "--file", world->json, "--yes", "--repeat", NAMED[i]), 6);
+    }
+    assert_int_equal(posts(world, "/user"), 1 + COUNT_OF(NAMED));
+    assert_int_equal(users(world), made);
+    /* What is settled is not repeated, and what is said then works. */
+    assert_int_equal(RUN(world, "activity", "resolve", "1", "--outcome", "not-sent", "--note", "looked"), 0);
+    assert_int_equal(RUN(world, "users", "create", "--file", world->json, "--yes", "--repeat", "1"), 2);
+    assert_true(said(world, "--repeat 6 sends it again on purpose"));
+    assert_int_equal(RUN(world, "users", "create", "--file", world->json, "--yes", "--repeat", "6"), 6);
+    world_free(world);
+}
+
+static void f3_a_repeat_that_ended_unknown_is_repeated_too(void **state) {
+    (void)state;
+    chain_repeated("idempotency=header:Idempotency-Key", "api { user_idempotency = 'header:Idempotency-Key' }", 1);
+    chain_repeated(NULL, "", 6);
+}
+
 static void f3_a_key_in_the_body_is_shown_and_sent_byte_for_byte_else(void **state) {
     (void)state;
     struct world *world =
@@ -439,6 +466,7 @@ int main(void) {
         cmocka_unit_test(f2_one_account_under_two_names_is_said_once),
         cmocka_unit_test(f25_a_registration_is_no_other_that_shares_its_secret),
         cmocka_unit_test(f3_a_repeat_takes_the_recorded_key_along),
+        cmocka_unit_test(f3_a_repeat_that_ended_unknown_is_repeated_too),
         cmocka_unit_test(f3_a_key_in_the_body_is_shown_and_sent_byte_for_byte_else),
         cmocka_unit_test(f4_an_import_waits_where_it_is_asked_to),
         cmocka_unit_test(f4_a_single_write_is_refused_and_waits_for_nobody),

@@ -595,6 +595,44 @@ static void f3_the_form_repeats_with_the_key_of_its_record(void **state) {
     free(text);
 }
 
+/* The look at a form that record 12 locks, which repeated 11: both unknown, of the very same. */
+static void to_review_of_a_chain(struct fixture *f, const char *key_of_11) {
+    settled_as(f, OUTCOME_UNKNOWN);
+    assert_true(register_review(&f->state, NOW, &f->effects));
+    struct journal_answer *look = answer_new(JOURNAL_LOOK);
+    look->compared = 12;
+    look->body_same = true;
+    look->idempotency = mem_dup("key-of-12");
+    const char *keys[] = {"key-of-12", key_of_11};
+    for (size_t i = 0; i < COUNT_OF(keys); i++) {
+        *(struct outcome_record *)vec_add(&look->records) =
+            (struct outcome_record){.n = 12 - (int64_t)i,
+                                    .idempotency = outcome_dup(&look->records, keys[i]),
+                                    .last = {.outcome = OUTCOME_UNKNOWN}};
+    }
+    tell(f, look);
+    assert_int_equal(f->state.stage, REGISTER_REVIEW);
+}
+
+static void f98_a_repeat_that_ended_unknown_is_repeated_with_its_key(void **state) {
+    struct fixture *f = *state;
+    to_review_of_a_chain(f, "key-of-12");
+    assert_true(register_confirm(&f->state, &f->effects));
+    assert_string_equal(key_sent(f), "key-of-12");
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_WRITE), write_ask)->repeats, 12);
+}
+
+static void a_chain_of_other_keys_is_settled_first(void **state) {
+    struct fixture *f = *state;
+    struct str why;
+    to_review_of_a_chain(f, "another");
+    str_init(&why, ERROR_TEXT_MAX);
+    assert_true(register_is_refused(&f->state, &why));
+    assert_non_null(strstr(why.s, "(record 11): settle that record first"));
+    str_clear(&why);
+    assert_false(register_confirm(&f->state, &f->effects));
+}
+
 static void edited_content_gets_another_key(void **state) {
     struct fixture *f = *state;
     fill(f);
@@ -672,6 +710,8 @@ int main(void) {
         FLOW(a_form_of_another_profile_is_left_alone),
         KEYED(a_key_is_made_once_for_the_same_content),
         KEYED(f3_the_form_repeats_with_the_key_of_its_record),
+        KEYED(f98_a_repeat_that_ended_unknown_is_repeated_with_its_key),
+        KEYED(a_chain_of_other_keys_is_settled_first),
         KEYED(edited_content_gets_another_key),
         FLOW(a_tag_used_before_is_said_at_the_field),
         FLOW(a_tag_is_asked_about_once),

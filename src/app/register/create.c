@@ -97,12 +97,30 @@ static enum create_verdict verdict_of(const struct outcome_record *record) {
     return record->match ? CREATE_ALIKE : SAME[record->last.outcome];
 }
 
+/* The record that is repeated, where the look found it to be of the very same and still unknown. */
+static const struct outcome_record *find_repeated_same(const struct journal_answer *look, int64_t repeats) {
+    for (size_t i = 0; repeats && i < look->records.n; i++) {
+        const struct outcome_record *record = &look->records.items[i];
+        if (record->n == repeats && verdict_of(record) == CREATE_UNKNOWN)
+            return record;
+    }
+    return NULL;
+}
+
+/* A repeat that ended unknown as well is one matter with what it repeated: the same body, and no other key went along.
+ * If each stood in the other's way, neither could be repeated. */
+static bool is_one_matter(const struct outcome_record *record, const struct outcome_record *repeated) {
+    return repeated && verdict_of(record) == CREATE_UNKNOWN &&
+           (!record->idempotency || !repeated->idempotency || str_equal(record->idempotency, repeated->idempotency));
+}
+
 struct create_finding create_judge(const struct journal_answer *look, int64_t repeats) {
+    const struct outcome_record *repeated = find_repeated_same(look, repeats);
     struct create_finding found = {CREATE_FREE, NULL};
     for (size_t i = 0; i < look->records.n; i++) {
         const struct outcome_record *record = &look->records.items[i];
         enum create_verdict verdict = verdict_of(record);
-        if (verdict > found.verdict && record->n != repeats)
+        if (verdict > found.verdict && record->n != repeats && !is_one_matter(record, repeated))
             found = (struct create_finding){verdict, record};
     }
     return found;
@@ -125,13 +143,19 @@ bool create_tell_others(const struct journal_answer *look, struct str *out) {
     return look->other_profile != NULL;
 }
 
+/* Of the record itself, else of another of its matter: one that was sent before the profile had a place for a key has
+ * none. */
+static const char *recorded_key(const struct journal_answer *look, int64_t repeats) {
+    const struct outcome_record *repeated = find_repeated_same(look, repeats);
+    const char *key = repeated && repeated->idempotency ? repeated->idempotency : look->idempotency;
+    for (size_t i = 0; !key && i < look->records.n; i++)
+        key = is_one_matter(&look->records.items[i], repeated) ? look->records.items[i].idempotency : NULL;
+    return key;
+}
+
 const char *create_key(const struct profile *profile, const struct journal_answer *look, int64_t repeats,
                        const char *mine) {
-    const char *recorded = repeats ? look->idempotency : NULL;
-    for (size_t i = 0; repeats && i < look->records.n; i++) {
-        const struct outcome_record *record = &look->records.items[i];
-        recorded = record->n == repeats && record->idempotency ? record->idempotency : recorded;
-    }
+    const char *recorded = repeats ? recorded_key(look, repeats) : NULL;
     return !has_key(profile) ? NULL : recorded ? recorded : mine ? mine : look->nonce;
 }
 

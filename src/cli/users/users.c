@@ -159,6 +159,17 @@ static void tell_earlier(const struct create *create) {
     }
 }
 
+/* A repeat is offered where it would go: beside a record with another key it would be refused in its turn. */
+static enum err users_refuse_unknown(const struct create *create, long long n, struct error *error) {
+    char repeat[80] = "";
+    if (create_judge(create->look, n).verdict < CREATE_UNKNOWN)
+        (void)snprintf(repeat, sizeof repeat, ", or --repeat %lld sends it again on purpose", n);
+    return error_set(error, ERR_INVALID,
+                     "nothing was sent: of the very same it is not known whether it was done: bursar activity resolve "
+                     "%lld settles it%s",
+                     n, repeat);
+}
+
 /* This machine refuses, not the service: the message says how to go on. */
 static enum err users_check_earlier(struct create *create, struct error *error) {
     const struct args *args = &create->cli->args;
@@ -177,10 +188,7 @@ static enum err users_check_earlier(struct create *create, struct error *error) 
                          "outcome: bursar activity show %lld",
                          n, n);
     case CREATE_UNKNOWN:
-        return error_set(error, ERR_INVALID,
-                         "nothing was sent: of the very same it is not known whether it was done: bursar activity "
-                         "resolve %lld settles it, or --repeat %lld sends it again on purpose",
-                         n, n);
+        return users_refuse_unknown(create, n, error);
     case CREATE_SAME:
     case CREATE_ALIKE:
         return args->again ? ERR_OK

@@ -313,11 +313,14 @@ static void pane_register_take_stage(struct shell *shell, enum register_stage be
     struct register_pane *pane = register_of(shell);
     const struct journal_answer *look = pane->state.look;
     if (before == REGISTER_LOOKING && pane->state.stage == REGISTER_REVIEW) {
-        struct str word;
+        struct str word, why;
         str_init(&word, WORD_BYTES);
-        create_word(shell_profile(shell), pane->state.repeats, &word);
+        str_init(&why, ERROR_TEXT_MAX);
+        bool refused = register_is_refused(&pane->state, &why); /* no word is asked for that would send nothing */
+        create_word(shell_profile(shell), refused ? 0 : pane->state.repeats, &word);
         shell_message_outdated(shell);
         review_open(shell, &pane->review, word.s);
+        str_clear(&why);
         str_clear(&word);
     } else if (before == REGISTER_LOOKING && look && look->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "the journal cannot be used, so nothing is sent: %s", look->error.text);
