@@ -3,6 +3,7 @@
 #include "app/webhook.h"
 #include "base/mem.h"
 #include "support/driver.h"
+#include "support/effects.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -144,6 +145,69 @@ static void f105_a_tiny_screen_says_what_to_press(void **state) {
     }
 }
 
+/* As the console leaves: forms go to the disk, which is full; then it asks whether that is meant. True: it leaves. */
+static bool leaves_a_full_disk(struct driver *driver) {
+    struct effects effects = {0};
+    struct error failure = {ERR_FILE, "no space left on device"};
+    shell_end(driver->shell, &effects);
+    const struct effect *kept = effects_last(&effects, EFFECT_DRAFT_KEEP);
+    assert_non_null(kept);
+    char *name = mem_dup(effect_get(kept, draft_ask)->name);
+    struct event event = {.kind = EVENT_DRAFT_KEPT,
+                          .payload = payload_of(draft_kept, &(struct draft_kept){name, &failure})};
+    driver_event(driver, &event);
+    effects_clear(&effects);
+    free(name);
+    return shell_may_leave(driver->shell);
+}
+
+static void open_named_form(struct driver *driver) {
+    struct journal_answer *counts = journal_answer_new(JOURNAL_COUNTS);
+    open_pane(driver, "2");
+    memcpy(counts->nonce, "00112233445566778899aabbccddeeff", sizeof counts->nonce);
+    driver_journal(driver, counts);
+    driver_keys(driver, "Enter 'Ann' Esc");
+}
+
+/* Whether the disk was full before the screen became tiny or is found to be by leaving: what is said then works. */
+static void f105_f15_a_tiny_screen_says_how_to_lose_what_cannot_be_kept(void **state) {
+    (void)state;
+    for (int known = 0; known < 2; known++) {
+        struct driver driver;
+        open_named_form(&driver);
+        if (known) {
+            assert_false(leaves_a_full_disk(&driver));
+            driver_key(&driver, "Esc");
+        }
+        driver_resize(&driver, 5, 20);
+        if (!known) {
+            driver_keys(&driver, "Q Q");
+            assert_true(shell_is_finished(driver.shell));
+            assert_false(leaves_a_full_disk(&driver));
+            driver_shows(&driver, "cannot be kept: Q");
+            driver_key(&driver, "Esc");
+        }
+        driver_hides(&driver, "cannot be kept");
+        driver_key(&driver, "Q");
+        assert_false(shell_is_finished(driver.shell));
+        driver_shows(&driver, "cannot be kept: Q");
+        driver_key(&driver, "Q");
+        assert_true(shell_is_finished(driver.shell));
+        assert_true(leaves_a_full_disk(&driver));
+        driver_close(&driver);
+    }
+}
+
+static void f15_no_promise_is_made_for_a_form_that_could_not_be_kept(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_named_form(driver);
+    driver_try(driver, "Q", "It is kept for 7 days");
+    driver_key(driver, "Esc");
+    assert_false(leaves_a_full_disk(driver));
+    driver_try(driver, "Esc Q", "it could not be kept on the disk");
+    driver_hides(driver, "kept for 7 days");
+}
+
 /* ---- The country ---- */
 
 static void f90_what_is_typed_finds_the_country_that_is_meant(void **state) {
@@ -174,6 +238,8 @@ int main(void) {
         DRIVER_TEST(f93_a_letter_that_does_nothing_begins_to_type),
         DRIVER_TEST(f93_leaving_asks_where_a_form_is_filled),
         cmocka_unit_test(f105_a_tiny_screen_says_what_to_press),
+        cmocka_unit_test(f105_f15_a_tiny_screen_says_how_to_lose_what_cannot_be_kept),
+        DRIVER_TEST(f15_no_promise_is_made_for_a_form_that_could_not_be_kept),
         cmocka_unit_test(f90_what_is_typed_finds_the_country_that_is_meant),
         cmocka_unit_test(f103_what_a_field_has_no_room_for_is_said_at_the_key),
     };

@@ -442,8 +442,12 @@ static bool pane_register_is_reviewing(const struct shell *shell) {
 
 static const char *pane_register_cost(const struct shell *shell, enum leave_cost *cost) {
     *cost = register_is_dirty(&register_of(shell)->state) ? LEAVE_FORM_KEPT : LEAVE_NOTHING;
-    return "A form is not sent. It is kept for 7 days, without birth date\nand "
-           "government id: those are never stored.";
+    return register_unkept(&register_of(shell)->state)
+               ? "A form is not sent, and it could not be kept on the disk.\nIt is tried once more; if it is to be "
+                 "lost, that "
+                 "is asked."
+               : "A form is not sent. It is kept for 7 days, without birth date\nand "
+                 "government id: those are never stored.";
 }
 
 static bool is_keeping(const struct shell *shell) {

@@ -91,9 +91,13 @@ bool shell_may_leave(struct shell *shell) {
     const char *why = shell_unkept(shell);
     if (!why || shell->losing)
         return true;
+    shell->finished = false;
+    if (shell_is_too_small(shell)) {
+        shell->leaving = shell->dirty = true;
+        return false;
+    }
     (void)snprintf(shell->loss, sizeof shell->loss,
                    "A form is not sent, and it cannot be kept:\n%s.\nIt is in memory alone.", why);
-    shell->finished = false;
     struct ask ask = {.confirm = {.title = "Leave and lose a form?",
                                   .text = shell->loss,
                                   .buttons = BUTTONS,
@@ -110,6 +114,7 @@ void shell_leave_by(struct shell *shell, int32_t letter, struct effects *effects
     bool typing = input_is_text(letter) && shell_field_is_marked(shell);
     if ((!cost && !typing) || (shell_is_too_small(shell) && shell->leaving)) {
         shell->finished = true;
+        shell->losing = shell->losing || (cost && shell_unkept(shell)); /* the tiny screen says that it is lost */
         return;
     }
     if (shell_is_too_small(shell)) { /* a question could not be read: says how much room it needs */
@@ -143,7 +148,9 @@ void shell_draw_small(const struct shell *shell, struct canvas *canvas) {
     const char *key = shell_key_of(shell, ACTION_QUIT);
     struct str text;
     str_init(&text, 256);
-    if (shell->leaving)
+    if (shell->leaving && shell_unkept(shell))
+        str_addf(&text, "cannot be kept: %s again loses it, Esc stays", key);
+    else if (shell->leaving)
         str_addf(&text, "%s: %s again leaves, Esc stays", shell_is_writing(shell) ? "a write runs" : "not sent", key);
     else
         str_addf(&text, "needs %dx%d, %s leaves", SHELL_COLS_MIN, SHELL_ROWS_MIN, key);
