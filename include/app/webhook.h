@@ -36,8 +36,9 @@ struct webhook_answer {
     char *unknown_url;           /* its URL */
     char *unknown_fingerprint;   /* its secret's; NULL: it was unsigned */
     bool unknown_ended;          /* no program is sending it any more, so it can be repeated */
-    char *
-        other_profile; /* the profile of another name that registered at the same place and account later; NULL: none */
+    /* The profile of another name that registered at the same place and account later; NULL: none. With a secret? */
+    char *other_profile;
+    bool other_signed;
     char *secret;      /* MAKE; wiped when it is freed */
     char *fingerprint; /* PRINT, MAKE */
     char *shared_with; /* another profile whose registration has the same secret */

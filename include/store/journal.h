@@ -192,7 +192,8 @@ enum err journal_counts(struct journal *journal, int64_t counts[JOURNAL_OUTCOME_
 /* Earlier writes of one origin and account. Those of the asking profile count as sent; those under another profile's
  * name (the same place and account, configured twice) do not, and are to be said once. */
 struct journal_others {
-    char *profile; /* of the newest of them; NULL: none */
+    char *profile;  /* of the newest of them; NULL: none */
+    bool is_signed; /* that one is a webhook's registration with a secret */
     size_t n;
 };
 void journal_others_clear(struct journal_others *others);

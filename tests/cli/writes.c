@@ -209,6 +209,25 @@ static void f2_one_account_under_two_names_is_said_once(void **state) {
     world_free(world);
 }
 
+static void f2_an_endpoint_under_another_name_is_not_replaced_or_unsigned_unsaid(void **state) {
+    (void)state;
+    static const char *const URL = "https://h.example.com/a";
+    struct world *world = world_new(NULL, NULL, "");
+    configure_two(world, "account = \"a\"", "account = \"a\"");
+    for (int i = 0; i < 2; i++) { /* the second time it has a record of its own, and the other's is later */
+        assert_int_equal(
+            RUN(world, "--profile", "p0", "webhook", "register", "--url", URL, "--generate-secret", "--yes"), 0);
+        assert_int_equal(RUN(world, "--profile", "p1", "webhook", "register", "--url", URL, "--unsigned", "--yes"), 0);
+        assert_true(said(world, "Profile p0 names the same service and account and registered there later, signed"));
+        assert_int_equal(text_times(world->proc.err.s, "names the same service"), 1);
+        assert_true(said(world, "This switches signing OFF."));
+        assert_null(strstr(world->proc.err.s, "is safe"));
+    }
+    assert_int_equal(RUN(world, "--profile", "p1", "webhook", "register", "--url", URL, "--unsigned", "--yes"), 0);
+    assert_null(strstr(world->proc.err.s, "names the same service"));
+    world_free(world);
+}
+
 static void f25_a_registration_is_no_other_that_shares_its_secret(void **state) {
     (void)state;
     static const char SECRET[] = "whsec_0123456789012345678901234567890123456789";
@@ -464,6 +483,7 @@ int main(void) {
         cmocka_unit_test(f1_results_of_an_older_form_are_refused_with_words),
         cmocka_unit_test(f2_two_accounts_of_one_service_know_nothing_of_each_other),
         cmocka_unit_test(f2_one_account_under_two_names_is_said_once),
+        cmocka_unit_test(f2_an_endpoint_under_another_name_is_not_replaced_or_unsigned_unsaid),
         cmocka_unit_test(f25_a_registration_is_no_other_that_shares_its_secret),
         cmocka_unit_test(f3_a_repeat_takes_the_recorded_key_along),
         cmocka_unit_test(f3_a_repeat_that_ended_unknown_is_repeated_too),

@@ -56,6 +56,17 @@ static void tell_record(const struct outcome_record *record, int64_t now, struct
     }
 }
 
+/* Said once, wherever what is in force is told or replaced. */
+static void tell_other_profile(const struct webhook *webhook, struct str *out) {
+    const struct webhook_answer *known = webhook->known;
+    if (known && known->other_profile) {
+        str_addf(out,
+                 "Profile %s names the same service and account and registered there later%s: its endpoint may be in "
+                 "force.\n",
+                 known->other_profile, known->other_signed ? ", signed" : ", UNSIGNED");
+    }
+}
+
 void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *out) {
     const struct outcome_record *record = webhook_last(webhook);
     if (!webhook->known) {
@@ -79,12 +90,7 @@ void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *
         }
         str_addf(out, ", has no known outcome: it may be in force%s\n", record ? " instead" : "");
     }
-    if (webhook->known->other_profile) {
-        str_addf(out,
-                 "Profile %s names the same service and account and registered there later: its endpoint may be in "
-                 "force.\n",
-                 webhook->known->other_profile);
-    }
+    tell_other_profile(webhook, out);
     str_add(out, "This is this console's record; the service cannot be asked, and others may have replaced it.\n");
     if (webhook->known->shared_with) {
         str_addf(out, "Profile %s registered the same secret: give each endpoint its own.\n",
@@ -116,14 +122,17 @@ void webhook_tell_difference(const struct webhook *webhook, struct str *out) {
         text_time(out, record->at);
         str_addf(out, ", record %lld\n", (long long)record->n);
     }
+    tell_other_profile(webhook, out);
     if (webhook_repeats(webhook)) {
         str_addf(out, "This repeats record %lld, whose outcome is unknown, as it was: that is safe.\n",
                  (long long)webhook_repeats(webhook));
     }
     bool same = record && str_equal(record->url, webhook->url) && str_equal(record->fingerprint, webhook->fingerprint);
-    if (same)
+    bool other = webhook->known && webhook->known->other_profile;
+    bool was_signed = other ? webhook->known->other_signed : record && record->fingerprint;
+    if (same && !other)
         str_add(out, "This is the same as the last registration; sending it again is safe.\n");
-    else if (record && record->fingerprint && webhook->signing == WEBHOOK_UNSIGNED)
+    else if (was_signed && webhook->signing == WEBHOOK_UNSIGNED)
         str_add(out, "This switches signing OFF.\n");
     str_clear(&signing);
 }

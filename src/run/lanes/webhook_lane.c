@@ -72,6 +72,7 @@ static void find_known(struct journal_lane *lane, struct webhook_answer *answer)
         answer->unknown_fingerprint = mem_dup(last.unknown_fingerprint);
         answer->unknown_ended = last.unknown_ended;
         answer->other_profile = mem_dup(last.others.profile);
+        answer->other_signed = last.others.is_signed;
         if (answer->last.n > 0)
             find_shared(journal, answer->last.items[0].fingerprint, lane, answer);
     }

@@ -334,8 +334,10 @@ enum err journal_webhook_last(struct journal *journal, const struct journal_scop
         if (!journal_same_place(record, scope))
             continue;
         if (!is_text(record->profile, scope->profile)) {
-            if (journal_had_effect(record->last.outcome))
+            if (journal_had_effect(record->last.outcome)) {
+                out->others.is_signed = out->others.profile ? out->others.is_signed : record->fingerprint != NULL;
                 note_other(record->profile, &out->others);
+            }
         } else if (record->last.outcome == JOURNAL_OUTCOME_DONE) {
             keep_one(&out->records, i);
             return ERR_OK;
