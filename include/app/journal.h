@@ -39,8 +39,9 @@ struct journal_answer {
     enum field_same *fields;        /* one for each field of the ask */
     size_t n_fields;
     bool body_same;
-    char *idempotency; /* of a look with n: the idempotency key that was sent with that record; NULL: none was */
-    char *name;        /* of a look: a keyed digest of what is sent, for this place (journal_body_name) */
+    char *idempotency;     /* of a look with n: the idempotency key that was sent with that record; NULL: none was */
+    enum outcome standing; /* of a look with n: the outcome of that record by now; else OUTCOME_SENDING */
+    char *name;            /* of a look: a keyed digest of what is sent, for this place (journal_body_name) */
     /* Look and row: similar writes went to the same place and account under another profile's name. They are not among
      * the records and do not count as sent here; the operator is told once. NULL: none. */
     char *other_profile;

@@ -49,6 +49,7 @@ struct register_state {
     struct {
         int64_t n; /* 0: nothing to say */
         enum outcome outcome;
+        bool gone;    /* the form was dropped, since its user exists */
     } settled_notice; /* the last form that was freed because the operator settled its record: the pane shows it once */
     struct write_ask *ask; /* the write under review: built once, then shown, recorded and sent */
     char *body;            /* its body, which stays on show while it is sent */

@@ -389,6 +389,51 @@ static void a_form_that_ends_elsewhere_leaves_the_open_one_open(void **state) {
     assert_string_equal(register_draft(&f->state)->user.text[USER_FIRST], "Ben");
 }
 
+/* At the command line, while this console stood open on the form: the look of the review is told. */
+static void look_tells(struct fixture *f, enum outcome standing) {
+    settled_as(f, OUTCOME_UNKNOWN);
+    assert_true(register_review(&f->state, NOW, &f->effects));
+    struct journal_answer *look = answer_new(JOURNAL_LOOK);
+    look->standing = standing;
+    tell(f, look);
+    assert_int_equal(f->state.settled_notice.n, 12);
+    assert_int_equal(f->state.settled_notice.outcome, standing);
+    assert_int_equal(register_draft(&f->state)->locked, 0);
+}
+
+static void a_review_repeats_no_record_that_was_settled_elsewhere(void **state) {
+    struct fixture *f = *state;
+    look_tells(f, OUTCOME_NOT_SENT);
+    assert_int_equal(f->state.stage, REGISTER_REVIEW);
+    assert_int_equal(f->state.repeats, 0);
+    assert_false(f->state.settled_notice.gone);
+    assert_true(register_confirm(&f->state, &f->effects));
+    assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_WRITE), write_ask)->repeats, 0);
+}
+
+static void a_form_whose_user_exists_is_not_reviewed(void **state) {
+    struct fixture *f = *state;
+    look_tells(f, OUTCOME_DONE);
+    assert_int_equal(f->state.stage, REGISTER_FORM);
+    assert_true(f->state.settled_notice.gone);
+    assert_true(user_is_empty(&register_draft(&f->state)->user));
+    assert_false(register_confirm(&f->state, &f->effects));
+}
+
+/* Its receipt says that nothing typed is lost, and it is not. */
+static void a_form_on_its_receipt_stays_when_its_record_is_settled(void **state) {
+    struct fixture *f = *state;
+    settled_as(f, OUTCOME_UNKNOWN);
+    send(f);
+    answer(f, &(struct said){422, true, "{}"});
+    tell(f, answer_new(JOURNAL_LIST));
+    tell(f, record_is(JOURNAL_SHOW, OUTCOME_DONE));
+    assert_int_equal(f->state.settled_notice.n, 12);
+    assert_false(f->state.settled_notice.gone);
+    register_back(&f->state);
+    assert_string_equal(register_draft(&f->state)->user.text[USER_FIRST], "Ann");
+}
+
 static void an_unreadable_journal_frees_no_form(void **state) {
     struct fixture *f = *state;
     settled_as(f, OUTCOME_UNKNOWN);
@@ -701,6 +746,9 @@ int main(void) {
         FLOW(an_unknown_that_is_settled_as_done_ends_its_form),
         FLOW(a_form_follows_the_word_of_another_console),
         FLOW(a_form_that_ends_elsewhere_leaves_the_open_one_open),
+        FLOW(a_review_repeats_no_record_that_was_settled_elsewhere),
+        FLOW(a_form_whose_user_exists_is_not_reviewed),
+        FLOW(a_form_on_its_receipt_stays_when_its_record_is_settled),
         FLOW(an_unreadable_journal_frees_no_form),
         FLOW(a_record_bears_the_name_of_its_form_however_late_names_come),
         FLOW(an_unknown_form_is_not_discarded),

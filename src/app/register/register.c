@@ -310,22 +310,6 @@ bool register_is_refused(const struct register_state *state, struct str *why) {
     return why->len > 0;
 }
 
-static void app_register_open_review(struct register_state *state, struct event *event) {
-    struct draft *draft = register_draft(state);
-    forget_body(state);
-    state->look = event_take(event, journal_answer);
-    if (state->look->error.code != ERR_OK) {
-        state->stage = REGISTER_FORM;
-        return;
-    }
-    state->repeats = repeats_of(state, draft);
-    state->ask = create_ask(state->profile, &draft->user, NULL, NULL);
-    app_register_make_key(state, draft, state->ask);
-    state->body = mem_dup(state->ask->body);
-    state->stage = REGISTER_REVIEW;
-    state->opened = event->now;
-}
-
 void register_back(struct register_state *state) {
     if (state->stage == REGISTER_SENDING)
         return;
@@ -414,6 +398,27 @@ static void close_review(struct register_state *state, const struct draft *draft
         register_back(state);
 }
 
+/* The record of a form was settled: the form can be changed again, or is dropped where its user exists, but not while
+ * its write is being sent or its receipt is on show. True: it was dropped. */
+static bool app_register_free(struct register_state *state, size_t at, enum outcome outcome, struct effects *effects) {
+    struct draft *draft = &state->drafts.items[at];
+    bool open = at == state->current && state->stage != REGISTER_FORM;
+    state->settled_notice.n = draft->locked;
+    state->settled_notice.outcome = outcome;
+    state->settled_notice.gone = outcome == OUTCOME_DONE && !open;
+    draft->locked = 0;
+    if (state->settled_notice.gone)
+        app_register_drop(state, at, effects);
+    else
+        app_register_keep(state, draft, effects);
+    state->generation++;
+    return state->settled_notice.gone;
+}
+
+static bool is_settled(enum outcome outcome) {
+    return outcome != OUTCOME_UNKNOWN && outcome != OUTCOME_SENDING;
+}
+
 /* Applies to a form what the operator said about its record, here or in another program. */
 static void app_register_take_word(struct register_state *state, const struct journal_answer *answer,
                                    struct effects *effects) {
@@ -421,22 +426,33 @@ static void app_register_take_word(struct register_state *state, const struct jo
     bool asked = answer->task == JOURNAL_SHOW || answer->task == JOURNAL_SETTLE;
     for (size_t i = 0; record && asked && i < state->drafts.n; i++) {
         struct draft *draft = &state->drafts.items[i];
-        enum outcome outcome = record->last.outcome;
-        if (draft->locked != record->n || outcome == OUTCOME_UNKNOWN || outcome == OUTCOME_SENDING)
+        if (draft->locked != record->n || !is_settled(record->last.outcome))
             continue;
-        draft->locked = 0;
-        state->settled_notice.n = record->n;
-        state->settled_notice.outcome = outcome;
         close_review(state, draft);
-        /* Its own write is being sent, or has its receipt on show. */
-        bool busy = i == state->current && state->stage != REGISTER_FORM;
-        if (outcome == OUTCOME_DONE && !busy) {
-            app_register_drop(state, i, effects);
+        if (app_register_free(state, i, record->last.outcome, effects))
             return;
-        }
-        app_register_keep(state, draft, effects);
-        state->generation++;
     }
+}
+
+/* The look knows where the record stands that locks the form: settled elsewhere meanwhile, it is no repeat any more. */
+static void app_register_open_review(struct register_state *state, struct event *event, struct effects *effects) {
+    forget_body(state);
+    state->look = event_take(event, journal_answer);
+    state->stage = REGISTER_FORM;
+    if (state->look->error.code != ERR_OK)
+        return;
+    bool freed = register_draft(state)->locked && is_settled(state->look->standing);
+    if (freed && app_register_free(state, state->current, state->look->standing, effects)) {
+        forget_body(state);
+        return;
+    }
+    struct draft *draft = register_draft(state);
+    state->repeats = repeats_of(state, draft);
+    state->ask = create_ask(state->profile, &draft->user, NULL, NULL);
+    app_register_make_key(state, draft, state->ask);
+    state->body = mem_dup(state->ask->body);
+    state->stage = REGISTER_REVIEW;
+    state->opened = event->now;
 }
 
 void register_follow(struct register_state *state, struct effects *effects) {
@@ -516,7 +532,7 @@ static bool take_journal(struct register_state *state, struct event *event, stru
     app_register_take_word(state, answer, effects);
     if (state->stage != REGISTER_LOOKING || event->ticket != state->ticket)
         return false;
-    app_register_open_review(state, event);
+    app_register_open_review(state, event, effects);
     state->generation++;
     return true;
 }

@@ -348,7 +348,7 @@ static void say_heard(struct shell *shell) {
     if (state->settled_notice.n) {
         shell_message(shell, ROLE_INFO, "record %lld was settled as %s: its form is %s",
                       (long long)state->settled_notice.n, outcome_name(state->settled_notice.outcome),
-                      state->settled_notice.outcome == OUTCOME_DONE ? "gone" : "free again");
+                      state->settled_notice.gone ? "gone" : "free again");
         state->settled_notice.n = 0;
     }
 }

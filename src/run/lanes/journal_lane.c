@@ -222,16 +222,19 @@ static enum err journal_lane_compare(struct journal *journal, const struct journ
     return err;
 }
 
-/* A record that is repeated on purpose provides its key, whether it resembles this write or not. */
+/* A record that is repeated on purpose provides its key, whether it resembles this write or not, and its outcome by
+ * now: another program may have settled it. */
 static enum err find_repeated(struct journal *journal, struct journal_work *work) {
     struct journal_answer *answer = work->answer;
     struct journal_records records;
     journal_records_init(&records);
     enum err err = work->ask->n ? journal_get(journal, work->ask->n, &records, &answer->error) : ERR_OK;
-    if (err == ERR_OK && records.n > 0)
+    if (err == ERR_OK && records.n > 0) {
         answer->idempotency = mem_dup(records.items[0].idempotency);
-    else if (err == ERR_OK && work->ask->n)
+        answer->standing = (enum outcome)records.items[0].last.outcome;
+    } else if (err == ERR_OK && work->ask->n) {
         err = error_set(&answer->error, ERR_INVALID, "there is no record %lld", (long long)work->ask->n);
+    }
     journal_records_clear(&records);
     return err;
 }
