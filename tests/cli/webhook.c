@@ -267,6 +267,30 @@ static void verify_names_the_scheme_or_the_slip(void **state) {
     free(key);
 }
 
+/* However much longer it is, the rule's own number is said, and nothing is sent. */
+static void f103_a_secret_too_long_is_refused_by_the_rules_own_number(void **state) {
+    (void)state;
+    static const size_t LENGTHS[] = {4097, 4112, 4113, 20000};
+    char *file = in_folder("long"), *body = in_folder("long-body");
+    int before = posts();
+    assert_true(proc_write_file(body, "{}"));
+    for (size_t i = 0; i < sizeof LENGTHS / sizeof *LENGTHS; i++) {
+        struct str text;
+        str_init(&text, LENGTHS[i] + 1);
+        for (size_t at = 0; at < LENGTHS[i]; at++)
+            str_add_char(&text, (char)('a' + at % 26));
+        assert_true(proc_write_file(file, text.s));
+        assert_int_equal(chmod(file, S_IRUSR | S_IWUSR), 0);
+        RUN(2, "nothing was sent: the secret cannot be used: a secret has at most 4096 characters", "register", "--url",
+            listener.url, "--secret-file", file, "--yes");
+        str_clear(&text);
+    }
+    RUN(2, "at most 4096 characters", "verify", "--body", body, "--header", "X: y", "--secret-file", file);
+    assert_int_equal(posts(), before);
+    free(file);
+    free(body);
+}
+
 static void accepted_urls_arrive_byte_for_byte(void **state) {
     (void)state;
     static const char *const urls[] = {
@@ -327,6 +351,7 @@ int main(void) {
         cmocka_unit_test(the_doctor_passes_the_listener_and_fails_a_dead_port),
         cmocka_unit_test(a_check_takes_the_url_sent_last_and_says_which),
         cmocka_unit_test(a_check_needs_no_profile_and_leaves_nothing),
+        cmocka_unit_test(f103_a_secret_too_long_is_refused_by_the_rules_own_number),
         cmocka_unit_test(accepted_urls_arrive_byte_for_byte),
         cmocka_unit_test(two_consoles_at_once_are_both_recorded),
         cmocka_unit_test(verify_names_the_scheme_or_the_slip),

@@ -32,12 +32,17 @@ static enum err read_fd(const char *text, struct str *out, struct error *error) 
     return n == 0 ? ERR_OK : error_set(error, ERR_FILE, "--secret-fd: descriptor %s cannot be read", text);
 }
 
+/* However long it is, what is wrong with it is the rule's to say: so much is read that it can be seen to be too long.
+ */
 enum err webhook_read_secret(const struct cli *cli, struct str *out, struct error *error) {
-    enum err err = cli->args.secret_file ? path_read(cli->args.secret_file, SECRET_BYTES_MAX, true, out, error)
-                                         : read_fd(cli->args.secret_fd, out, error);
-    if (err == ERR_OK && out->truncated)
-        err = error_set(error, ERR_INVALID, "the secret is longer than %d characters", WEBHOOK_SECRET_MAX);
-    return err;
+    struct error fault = {0};
+    enum err err = cli->args.secret_file ? path_read(cli->args.secret_file, SIZE_MAX, true, out, &fault)
+                                         : read_fd(cli->args.secret_fd, out, &fault);
+    if (out->truncated) {
+        return error_set(error, ERR_INVALID, "the secret cannot be used: %s",
+                         webhook_secret_sentence(WEBHOOK_SECRET_LONG));
+    }
+    return err == ERR_OK ? ERR_OK : error_set(error, err, "%s", fault.text);
 }
 
 static bool wants_json(const struct cli *cli) {
@@ -202,6 +207,8 @@ static enum err choose_signing(struct run *run, struct error *error) {
         return ERR_OK;
     }
     enum err err = args->generate ? ERR_OK : webhook_read_secret(run->cli, &run->secret, error);
+    if (err == ERR_INVALID)
+        error_prefix(error, "nothing was sent");
     /* Removing a line end is said: a secret with a line end in it never verifies. */
     if (run->secret.len > 0 && run->secret.s[run->secret.len - 1] == '\n') {
         str_delete(&run->secret, run->secret.len - 1, 1);

@@ -6,7 +6,8 @@
 
 #include "app/webhook.h"
 
-/* The secret's bytes as they are, from --secret-file or --secret-fd. The caller wipes. */
+/* The secret's bytes as they are, from --secret-file or --secret-fd; ERR_INVALID by the rule's own words where they are
+ * more than out takes. The caller wipes. */
 enum err webhook_read_secret(const struct cli *cli, struct str *out, struct error *error) MUST_CHECK;
 
 #endif

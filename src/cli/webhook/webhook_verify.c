@@ -108,7 +108,7 @@ enum err cli_webhook_verify(struct cli *cli, struct error *error) {
     if (!args->body || args->n_headers == 0 || !args->secret_file)
         return error_set(error, ERR_USAGE, "webhook verify needs --body FILE, --header HEADER and --secret-file FILE");
     str_init(&body, BODY_MAX);
-    str_init(&secret, WEBHOOK_SECRET_MAX * 2);
+    str_init(&secret, WEBHOOK_SECRET_MAX + 16);
     for (size_t i = 0; i < args->n_headers; i++)
         webhook_verify_add_header(args->headers[i], &headers);
     enum err err = path_read(args->body, BODY_MAX, false, &body, error);
