@@ -57,12 +57,12 @@ struct cache_opening {
 struct cache *cache_open(const char *folder, const struct cache_binding *binding, struct cache_opening *opening);
 void cache_close(struct cache *cache);
 
-/* The file met damage, or was moved or replaced by another console: cache_reopen is the only useful call. */
+/* The file is damaged, or was moved or replaced by another console: only cache_reopen is useful now. */
 bool cache_must_reopen(const struct cache *cache);
 /* Takes the handle. Sets a damaged file aside (unless another console did) and opens anew. */
 struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening);
 
-/* The file can be read and not written: nothing is stored. */
+/* The file can be read but not written: nothing is stored. */
 bool cache_is_read_only(const struct cache *cache);
 
 /* After TOKEN_CHANGED, once the operator said that the account is the same: binds the cache to the handle's token. */
@@ -80,7 +80,7 @@ int64_t cache_key_ms(int64_t key);                        /* created_at to the m
 
 /* ---- Putting pages ---- */
 
-/* A page made ready for the cache. Copies what it needs, so that the page can be handed on before it is stored. */
+/* A page prepared for the cache. Copies what it needs, so that the page can be passed on before it is stored. */
 struct cache_batch;
 /* filter: the server filter as text, "" for none. cursor: as sent, NULL or "" for the first page. */
 struct cache_batch *cache_batch_new(const char *filter, const char *cursor, const struct page *page, int64_t now);
@@ -106,8 +106,9 @@ struct cache_put_result {
 };
 void cache_put_result_clear(struct cache_put_result *result);
 
-/* All of a page or nothing of it. A row without an id, a broken one, and one that finds no free slot is loose: held in
- * its page only. A page whose next cursor differs from the one held before it ends the old walk: its later pages go. */
+/* Stores all of a page or nothing. A row without an id, a broken one, and one that finds no free key is loose: it is
+ * only in its page. A page whose next cursor differs from the stored one ends the old walk: its later pages are
+ * removed. */
 enum err cache_put(struct cache *cache, struct cache_batch *batch, struct cache_put_result *result,
                    struct error *error) MUST_CHECK;
 /* The two steps in one. */

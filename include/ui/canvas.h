@@ -40,12 +40,12 @@ void canvas_text_right(struct canvas *canvas, struct rect area, int y, int x, in
                        const char *text);
 void canvas_rule(struct canvas *canvas, struct rect area, int y, enum role role); /* horizontal */
 void canvas_rule_vertical(struct canvas *canvas, struct rect area, int x, enum role role);
-/* Lays a role over cells that are there (cursor bar); the glyphs stay. */
+/* Changes the role of cells that were drawn (cursor bar); the glyphs stay. */
 void canvas_role(struct canvas *canvas, struct rect area, int y, int x, int cols, enum role role);
 /* Reverses a row's cells on top of their roles: the cursor bar, which keeps the status colours readable. */
 void canvas_bar(struct canvas *canvas, struct rect area, int y, enum role role);
 
-/* Where the terminal's own cursor is parked (screen readers follow it); visible only in text fields. */
+/* Where the terminal's own cursor is put (screen readers follow it); visible only in text fields. */
 void canvas_cursor(struct canvas *canvas, struct rect area, int y, int x, bool visible);
 
 /* For screen and tests. A double-width glyph's second cell has an empty text. */

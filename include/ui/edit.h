@@ -10,7 +10,7 @@ struct edit {
     size_t at;   /* byte offset of the caret, on a grapheme boundary */
     int scroll;  /* cells hidden at the left */
     bool secret; /* drawn as dots; wiped on clear */
-    size_t rule; /* what is said to be the most it takes, where that is less than its room; 0: its room */
+    size_t rule; /* the limit that is told, where it is less than the room; 0: the room is the limit */
     struct edit_undo *undo;
 };
 enum edit_result { EDIT_IGNORED, EDIT_MOVED, EDIT_CHANGED, EDIT_REFUSED };
@@ -24,7 +24,8 @@ void edit_set(struct edit *edit, const char *text);
 enum edit_result edit_key(struct edit *edit, int32_t key);
 /* Pasted text; EDIT_REFUSED when it has several lines or does not fit: nothing is changed then. */
 enum edit_result edit_paste(struct edit *edit, const char *text);
-/* After EDIT_REFUSED of a paste: why, in words that quote nothing of it. place is what it was to go into: "field". */
+/* After a paste was refused (EDIT_REFUSED): why, without quoting the text. place is what the text was to go into:
+ * "field". */
 void edit_refusal(const struct edit *edit, const char *text, const char *place, struct str *out);
 void edit_draw(struct edit *edit, struct canvas *canvas, struct rect area, enum role role, bool focused);
 

@@ -1,8 +1,7 @@
 #ifndef UI_FORM_H
 #define UI_FORM_H
-/* Labelled fields one under the other, the widget under every form: labels left of the field, above it where the
- * screen is narrow; what is to be said of a field stands at it. It holds position and text; what a field means, its
- * owner knows. */
+/* Labelled fields one under the other, the widget of every form: labels left of the field, above it where the screen is
+ * narrow; notes are shown at the field. It holds position and text; the owner knows what a field means. */
 
 #include "ui/edit.h"
 

@@ -29,8 +29,8 @@ enum {
     INPUT_F12 = INPUT_F1 + 11,
     INPUT_CTRL, /* INPUT_CTRL + letter 'A'..'Z', '\\', ']', '^', '_', '@' */
     INPUT_CTRL_LAST = INPUT_CTRL + 127,
-    INPUT_ALT,        /* a key held with Alt, whichever: one key, and never the Escape it begins with */
-    INPUT_UNREADABLE, /* not of the screen: its owner's word that screen_unreadable was true */
+    INPUT_ALT,        /* a key held with Alt, whichever it is: never an Escape with another key behind it */
+    INPUT_UNREADABLE, /* not sent by the screen: for its owner, when screen_unreadable was true */
     INPUT_SPECIAL_END
 };
 #define KEY_CTRL(letter) (INPUT_CTRL + (letter))
@@ -61,7 +61,7 @@ void input_key_name(int32_t key, struct str *out);
 bool input_key_parse(const char *name, int32_t *key);
 bool input_is_text(int32_t key); /* a printable character */
 
-/* Why what was typed or pasted did not go in, and what to do; by the locale's encoding. */
+/* Why what was typed or pasted was not taken, and what to do; depends on the locale's encoding. */
 void input_fault_words(enum input_fault fault, bool pasted, struct str *out);
 
 #endif

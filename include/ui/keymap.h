@@ -12,11 +12,11 @@ struct keymap;
 struct keymap *keymap_new(const struct action *actions, size_t n);
 void keymap_free(struct keymap *keymap);
 
-/* The map of a table with a key map file laid over it: sections `[keys.VIEW]` of lines `ACTION = KEY KEY`, where `none`
- * unbinds; before the first section `preset = NAME`. "" gives the map to begin with. name: of the file, sanitised. A
- * key it gives is taken from the action that has it by default; given on two lines of one view it is a fault that names
- * both, and the first line holds. An action whose line gives it no key keeps those it had, unless the line says none.
- * Each fault is a line of report; the rest applies. */
+/* The map of a table with a key map file over it: sections `[keys.VIEW]` of lines `ACTION = KEY KEY`, where `none`
+ * unbinds; before the first section `preset = NAME`. "" gives the default map. name: of the file, sanitised. A key
+ * given in the file is taken from the action that has it by default; given on two lines of one view it is a fault that
+ * names both lines, and the first one counts. An action whose line gives it no key keeps those that it had, unless the
+ * line says none. Each fault is a line of report; the rest applies. */
 struct keymap *keymap_load(const struct action_table *table, const char *text, size_t len, const char *name,
                            struct str *report);
 /* The action's id, or -1. */

@@ -30,8 +30,9 @@ void screen_size(const struct screen *screen, int *rows, int *cols); /* clamped 
 /* After SIGWINCH or SIGCONT: re-reads the size. */
 void screen_resize(struct screen *screen);
 void screen_redraw(struct screen *screen); /* the next show repaints everything */
-/* Never waits: what the terminal has not taken of this update, or has not taken before, is left, and screen_is_late
- * says that the newest canvas is to be shown again: once screen_waits_for can be written to, or after screen_timeout.
+/* Never waits. What the terminal has not taken of this update, or of an earlier one, is left for later, and
+ * screen_is_late says that the newest canvas has to be shown again: once screen_waits_for can be written to, or after
+ * screen_timeout.
  */
 void screen_show(struct screen *screen, const struct canvas *canvas);
 bool screen_is_late(const struct screen *screen);
@@ -42,20 +43,20 @@ int screen_waits_for(const struct screen *screen); /* -1: for nothing */
  * the bytes are decoded here, since curses' own reader holds the loop for the whole ESCDELAY. A burst of 64 bytes and
  * more of text with line ends inside counts as a paste, for terminals that mark none. */
 bool screen_read(struct screen *screen, struct input *out, bool *ended);
-/* Whether bytes were read since the last call that are no character in this locale; they went nowhere. */
+/* Whether bytes came since the last call that are no character in this locale; they were dropped. */
 bool screen_unreadable(struct screen *screen);
-/* Drops what was typed before the frame shown last, and was not read yet. */
+/* Drops what was typed before the frame that was shown last, and was not read yet. */
 void screen_drop_typed(struct screen *screen);
 /* Milliseconds until a kept Escape or an unfinished paste must be given out, -1 for none; then call screen_read. */
 int screen_timeout(const struct screen *screen);
 
-/* Gives the terminal to another program as it was found, and takes it again. */
+/* Gives the terminal to another program in the state in which it was found, and takes it back. */
 void screen_leave(struct screen *screen);
 void screen_return(struct screen *screen);
 void screen_mouse(struct screen *screen, bool on);
 void screen_bell(struct screen *screen); /* rate limited */
-/* The terminal's own copy (OSC 52), wrapped for tmux and screen; false when its base64 is longer than 100 KB, or where
- * the terminal has no such thing. The terminal never says whether it obeyed, and tmux by default does not. */
+/* Copies by the terminal itself (OSC 52), wrapped for tmux and screen; false where its base64 is longer than 100 KB, or
+ * where the terminal cannot copy. The terminal never says whether it did, and tmux by default does not. */
 bool screen_copy(struct screen *screen, const char *text, size_t len);
 
 /* Async-signal-safe: puts modes and tty settings back from a fatal handler or another thread. */

@@ -6,8 +6,8 @@
 #include "model/page.h"
 #include "model/tree.h"
 
-/* Where things stand in a listing; dotted paths, "" for the top level itself. NULL or "" for
- * has_more: no such field. Also read tolerantly: bare arrays at the top level when data is "". */
+/* Where the parts of a listing are: dotted paths, "" for the top level itself. NULL or "" for has_more: there is no
+ * such field. Where data is "", a bare array at the top level is read. */
 struct wire_shape {
     const char *data, *next, *has_more;
 };
@@ -23,14 +23,14 @@ enum {
 enum err wire_page(const char *body, size_t len, const struct wire_shape *shape, struct page *out,
                    struct error *error) MUST_CHECK;
 
-/* A whole URL, or a link with a query from the root or of the same place, and no opaque cursor. */
+/* Whether it is a whole URL, or a link with a query, from the root or relative, and not an opaque cursor. */
 bool wire_is_link(const char *text);
 
-/* Takes nothing, copies raw. Never fails: a fault gives an intent with `broken` set. */
+/* Copies raw. Never fails: a faulty row becomes an intent with `broken` set. */
 struct intent *wire_intent(const char *raw, size_t len);
 
-/* Rows for display; what is no JSON by its syntax gives one row with the reason. Repeated names and bad text are shown.
- */
+/* Rows for display; text that is not valid JSON gives one row with the reason. Repeated names and unreadable text are
+ * shown. */
 void wire_tree(const char *raw, size_t len, struct tree *out);
 /* The same of the member at a dotted path of raw; no rows where it is absent or null. */
 void wire_tree_at(const char *raw, size_t len, const char *path, struct tree *out);

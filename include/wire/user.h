@@ -19,8 +19,8 @@ enum err wire_user_read(const char *body, size_t len, struct user *out, struct e
  * the top). Nothing where it is no JSON object. */
 typedef void wire_strange_fn(void *context, const char *group, const char *name);
 void wire_user_strange(const char *body, wire_strange_fn *each, void *context);
-/* The same JSON with the key in the member key_field, byte for byte else. A member of that name that is there already
- * stands, and is the key: *held_key, heap text; else NULL. */
+/* The same JSON with the key in the member key_field, otherwise byte for byte. Where that member exists already it is
+ * kept, and is the key: *held_key, heap text; else NULL. */
 void wire_user_given(const char *body, const char *key_field, const char *key, struct str *out, char **held_key);
 
 /* text as a JSON string, with its quotes. */

@@ -1,7 +1,7 @@
 #ifndef SANDBOX_CHANGES_H
 #define SANDBOX_CHANGES_H
-/* The few intents that are no longer what the generator made of them, by place. Owned by the books and guarded by
- * their lock. */
+/* The few intents that are no longer as the generator made them, by place. Owned by the dataset and guarded by its
+ * lock. */
 
 #include "gen.h"
 

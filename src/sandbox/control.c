@@ -104,7 +104,7 @@ static enum err control_store(struct service *service, struct call *call, const 
     return dataset_insert(service->dataset, element, &place, error);
 }
 
-/* What filters see of a JSON element: its own words, where it can be read. */
+/* What filters compare of a JSON element: its own words, where it can be read. */
 static enum err store_text(struct service *service, struct call *call, const struct str *text, struct error *error) {
     struct body *body = NULL;
     (void)!body_read(text->s, text->len, &body, NULL);
@@ -120,7 +120,7 @@ static enum err store_text(struct service *service, struct call *call, const str
     return err;
 }
 
-/* The given fields over a generated intent, or over the one that is replaced. */
+/* Puts the given fields over a generated intent, or over the one that is replaced. */
 static enum err store_fields(struct service *service, struct call *call, struct error *error) {
     struct str made;
     struct str merged;

@@ -56,7 +56,7 @@ static enum err save_number(struct dataset *dataset, const char *name, int64_t v
     return err;
 }
 
-/* Takes the database's number where it has one; one given otherwise on the command line is refused. */
+/* The database's number counts where it has one; another one on the command line is refused. */
 static enum err load_number(struct dataset *dataset, const char *name, bool given, int64_t *value,
                             struct error *error) {
     char *text = NULL;
@@ -288,7 +288,7 @@ enum err dataset_insert(struct dataset *dataset, const struct dataset_element *e
     return err;
 }
 
-/* Ids are hashes, so the place is found by walking: newest first, as tests look at those. */
+/* Ids are hashes, so the place is found by trying each: newest first, since tests ask for those. */
 static bool dataset_find_id(const struct dataset *dataset, const char *id, int64_t *place) {
     char made[GEN_ID_LEN + 1];
     for (int64_t at = dataset->head; at >= dataset_tail(dataset); at--) {

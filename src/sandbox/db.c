@@ -34,7 +34,7 @@ static enum err sandbox_db_run(struct db *db, const char *sql, struct error *err
 }
 
 enum err db_open(const char *path, struct db **out, struct error *error) {
-    /* SQLite would create it 0644; the side files take the mode of the main one. */
+    /* SQLite would create the file with 0644; its side files get the mode of the main one. */
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
     if (fd < 0)
         return error_set(error, ERR_FILE, "cannot open the database %s", path);

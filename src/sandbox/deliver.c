@@ -40,7 +40,7 @@ struct deliver {
     struct dataset *dataset;
     struct net *net;
     pthread_t thread;
-    pthread_mutex_t lock; /* events, log and stop; the books' lock is never asked for while it is held */
+    pthread_mutex_t lock; /* guards events, log and stop; while it is held the dataset's lock is never taken */
     struct events events;
     struct deliver_log log;
     bool stop;
@@ -194,7 +194,7 @@ static bool may_go(const struct deliver *deliver, const char *text) {
     return may;
 }
 
-/* With the lock held: sends what is due, gives the ms until the next. */
+/* With the lock held: sends what is due, and returns the ms until the next. */
 static int64_t send_due(struct deliver *deliver, const char *url, const char *secret) {
     int64_t now = clock_mono();
     int64_t next = IDLE_MS;

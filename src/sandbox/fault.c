@@ -130,7 +130,7 @@ static const struct {
     {"null", nothing},
 };
 
-/* Some services send back what they got, the token included. */
+/* Some services send back what they received, including the token. */
 static void put_echo(const struct call *call, struct str *out) {
     json_write_open(out, "request", '{');
     json_write_string(out, "authorization", call_find_header(call, "Authorization"));

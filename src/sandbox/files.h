@@ -9,7 +9,7 @@
 /* SIGINT and SIGTERM, blocked for all threads to come, for the caller to wait for; SIGPIPE is ignored. */
 void files_block_signals(sigset_t *ends);
 
-/* Written aside and renamed: who sees the file sees all of it. */
+/* Written under another name and renamed, so that a reader never sees half a file. */
 enum err files_write_port(const char *path, int port, struct error *error) MUST_CHECK;
 
 #endif

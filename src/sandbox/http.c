@@ -32,7 +32,7 @@ struct exchange {
     bool started, refused;
 };
 
-/* Sleeps in the connection's own thread; wakes early, with false, when the peer leaves or the service ends. */
+/* Waits in the connection's own thread; ends early, with false, when the peer leaves or the service ends. */
 static bool wait_ms(void *context, int64_t ms) {
     struct exchange *exchange = context;
     int64_t end = clock_mono() + ms;
@@ -101,7 +101,7 @@ static enum MHD_Result send_answer(struct exchange *exchange, struct MHD_Connect
     return result;
 }
 
-/* MHD_NO closes the connection without a byte; with this set before, by a reset. */
+/* MHD_NO closes the connection without a byte; with this option, by a reset. */
 static void make_reset(const struct exchange *exchange) {
     const struct linger at_once = {.l_onoff = 1, .l_linger = 0};
     (void)setsockopt(exchange->fd, SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
@@ -144,7 +144,7 @@ static enum MHD_Result sandbox_http_start(struct exchange *exchange, struct MHD_
         write_trace(exchange, "close", 0);
         return MHD_NO;
     }
-    /* A body that is said to be too large is not waited for: the answer comes at once and the connection ends. */
+    /* Does not wait for a body that is announced as too large: answers at once and closes the connection. */
     const char *length = call_find_header(call, "Content-Length");
     long long bytes = 0;
     bool read = !length || (str_to_int64(length, strlen(length), &bytes) && bytes <= CALL_BODY_MAX);
@@ -194,7 +194,7 @@ static void http_on_completed(void *context, struct MHD_Connection *connection, 
     }
 }
 
-/* What MHD has to say is about single broken connections, which this service is there to make. */
+/* MHD's messages are about broken connections, which this service makes on purpose. */
 static void http_on_log(void *context, const char *format, va_list args) {
     (void)context;
     (void)format;

@@ -169,7 +169,7 @@ static void read_wanted(const struct service *service, const struct call *call, 
 
 /* ---- one page ---- */
 
-/* One match beyond the page is looked for, so that a cursor is given only where it leads to something. */
+/* Looks for one match beyond the page, so that a cursor is given only where it leads to rows. */
 static void sandbox_list_collect(struct service *service, const struct wanted *wanted, int step, struct page *page) {
     int64_t place = page->from.start;
     while (place != page->from.beyond && !page->from.more) {
@@ -197,7 +197,7 @@ static void find_page(struct service *service, const struct call *call, const st
         page->from.start = tail - 1;
     if (page->from.start > head + 1)
         page->from.start = head + 1;
-    /* Just outside the other end there is nothing yet: begin at the end that exists. */
+    /* Beyond the other end there is nothing yet: begins at the end that exists. */
     if (page->from.start == (oldest ? tail - 1 : head + 1))
         page->from.start = page->from.first;
     if (tail > head)

@@ -1,7 +1,8 @@
 #ifndef SANDBOX_LISTEN_H
 #define SANDBOX_LISTEN_H
-/* The other end of a webhook, for trying things on one machine: an HTTPS server on loopback with a certificate of its
- * own making, that prints each event as it comes with the verdict of every known signature scheme. Main thread. */
+/* The receiving end of a webhook, for trying things on one machine: an HTTPS server on loopback with a certificate that
+ * it makes itself, which prints each event as it comes with the verdict of every known signature scheme. Main thread.
+ */
 
 #include "model/webhook.h"
 

@@ -128,7 +128,7 @@ static enum err save_key(const char *folder, gnutls_x509_privkey_t key, struct e
     return err;
 }
 
-/* The root's key is kept nowhere: nobody can sign with it afterwards. */
+/* The root's key is not stored, so that nobody can sign with it afterwards. */
 static enum err make_all(const char *folder, struct error *error) {
     struct pair root = {0};
     struct pair leaf = {0};

@@ -17,7 +17,7 @@ enum err next_read(struct service *service, const struct call *call, bool *given
     *given = text != NULL;
     if (!text)
         return ERR_OK;
-    /* A cursor with blanks or control characters behind the '~' has to come back as it was given. */
+    /* A cursor with blanks or control characters behind the '~' has to come back exactly as it was given. */
     const char *tail = strchr(text, '~');
     if (tail && strcmp(tail, odd_tail) != 0 && strcmp(tail, special_tail) != 0 &&
         strspn(tail + 1, "x") != strlen(tail + 1))
@@ -134,7 +134,7 @@ static void repeat(const struct service *service, const struct call *call, const
     str_add(&out->text, sent);
 }
 
-/* True where the rule has said what the cursor is. */
+/* True where the rule decides the cursor. */
 static bool by_rule(struct service *service, const struct call *call, const struct next_from *from, struct next *out) {
     int64_t place = from->more ? from->at : from->first;
     switch (call->hit.cursor) {

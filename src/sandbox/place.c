@@ -25,7 +25,7 @@ static uint64_t get_be(const unsigned char *from) {
     return value;
 }
 
-/* Place and salt are masked by the check, so that neighbours look nothing alike. */
+/* Place and salt are masked by the check, so that cursors of neighbouring places look different. */
 void place_encode(struct str *out, uint64_t seed, int64_t place, uint32_t salt) {
     unsigned char bytes[BYTES + 1] = {0};
     uint64_t check = gen_mix(gen_mix(seed ^ CHECK_SALT, (uint64_t)place), salt);

@@ -136,7 +136,7 @@ static const char *direction(const struct draw *draw) {
     return draw->outward ? "cash_out" : "cash_in";
 }
 
-/* Nothing that was drawn lies after the start, unless its intent does. */
+/* Generated times are never after the start, unless the intent itself is. */
 static int64_t not_later(const struct draw *draw, int64_t at) {
     int64_t limit = draw->gen->epoch > draw->life->created_at ? draw->gen->epoch : draw->life->created_at + 1000;
     return at < limit ? at : limit;

@@ -53,7 +53,7 @@ static enum err serve_read_token(const char *path, char **out, struct error *err
     return err;
 }
 
-/* Without a file the token is shown once, or nobody could come in. */
+/* Without a file the token is printed once: otherwise nobody could use the service. */
 static void invent_token(char **out) {
     struct str text;
     str_init(&text, 256);

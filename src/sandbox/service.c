@@ -29,7 +29,7 @@ bool service_is_control(const struct service *service, const struct call *call) 
     return service->control_token && str_starts(call->path, "/control/");
 }
 
-/* Every byte is looked at whatever differs, so that time tells nothing. */
+/* Every byte is compared whatever differs, so that the time tells nothing. */
 static bool same_secret(const char *a, const char *b) {
     size_t len = strlen(a);
     if (len != strlen(b))
@@ -90,7 +90,7 @@ static void service_perform(struct service *service, struct call *call) {
     }
 }
 
-/* A rule that names the answer keeps the request from taking effect, unless it says `apply`. */
+/* A rule that gives the answer keeps the request from having an effect, unless it says `apply`. */
 static bool is_answered_by_rule(const struct rule_hit *hit) {
     bool says = hit->status >= 0 || hit->body || hit->bomb >= 0 ||
                 (hit->flags & (RULE_HANG | RULE_RESET | RULE_DROP_AFTER_READ)) != 0;

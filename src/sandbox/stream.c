@@ -13,7 +13,7 @@ struct stream {
     const struct call *call;
     struct stream_wait wait;
     uint64_t end; /* bytes after which it stops, cut or whole */
-    bool cut;     /* stopping there breaks the promise made */
+    bool cut;     /* stopping there breaks the announced length */
     z_stream zip; /* bomb */
     uint64_t unzipped;
     bool zipping, finished;

@@ -25,7 +25,7 @@ void style_clear(struct style *style) {
     }
 }
 
-/* The braces of the help text are the rule, so that what is documented is what is accepted. */
+/* The braces of the help text are the list of choices, so that what is documented is what is accepted. */
 static bool is_choice(const char *help, const char *value) {
     const char *at = strchr(help, '{');
     if (!at)
