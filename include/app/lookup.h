@@ -53,8 +53,10 @@ struct lookup {
     enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
     size_t facet_limit;          /* 0: all */
     bool totals;
-    bool whole; /* answer only once the whole cache is in the index */
-    bool visit; /* an operator is looking: is:new and is:changed are relative to the visit before this one */
+    bool whole;   /* answer only once the whole cache is in the index */
+    bool at_hand; /* answer only where the index's file holds it, and change nothing */
+    size_t limit; /* newest first, so many keys, and what was looked at for them; 0: all */
+    bool visit;   /* an operator is looking: is:new and is:changed are relative to the visit before this one */
     struct lookup_name anchor; /* rows around this one are wanted; id NULL and key 0: around the first */
     size_t window, line;       /* how many rows are wanted decoded, and how many of them before the anchor */
     struct lookup_name *marks;
@@ -122,6 +124,7 @@ struct lookup_result {
     size_t n_waiting;         /* rows that match and are not among those on show */
     size_t rows_scanned;      /* rows that were compared with the filter */
     bool whole;               /* the whole cache was searched */
+    bool absent;              /* of a question at hand: the file does not hold it, there is no answer */
     struct coverage coverage; /* of the rows that the filter may match */
     size_t damaged;           /* damaged rows that were met and dropped since the last answer */
     bool behind; /* only pages that were just read are missing, which are still being stored: another answer follows */

@@ -24,9 +24,41 @@ bool index_remove(struct index *index, int64_t key);
 void index_remove_range(struct index *index, int64_t low, int64_t high);
 bool index_has(const struct index *index, int64_t key);
 /* As it was put; CLOCK_NONE too where there is no such row. */
-int64_t index_changed(const struct index *index, int64_t key);
+int64_t index_changed(struct index *index, int64_t key);
 size_t index_count(const struct index *index);
-size_t index_bytes(const struct index *index); /* memory held, spare room included */
+size_t index_count_upto(const struct index *index, int64_t key); /* rows of keys that are not above it */
+size_t index_bytes(const struct index *index);                   /* memory of this process alone, spare room included */
+
+/* ---- As a file ---- */
+
+/* Which state of which cache an index holds. */
+enum { INDEX_IDENTITY_MAX = 40 };
+struct index_stamp {
+    char identity[INDEX_IDENTITY_MAX]; /* the cache's own, at random; "" is none */
+    int64_t change;                    /* the last entry of its change log that is in the index, */
+    uint64_t mark;                     /* and the digest of that entry */
+};
+
+/* Maps what index_save_step wrote. NULL where there is no file that is private, whole, of this program's fields and of
+ * this cache. Parts are checked when they are first touched: see index_is_damaged. */
+struct index *index_open(const char *path, const char *identity, struct index_stamp *out);
+/* The file is not as it was written: every question fails from here on, and the index is to be made anew. */
+bool index_is_damaged(const struct index *index);
+size_t index_mapped(const struct index *index); /* bytes of the file; 0: none */
+/* The rows of these keys, put into another index. */
+void index_copy_range(struct index *index, int64_t low, int64_t high, struct index *to);
+/* Each row whose key, negated, ends in 20 bits that are set in `wanted` (2^20 of them): where the same id can be. */
+typedef void index_each_id(void *context, int64_t key, const char *id, size_t len);
+void index_like(struct index *index, const uint64_t *wanted, index_each_id *each, void *context);
+
+/* Writes the rows whose keys are at most `high` in steps, under another name until it is whole. NULL: another program
+ * is writing it, or nothing can be written there. The index must not be freed meanwhile; where it changes, saving
+ * fails. */
+struct index_save;
+struct index_save *index_save_new(struct index *index, const char *path, int64_t high, const struct index_stamp *stamp);
+enum index_saving { INDEX_SAVING, INDEX_SAVED, INDEX_NOT_SAVED };
+enum index_saving index_save_step(struct index_save *save); /* a ms or so */
+void index_save_free(struct index_save *save);              /* what is not whole is removed */
 
 struct index_sort {
     enum query_field_code field; /* QUERY_FIELD_COUNT: none */
@@ -46,6 +78,7 @@ struct index_query {
     bool totals;
     enum query_field_code facet;   /* QUERY_FIELD_COUNT: none */
     size_t facet_limit;            /* most frequent values reported; 0: all */
+    size_t limit;                  /* unsorted, without totals and facet: enough keys; 0: all */
     const atomic_bool *cancel;     /* NULL: runs to its end; looked at before each block */
     const struct index_left *left; /* NULL: none */
 };

@@ -226,6 +226,20 @@ void cache_changes_init(struct cache_changes *changes);
 void cache_changes_clear(struct cache_changes *changes);
 enum err cache_changes(struct cache *cache, int64_t since, struct cache_changes *out, struct error *error) MUST_CHECK;
 
+/* ---- The column index beside it ---- */
+
+/* Where it is kept as a file, appended: its life is the cache's, which removes it along with the rows. Who writes it
+ * does so under the same name and ".new". */
+void cache_index_path(const struct cache *cache, struct str *out);
+void cache_index_remove(struct cache *cache);
+/* What tells this cache from any other, and from itself before it was purged: random, made where `make` and there is
+ * none; "" else. */
+enum { CACHE_IDENTITY_MAX = 40 };
+enum err cache_identity(struct cache *cache, bool make, char out[CACHE_IDENTITY_MAX], struct error *error) MUST_CHECK;
+/* The digest of an entry of the change log; *there: it is still in it. */
+enum err cache_change_mark(struct cache *cache, int64_t change, uint64_t *mark, bool *there,
+                           struct error *error) MUST_CHECK;
+
 /* Observed changes of one intent, oldest first; material fields only, texts as cells hold them. old NULL: was absent;
  * now NULL: is absent. */
 struct cache_sightings {

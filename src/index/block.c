@@ -40,33 +40,68 @@ void block_free(struct block *block) {
     for (unsigned i = 0; i < NUMBER_COUNT; i++)
         numbers_free(&block->numbers[i]);
     for (unsigned i = 0; i < COLUMN_COUNT; i++)
-        free(block->codes[i].items);
+        codes_free(&block->codes[i]);
     numbers_free(&block->tx_amount);
     free(block->alive);
     free(block->order);
-    free(block->keys);
-    free(block->flags);
-    free(block->text_start);
-    free(block->text);
-    free(block->tx_start);
-    free(block->tx_ok);
-    free(block->foreign.items);
+    if (!block->mapped) {
+        free(block->keys);
+        free(block->flags);
+        free(block->text_start);
+        free(block->text);
+        free(block->tx_start);
+        free(block->tx_ok);
+        free(block->foreign.items);
+    }
     free(block);
 }
 
+static void *block_copy(const void *items, size_t bytes, size_t room) {
+    char *copy = mem_new(room > 0 ? room : 1);
+    if (bytes > 0)
+        memcpy(copy, items, bytes);
+    return copy;
+}
+
+/* What is written at every append: the columns own themselves. */
+static void block_own(struct block *block) {
+    if (!block->mapped)
+        return;
+    size_t starts = (BLOCK_ROWS + 1) * sizeof(uint32_t), tx = block->tx_cap > TX_MIN ? block->tx_cap : TX_MIN;
+    block->keys = block_copy(block->keys, BLOCK_ROWS * sizeof *block->keys, BLOCK_ROWS * sizeof *block->keys);
+    block->flags = block_copy(block->flags, BLOCK_ROWS * sizeof *block->flags, BLOCK_ROWS * sizeof *block->flags);
+    block->text_start = block_copy(block->text_start, starts, starts);
+    block->tx_start = block_copy(block->tx_start, starts, starts);
+    block->text = block_copy(block->text, block->text_cap, block->text_cap);
+    block->tx_ok = block_copy(block->tx_ok, block->tx_cap, tx);
+    size_t foreign = block->foreign.n * sizeof *block->foreign.items;
+    block->foreign.items = block_copy(block->foreign.items, foreign, foreign);
+    block->foreign.cap = block->foreign.n;
+    for (unsigned i = COLUMN_TX_STATUS; i < COLUMN_COUNT; i++)
+        codes_reserve(&block->codes[i], tx);
+    numbers_reserve(&block->tx_amount, tx);
+    block->tx_cap = tx;
+    block->mapped = false;
+}
+
 static size_t numbers_bytes(const struct numbers *numbers) {
+    if (numbers->mapped)
+        return 0;
     return numbers->cap * (numbers->wide ? sizeof *numbers->wide : numbers->narrow ? sizeof *numbers->narrow : 0);
 }
 
 size_t block_bytes(const struct block *block) {
-    size_t row = sizeof *block->alive + (block->order ? sizeof *block->order : 0) + sizeof *block->keys +
-                 sizeof *block->flags + sizeof *block->text_start + sizeof *block->tx_start;
-    size_t sum = sizeof *block + row * BLOCK_ROWS + block->text_cap + block->tx_cap +
-                 block->foreign.cap * sizeof *block->foreign.items + numbers_bytes(&block->tx_amount);
+    size_t row = sizeof *block->alive + (block->order ? sizeof *block->order : 0);
+    size_t sum = sizeof *block + numbers_bytes(&block->tx_amount);
+    if (!block->mapped) {
+        row += sizeof *block->keys + sizeof *block->flags + sizeof *block->text_start + sizeof *block->tx_start;
+        sum += block->text_cap + block->tx_cap + block->foreign.cap * sizeof *block->foreign.items;
+    }
+    sum += row * BLOCK_ROWS;
     for (unsigned i = 0; i < NUMBER_COUNT; i++)
         sum += numbers_bytes(&block->numbers[i]);
     for (unsigned i = 0; i < COLUMN_COUNT; i++)
-        sum += block->codes[i].cap * block->codes[i].width;
+        sum += block->codes[i].mapped ? 0 : block->codes[i].cap * block->codes[i].width;
     return sum;
 }
 
@@ -85,6 +120,8 @@ static void set_text_cap(struct block *block, size_t cap) {
 
 void block_trim(struct block *block) {
     size_t text = block->text_start[block->n], tx = block->tx_start[block->n];
+    if (block->mapped)
+        return;
     if (text > 0)
         set_text_cap(block, text);
     if (tx > 0)
@@ -98,7 +135,10 @@ static void write_columns(struct block *block, size_t at, const struct block_row
     for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
         if (has_codes(i))
             codes_set(&block->codes[i], at, row->codes[i]);
-    block->flags[at] = row->flags;
+    if (block->flags[at] != row->flags) {
+        block_own(block);
+        block->flags[at] = row->flags;
+    }
     for (size_t i = 0; i < row->tx.n; i++) {
         size_t place = block->tx_start[at] + i;
         const struct block_tx *tx = &row->tx.items[i];
@@ -107,7 +147,10 @@ static void write_columns(struct block *block, size_t at, const struct block_row
         codes_set(&block->codes[COLUMN_TX_DATE], place, tx->date);
         codes_set(&block->codes[COLUMN_TX_CURRENCY], place, tx->currency);
         numbers_set(&block->tx_amount, place, tx->ok ? tx->amount : INT64_MIN);
-        block->tx_ok[place] = tx->ok;
+        if (block->tx_ok[place] != tx->ok) {
+            block_own(block);
+            block->tx_ok[place] = tx->ok;
+        }
     }
 }
 
@@ -136,6 +179,10 @@ static size_t order_place(const struct block *block, int64_t key) {
             high = middle;
     }
     return low;
+}
+
+size_t block_count_upto(const struct block *block, int64_t key) {
+    return key == INT64_MAX ? block->live : order_place(block, key + 1);
 }
 
 bool block_find(const struct block *block, int64_t key, size_t *at) {
@@ -170,6 +217,7 @@ static void order_insert(struct block *block, size_t place, size_t at) {
 size_t block_append(struct block *block, const struct block_row *row) {
     size_t at = block->n, tx = block->tx_start[at] + row->tx.n, place = order_place(block, row->key);
     INVARIANT(at < BLOCK_ROWS);
+    block_own(block);
     if (tx > UINT32_MAX / 2)
         mem_fatal("too many transactions in one block");
     if (tx > block->tx_cap)

@@ -16,8 +16,10 @@ struct codes {
     void *items;
     unsigned width; /* 1, 2 or 4 bytes */
     size_t cap;
+    bool mapped; /* of a file: copied before it is changed, never freed */
 };
 void codes_init(struct codes *codes, size_t cap);
+void codes_free(struct codes *codes);
 void codes_reserve(struct codes *codes, size_t cap);
 void codes_set(struct codes *codes, size_t at, uint32_t code);
 static inline uint32_t codes_get(const struct codes *codes, size_t at) {
@@ -32,6 +34,7 @@ struct numbers {
     uint32_t *narrow; /* NULL too while there is no number at all */
     int64_t *wide;    /* NULL while narrow is enough */
     size_t cap;
+    bool mapped; /* as of codes */
 };
 void numbers_init(struct numbers *numbers, size_t cap);
 void numbers_reserve(struct numbers *numbers, size_t cap);
@@ -43,11 +46,21 @@ static inline int64_t numbers_get(const struct numbers *numbers, size_t at) {
     return !numbers->narrow || numbers->narrow[at] == 0 ? INT64_MIN : numbers->base + numbers->narrow[at];
 }
 
-/* The distinct values of one column; code n is the n-th value. */
+/* Values as a file holds them, which never change. */
+struct dict_base {
+    const char *bytes;      /* each value and a NUL */
+    const uint32_t *starts; /* n + 1 */
+    const uint32_t *slots;  /* codes by hash; 0: free */
+    const uint32_t *foreign;
+    size_t n, n_slots, n_foreign;
+};
+
+/* The distinct values of one column; code n is the n-th value: those of the base, then those that came since. */
 struct dict {
-    char *bytes; /* each value and a NUL */
+    struct dict_base base;
+    char *bytes; /* of those that came since, as those of the base */
     size_t len, cap;
-    uint32_t *starts; /* n + 1 */
+    uint32_t *starts; /* n - base.n + 1 */
     size_t n, starts_cap;
     struct dict_slot {
         uint32_t code, hash; /* code 0: free; a different hash saves comparing the value */
@@ -63,6 +76,8 @@ struct dict {
 uint32_t dict_code(struct dict *dict, const char *text, size_t len);
 const char *dict_text(const struct dict *dict, uint32_t code, size_t *len);
 const uint32_t *dict_ranks(struct dict *dict, bool exact); /* 1 is the first; of 0 no rank */
+/* Puts a code where its text is looked for in the slots of a base. */
+void dict_put_slot(uint32_t *slots, size_t n_slots, uint32_t code, const char *text, size_t len);
 void dict_clear(struct dict *dict);
 size_t dict_bytes(const struct dict *dict);
 
@@ -79,11 +94,16 @@ enum number_column {
 /* Flags beside those of the cells. */
 enum { BLOCK_TX_AMOUNT_OK = 1 };
 
+struct file_block;
+
 struct block {
     uint32_t id;
     size_t n, live;
-    unsigned char *alive; /* 1 or 0 */
-    uint16_t *order;      /* the live positions by key; NULL: all of them as they stand */
+    const struct file_block *stored; /* NULL: it was made here */
+    uint64_t checked;                /* parts of the file that were found sound, a bit each (file.h) */
+    bool mapped;                     /* keys, flags, texts and tx_start, tx_ok are the file's */
+    unsigned char *alive;            /* 1 or 0 */
+    uint16_t *order;                 /* the live positions by key; NULL: all of them as they stand */
     int64_t *keys;
     struct numbers numbers[NUMBER_COUNT];
     uint16_t *flags;                  /* enum cells_flag */
@@ -120,7 +140,7 @@ struct block_row {
 
 struct block *block_new(uint32_t id);
 void block_free(struct block *block);
-size_t block_bytes(const struct block *block);
+size_t block_bytes(const struct block *block); /* without what is mapped */
 /* block->n < BLOCK_ROWS; returns the position. */
 size_t block_append(struct block *block, const struct block_row *row);
 /* Replaces a row in place, which is possible where its text and number of transactions are as before; false: not
@@ -130,6 +150,7 @@ void block_kill(struct block *block, size_t at);
 void block_read(const struct block *block, size_t at, struct block_row *out);
 void block_trim(struct block *block); /* gives spare memory back */
 bool block_find(const struct block *block, int64_t key, size_t *at);
+size_t block_count_upto(const struct block *block, int64_t key); /* live rows */
 /* The i-th live position by key. */
 static inline size_t block_at(const struct block *block, size_t i) {
     return block->order ? block->order[i] : i;
@@ -169,7 +190,12 @@ struct id_shape {
     size_t shared;  /* bytes of it that all begin with */
 };
 
+struct file_map;
+
 struct index {
+    struct file_map *map;  /* NULL: all of it was made here */
+    bool damaged;          /* the file is not what was written */
+    uint64_t edits;        /* counts changes */
     struct block **blocks; /* by id; NULL: free */
     size_t n_blocks, blocks_cap;
     struct {
@@ -182,6 +208,9 @@ struct index {
     struct str text;      /* of the row being put */
     struct block_row row; /* its transactions' memory is kept */
 };
+
+uint32_t index_add_block(struct index *index,
+                         size_t place); /* where it stands in the sequence; an id, and no block yet */
 
 /* A handle is block id and position. */
 static inline uint32_t handle_of(const struct block *block, size_t at) {

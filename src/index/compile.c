@@ -1,3 +1,4 @@
+#include "file.h"
 #include "program.h"
 
 #include <stdlib.h>
@@ -7,10 +8,13 @@ enum { SAMPLE_BLOCKS = 8, SAMPLE_BYTES = 4096 };
 
 /* How common each byte is among the texts searched, capitals with their letters. */
 static void compile_sample(struct program *program) {
-    const struct index *index = program->index;
+    struct index *index = program->index;
     size_t step = index->sequence.n / SAMPLE_BLOCKS + 1;
+    program->sampled = true;
     for (size_t i = 0; i < index->sequence.n; i += step) {
-        const struct block *block = index->blocks[index->sequence.items[i]];
+        struct block *block = index->blocks[index->sequence.items[i]];
+        if (!index_check(index, block, PART_BIT(PART_TEXT)))
+            return; /* the question fails at that block */
         size_t len = block->text_start[block->n];
         for (size_t at = 0; at < len && at < SAMPLE_BYTES; at++)
             program->frequency[(unsigned char)block->text[at]]++;
@@ -48,25 +52,36 @@ static void take_dates(struct program *program, struct program_node *node, unsig
     }
 }
 
+static void take_foreign(const struct program_node *node, const struct dict *dict, const uint32_t *codes, size_t n,
+                         unsigned char *by_code) {
+    for (size_t i = 0; i < n; i++) {
+        size_t len;
+        const char *text = dict_text(dict, codes[i], &len);
+        by_code[codes[i]] = by_code[codes[i]] || query_test_text(node->test, text, len);
+    }
+}
+
 /* The column's values are searched as one text; those beyond ASCII one by one. */
 static void take_hits(struct program *program, struct program_node *node, unsigned column) {
     const struct dict *dict = &program->index->dicts[column];
     if (dict->n == 0)
         return;
     unsigned char *by_code = arena_new(&program->arena, dict->n + 1 > 256 ? dict->n + 1 : 256);
-    search_texts(&node->search, dict->bytes, dict->starts, dict->n, by_code + 1);
-    for (size_t i = 0; i < dict->foreign.n; i++) {
-        size_t len;
-        uint32_t code = dict->foreign.items[i];
-        const char *text = dict_text(dict, code, &len);
-        by_code[code] = by_code[code] || query_test_text(node->test, text, len);
-    }
+    const struct dict_base *base = &dict->base;
+    if (base->n > 0)
+        search_texts(&node->search, base->bytes, base->starts, base->n, by_code + 1);
+    if (dict->n > base->n)
+        search_texts(&node->search, dict->bytes, dict->starts, dict->n - base->n, by_code + 1 + base->n);
+    take_foreign(node, dict, base->foreign, base->n_foreign, by_code);
+    take_foreign(node, dict, dict->foreign.items, dict->foreign.n, by_code);
     if (memchr(by_code, 1, dict->n + 1))
         node->takes[column].by_code = by_code;
 }
 
 static void compile_search(struct program *program, struct program_node *node) {
     const struct query_needle *needle = node->test->needles;
+    if (!program->sampled)
+        compile_sample(program);
     search_init(&node->search, needle->text, needle->len, program->frequency);
     for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
         if (i != CELLS_ID && query_searches((enum cells_text)i))
@@ -158,7 +173,7 @@ static size_t most_transactions(const struct index *index) {
     size_t most = 0;
     for (size_t i = 0; i < index->sequence.n; i++) {
         const struct block *block = index->blocks[index->sequence.items[i]];
-        size_t n = block->tx_start[block->n];
+        size_t n = block->mapped ? block->stored->n_tx : block->tx_start[block->n];
         most = n > most ? n : most;
     }
     return most;
@@ -170,7 +185,6 @@ struct program *program_new(struct index *index, const struct query_plan *plan) 
     program->plan = plan;
     if (!plan || !plan->root)
         return program;
-    compile_sample(program);
     program->classes = find_classes(program, CELLS_CURRENCY);
     program->tx_classes = find_classes(program, COLUMN_TX_CURRENCY);
     program->root = compile(program, plan->root, 0);

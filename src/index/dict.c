@@ -26,8 +26,37 @@ const char *dict_text(const struct dict *dict, uint32_t code, size_t *len) {
         *len = 0;
         return NULL;
     }
+    const struct dict_base *base = &dict->base;
+    if (code <= base->n) {
+        *len = base->starts[code] - base->starts[code - 1] - 1;
+        return base->bytes + base->starts[code - 1];
+    }
+    code -= (uint32_t)base->n;
     *len = dict->starts[code] - dict->starts[code - 1] - 1;
     return dict->bytes + dict->starts[code - 1];
+}
+
+static size_t base_slot_of(uint64_t hash, size_t n_slots) {
+    return (size_t)((hash >> 32) * n_slots >> 32);
+}
+
+void dict_put_slot(uint32_t *slots, size_t n_slots, uint32_t code, const char *text, size_t len) {
+    size_t at = base_slot_of(hash_text(text, len), n_slots);
+    while (slots[at] != 0)
+        at = at + 1 < n_slots ? at + 1 : 0;
+    slots[at] = code;
+}
+
+static uint32_t find_in_base(const struct dict *dict, const char *text, size_t len, uint64_t hash) {
+    const struct dict_base *base = &dict->base;
+    size_t at = base->n > 0 ? base_slot_of(hash, base->n_slots) : 0, have;
+    while (base->n > 0 && base->slots[at] != 0) {
+        const char *value = dict_text(dict, base->slots[at], &have);
+        if (have == len && memcmp(value, text, len) == 0)
+            return base->slots[at];
+        at = at + 1 < base->n_slots ? at + 1 : 0;
+    }
+    return 0;
 }
 
 static struct dict_slot *find_slot(const struct dict *dict, const char *text, size_t len, uint64_t hash) {
@@ -45,12 +74,12 @@ static struct dict_slot *find_slot(const struct dict *dict, const char *text, si
 }
 
 static void grow_slots(struct dict *dict) {
-    if (dict->n_slots > 0 && dict->n * 4 < dict->n_slots * 3)
+    if (dict->n_slots > 0 && (dict->n - dict->base.n) * 4 < dict->n_slots * 3)
         return;
     free(dict->slots);
     dict->n_slots = dict->n_slots > 0 ? dict->n_slots * 2 : SLOTS_MIN;
     dict->slots = mem_new_array(dict->n_slots, sizeof *dict->slots);
-    for (uint32_t code = 1; code <= dict->n; code++) {
+    for (uint32_t code = (uint32_t)dict->base.n + 1; code <= dict->n; code++) {
         size_t len;
         const char *text = dict_text(dict, code, &len);
         uint64_t hash = hash_text(text, len);
@@ -68,19 +97,23 @@ static void dict_add(struct dict *dict, const char *text, size_t len) {
     memcpy(dict->bytes + dict->len, text, len);
     dict->bytes[dict->len + len] = '\0';
     dict->len += len + 1;
-    if (dict->n + 2 > dict->starts_cap) {
+    size_t own = ++dict->n - dict->base.n;
+    if (own + 1 > dict->starts_cap) {
         dict->starts_cap = dict->starts_cap + dict->starts_cap / 8 + 16;
         dict->starts = mem_resize(dict->starts, dict->starts_cap, sizeof *dict->starts);
         dict->starts[0] = 0;
     }
-    dict->starts[++dict->n] = (uint32_t)dict->len;
+    dict->starts[own] = (uint32_t)dict->len;
 }
 
 uint32_t dict_code(struct dict *dict, const char *text, size_t len) {
     if (!text)
         return 0;
-    grow_slots(dict);
     uint64_t hash = hash_text(text, len);
+    uint32_t held = find_in_base(dict, text, len, hash);
+    if (held != 0)
+        return held;
+    grow_slots(dict);
     struct dict_slot *slot = find_slot(dict, text, len, hash);
     if (slot->code == 0) {
         dict_add(dict, text, len);
@@ -125,7 +158,7 @@ static struct named dict_name_of(const struct dict *dict, uint32_t code, bool ex
 static struct named *sort_names(const struct dict *dict, uint32_t first, bool exact, struct arena *arena) {
     struct named *names = mem_new_array(dict->n + 2 - first, sizeof *names);
     struct str folded;
-    str_init(&folded, 64 * dict->len + 64);
+    str_init(&folded, PTRDIFF_MAX / 2);
     for (uint32_t code = first; code <= dict->n; code++) {
         struct named *name = &names[code - first];
         *name = dict_name_of(dict, code, exact, &folded);
@@ -140,7 +173,7 @@ static struct named *sort_names(const struct dict *dict, uint32_t first, bool ex
 static size_t places_before(const struct dict *dict, const struct named *name, bool exact, const uint32_t *order,
                             size_t low) {
     struct str folded;
-    str_init(&folded, 64 * dict->len + 64);
+    str_init(&folded, PTRDIFF_MAX / 2);
     for (size_t high = dict->n_ranked; low < high;) {
         size_t middle = low + (high - low) / 2;
         struct named other = dict_name_of(dict, order[middle], exact, &folded);

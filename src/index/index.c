@@ -1,4 +1,4 @@
-#include "block.h"
+#include "file.h"
 
 #include "base/clock.h"
 
@@ -20,7 +20,8 @@ void index_clear(struct index *index) {
     free(index->sequence.items);
     free(index->row.tx.items);
     str_clear(&index->text);
-    *index = (struct index){.count = 0};
+    file_map_free(index->map);
+    *index = (struct index){.edits = index->edits + 1};
     str_init(&index->text, PTRDIFF_MAX / 2);
 }
 
@@ -35,6 +36,21 @@ size_t index_count(const struct index *index) {
     return index->count;
 }
 
+static struct block *block_in(const struct index *index, size_t place) {
+    return index->blocks[index->sequence.items[place]];
+}
+
+size_t index_count_upto(const struct index *index, int64_t key) {
+    size_t n = 0;
+    for (size_t i = 0; i < index->sequence.n; i++) {
+        const struct block *block = block_in(index, i);
+        if (block_low(block) > key)
+            break;
+        n += block_high(block) <= key ? block->live : block_count_upto(block, key);
+    }
+    return n;
+}
+
 size_t index_bytes(const struct index *index) {
     size_t sum =
         sizeof *index + index->blocks_cap * sizeof(void *) + index->sequence.cap * sizeof *index->sequence.items;
@@ -45,12 +61,7 @@ size_t index_bytes(const struct index *index) {
     return sum;
 }
 
-static struct block *block_in(const struct index *index, size_t place) {
-    return index->blocks[index->sequence.items[place]];
-}
-
-/* A new block that stands at this place of the sequence. */
-static struct block *insert_block(struct index *index, size_t place) {
+uint32_t index_add_block(struct index *index, size_t place) {
     size_t id = 0;
     while (id < index->n_blocks && index->blocks[id])
         id++;
@@ -64,7 +75,13 @@ static struct block *insert_block(struct index *index, size_t place) {
     uint32_t *items = index->sequence.items;
     memmove(items + place + 1, items + place, (index->sequence.n - 1 - place) * sizeof *items);
     items[place] = (uint32_t)id;
-    return index->blocks[id] = block_new((uint32_t)id);
+    return (uint32_t)id;
+}
+
+/* A new block that stands at this place of the sequence. */
+static struct block *insert_block(struct index *index, size_t place) {
+    uint32_t id = index_add_block(index, place);
+    return index->blocks[id] = block_new(id);
 }
 
 /* The last block that starts at or below the key; 0 where none does. */
@@ -147,6 +164,7 @@ bool index_remove(struct index *index, int64_t key) {
     struct block *block = find_row(index, key, &at);
     if (!block)
         return false;
+    index->edits++;
     block_kill(block, at);
     index->count--;
     drop_if_empty(index, block);
@@ -156,6 +174,7 @@ bool index_remove(struct index *index, int64_t key) {
 /* Whole blocks go at once; of those at the ends the rows, last first, for the last of all takes the block along. */
 static void remove_from(struct index *index, struct block *block, int64_t low, int64_t high) {
     size_t live = block->live;
+    index->edits++;
     if (block_low(block) >= low && block_high(block) <= high) {
         block->live = 0;
         index->count -= live;
@@ -180,16 +199,22 @@ void index_remove_range(struct index *index, int64_t low, int64_t high) {
 bool index_confirm(struct index *index, int64_t key, int64_t confirmed, int64_t now) {
     size_t at;
     struct block *block = find_row(index, key, &at);
+    if (block && !index_check(index, block, PART_BIT(PART_NUMBERS + NUMBER_CONFIRMED)))
+        return false;
     int64_t held = block ? numbers_get(&block->numbers[NUMBER_CONFIRMED], at) : INT64_MIN;
-    if (block && (confirmed > held || clock_is_ahead(held, now)))
+    if (block && (confirmed > held || clock_is_ahead(held, now))) {
+        index->edits++;
         numbers_set(&block->numbers[NUMBER_CONFIRMED], at, confirmed);
+    }
     return block != NULL;
 }
 
-int64_t index_changed(const struct index *index, int64_t key) {
+int64_t index_changed(struct index *index, int64_t key) {
     size_t at;
-    const struct block *block = find_row(index, key, &at);
-    return block ? numbers_get(&block->numbers[NUMBER_CHANGED], at) : INT64_MIN;
+    struct block *block = find_row(index, key, &at);
+    return block && index_check(index, block, PART_BIT(PART_NUMBERS + NUMBER_CHANGED))
+               ? numbers_get(&block->numbers[NUMBER_CHANGED], at)
+               : INT64_MIN;
 }
 
 static uint32_t index_code_of(struct index *index, unsigned column, struct cells_slice slice) {
@@ -258,17 +283,92 @@ static void index_read_row(struct index *index, const struct query_row *from) {
     row->text_len = index->text.len;
 }
 
-void index_put(struct index *index, const struct query_row *row) {
+/* A block that its row goes into may be copied, in part or whole. */
+static bool is_sound_around(struct index *index, int64_t key) {
+    return index->sequence.n == 0 || index_check(index, block_in(index, index_place_of(index, key)), PARTS_ALL);
+}
+
+/* The row that was read into index->row. */
+static void index_put_read(struct index *index) {
     size_t at;
-    index_read_row(index, row);
-    struct block *block = find_row(index, row->key, &at);
+    int64_t key = index->row.key;
+    if (!is_sound_around(index, key))
+        return;
+    index->edits++;
+    struct block *block = find_row(index, key, &at);
     if (block && block_replace(block, at, &index->row))
         return;
     if (block)
-        (void)index_remove(index, row->key);
-    block = room_for(index, row->key);
+        (void)index_remove(index, key);
+    block = room_for(index, key);
+    if (!index_check(index, block, PARTS_ALL))
+        return;
     (void)block_append(block, &index->row);
     index->count++;
     if (block->n == BLOCK_ROWS)
         block_trim(block);
+}
+
+void index_put(struct index *index, const struct query_row *row) {
+    if (!index_check_dicts(index, PARTS_ALL))
+        return;
+    index_read_row(index, row);
+    index_put_read(index);
+}
+
+static struct cells_slice dict_slice(const struct dict *dict, uint32_t code) {
+    struct cells_slice slice;
+    slice.s = dict_text(dict, code, &slice.len);
+    return slice;
+}
+
+static void index_recode(const struct index *from, struct index *to) {
+    struct block_row *row = &to->row;
+    for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
+        row->codes[i] = i == CELLS_ID ? 0 : index_code_of(to, i, dict_slice(&from->dicts[i], row->codes[i]));
+    for (size_t i = 0; i < row->tx.n; i++) {
+        struct block_tx *tx = &row->tx.items[i];
+        uint32_t *codes[] = {&tx->status, &tx->type, &tx->date, &tx->currency};
+        for (unsigned c = 0; c < COUNT_OF(codes); c++)
+            *codes[c] =
+                index_code_of(to, COLUMN_TX_STATUS + c, dict_slice(&from->dicts[COLUMN_TX_STATUS + c], *codes[c]));
+    }
+}
+
+static void copy_block_range(struct index *index, struct block *block, int64_t low, int64_t high, struct index *to) {
+    for (size_t i = 0; i < block->live; i++) {
+        size_t at = block_at(block, i);
+        if (block->keys[at] < low || block->keys[at] > high)
+            continue;
+        block_read(block, at, &to->row);
+        index_recode(index, to);
+        index_note_id(&to->ids, to->row.text);
+        index_put_read(to);
+    }
+}
+
+void index_copy_range(struct index *index, int64_t low, int64_t high, struct index *to) {
+    bool sound = index_is_readable(index) && index_check_dicts(to, PARTS_ALL);
+    for (size_t i = 0; sound && i < index->sequence.n; i++) {
+        struct block *block = block_in(index, i);
+        if (block_low(block) <= high && block_high(block) >= low && index_is_readable_block(index, block))
+            copy_block_range(index, block, low, high, to);
+    }
+}
+
+void index_like(struct index *index, const uint64_t *wanted, index_each_id *each, void *context) {
+    enum { TAIL_BITS = 20, WORD_BITS = 64 };
+    for (size_t i = 0; i < index->sequence.n; i++) {
+        struct block *block = block_in(index, i);
+        for (size_t at = 0; at < block->n; at++) {
+            uint64_t tail = -(uint64_t)block->keys[at] & ((UINT64_C(1) << TAIL_BITS) - 1);
+            if (!(wanted[tail / WORD_BITS] >> tail % WORD_BITS & 1) || !block->alive[at])
+                continue;
+            if (!index_check(index, block, PART_BIT(PART_TEXT)))
+                return;
+            const char *text = block->text + block->text_start[at];
+            if (*text != TEXT_NONE)
+                each(context, block->keys[at], text, strlen(text));
+        }
+    }
 }

@@ -32,6 +32,7 @@ struct program {
     unsigned char *classes;      /* exponent class by currency code, */
     unsigned char *tx_classes;   /* and by that of a transaction */
     size_t frequency[256];       /* of bytes in a sample of the texts */
+    bool sampled;
 };
 
 #endif

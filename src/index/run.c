@@ -1,4 +1,4 @@
-#include "block.h"
+#include "file.h"
 
 #include <endian.h>
 #include <stdlib.h>
@@ -14,6 +14,7 @@ struct run {
     uint32_t *handles; /* where the rows are to be sorted */
     size_t cap;        /* of handles, else of the keys */
     struct tally *tally;
+    uint64_t needs; /* of each block */
     unsigned char mask[BLOCK_ROWS];
     uint16_t places[BLOCK_ROWS + 1];
 };
@@ -105,11 +106,23 @@ static void drop_left(unsigned char *mask, const struct block *block, const stru
     }
 }
 
+static bool has_enough(const struct run *run) {
+    const struct index_query *query = run->query;
+    return query->limit > 0 && run->out->by_key && !query->totals && query->facet == QUERY_FIELD_COUNT &&
+           run->out->n >= query->limit;
+}
+
+static enum err damaged_error(struct error *error) {
+    return error_set(error, ERR_STORE, "the index file is damaged: it is made anew");
+}
+
 static enum err scan(struct run *run, struct error *error) {
-    for (size_t i = 0; i < run->index->sequence.n; i++) {
-        const struct block *block = run->index->blocks[run->index->sequence.items[i]];
+    for (size_t i = 0; i < run->index->sequence.n && !has_enough(run); i++) {
+        struct block *block = run->index->blocks[run->index->sequence.items[i]];
         if (is_cancelled(run->query->cancel))
             return error_set(error, ERR_CANCELLED, "dropped: a newer question came");
+        if (!index_check(run->index, block, run->needs))
+            return damaged_error(error);
         program_evaluate(run->program, block, run->mask);
         if (run->query->left)
             drop_left(run->mask, block, run->query->left);
@@ -124,11 +137,15 @@ enum err index_run(struct index *index, const struct index_query *query, struct 
                    struct error *error) {
     *out = (struct index_result){.by_key = !is_sorted(query)};
     enum err err = run_check(query, error);
+    uint64_t needs = index_needs(query);
+    if (err == ERR_OK && !index_check_dicts(index, index_needs_dicts(needs)))
+        err = damaged_error(error);
     if (err != ERR_OK)
         return err;
     struct run *run = mem_new(sizeof *run);
     run->index = index;
     run->query = query;
+    run->needs = needs;
     run->out = out;
     run->program = program_new(index, query->plan);
     run->tally = tally_new(index, query->totals, query->facet);

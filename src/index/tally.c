@@ -159,25 +159,22 @@ static size_t least_count(const struct tally *tally, size_t n, size_t used, size
     return least;
 }
 
-/* Values above the least count always fit; of those with that count, the first ones seen fill the rest. */
+/* Of those at the least count the first by their text fill it up: codes are numbered by how the index came about. */
 static void report_values(const struct tally *tally, struct index_result *out, size_t limit) {
-    size_t n = tally->index->dicts[tally->column].n + 1;
-    for (size_t i = 0; i < n; i++)
+    const struct dict *dict = &tally->index->dicts[tally->column];
+    for (size_t i = 0; i <= dict->n; i++)
         out->n_distinct += tally->counts[i] > 0;
-    size_t least = least_count(tally, n, out->n_distinct, limit), above = 0;
-    size_t room = limit > 0 && limit < out->n_distinct ? limit : out->n_distinct;
-    for (size_t i = 0; i < n; i++)
-        above += tally->counts[i] > least;
-    size_t ties = room - above;
-    out->values = mem_new_array(room, sizeof *out->values);
-    for (uint32_t code = 0; code < n; code++) {
-        size_t rows = tally->counts[code];
-        if (rows < least || rows == 0 || (rows == least && ties == 0))
-            continue;
-        ties -= rows == least ? 1 : 0;
-        out->values[out->n_values++] = (struct index_value){tally_name_of(tally, tally->column, code, out), rows};
+    size_t least = least_count(tally, dict->n + 1, out->n_distinct, limit), found = 0, len;
+    out->values = mem_new_array(out->n_distinct, sizeof *out->values);
+    for (uint32_t code = 0; code <= dict->n; code++)
+        if (tally->counts[code] >= least)
+            out->values[found++] = (struct index_value){dict_text(dict, code, &len), tally->counts[code]};
+    qsort(out->values, found, sizeof *out->values, by_rows);
+    out->n_values = limit > 0 && limit < found ? limit : found;
+    for (size_t i = 0; i < out->n_values; i++) {
+        const char *value = out->values[i].value;
+        out->values[i].value = value ? arena_dup_n(&out->arena, value, strlen(value)) : NULL;
     }
-    qsort(out->values, out->n_values, sizeof *out->values, by_rows);
 }
 
 void tally_report(const struct tally *tally, struct index_result *out, size_t limit) {

@@ -3,12 +3,32 @@
 #include "run/lanes/index_lane.h"
 #include "run/perform.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
 
+enum { QUIET_MS = 3000 }; /* without a change, before the index is written */
+
+static void indexing_saved(void *owner, bool more) {
+    struct performer *performer = owner;
+    performer->indexing->saving = more;
+    if (more)
+        lane_push(performer->reads, index_save_job(indexing_saved));
+}
+
+void indexing_save(struct performer *performer) {
+    struct indexing *indexing = performer->indexing;
+    indexing->save_at = CLOCK_NONE;
+    if (!indexing->saving)
+        indexing_saved(performer, true);
+}
+
 /* Called after a slice or a change: asks for the next slice where none is under way, and tells the client. */
-static void indexing_moved(void *owner, bool more, bool changed) {
+static void indexing_moved(void *owner, bool more, bool changed, bool unsaved) {
     struct performer *performer = owner;
     struct indexing *indexing = performer->indexing;
+    if (unsaved)
+        indexing->save_at = clock_mono() + QUIET_MS;
     if (!more) {
         indexing->storing -= indexing->stored;
         indexing->stored = 0;
@@ -23,14 +43,14 @@ static void indexing_moved(void *owner, bool more, bool changed) {
         indexing_begin(performer);
 }
 
-static void indexing_filled(void *owner, bool more, bool changed) {
+static void indexing_filled(void *owner, bool more, bool changed, bool unsaved) {
     ((struct performer *)owner)->indexing->under_way = false;
-    indexing_moved(owner, more, changed);
+    indexing_moved(owner, more, changed, unsaved);
 }
 
-static void took(void *owner, bool more, bool changed) {
+static void took(void *owner, bool more, bool changed, bool unsaved) {
     ((struct performer *)owner)->indexing->stored++;
-    indexing_moved(owner, more, changed);
+    indexing_moved(owner, more, changed, unsaved);
 }
 
 void indexing_begin(struct performer *performer) {

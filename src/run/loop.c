@@ -60,6 +60,7 @@ enum err loop_new(const struct loop_options *options, struct loop **out, struct 
     struct loop *loop = mem_new(sizeof *loop);
     loop->options = *options;
     loop->files = FILE_LANE_NONE;
+    loop->indexing.save_at = CLOCK_NONE;
     loop->wall_ahead = clock_now() - clock_mono();
     for (int i = 0; i < TIMER_COUNT; i++)
         loop->timers[i] = CLOCK_NONE;
@@ -276,18 +277,22 @@ static void fire_timers(struct loop *loop) {
             hand_over(loop, &event);
         }
     }
+    if (loop->indexing.save_at != CLOCK_NONE && loop->indexing.save_at <= now)
+        indexing_save(&loop->performer);
+}
+
+static int wait_at_most(int64_t at, int timeout_ms) {
+    if (at == CLOCK_NONE)
+        return timeout_ms;
+    int64_t now = clock_mono(), left = at > now ? at - now : 0;
+    left = left < INT32_MAX ? left : INT32_MAX;
+    return timeout_ms < 0 || left < timeout_ms ? (int)left : timeout_ms;
 }
 
 static int wait_for(const struct loop *loop, int timeout_ms) {
-    int64_t now = clock_mono();
-    for (int i = 0; i < TIMER_COUNT; i++) {
-        if (loop->timers[i] != CLOCK_NONE) {
-            int64_t left = loop->timers[i] > now ? loop->timers[i] - now : 0;
-            left = left < INT32_MAX ? left : INT32_MAX;
-            timeout_ms = timeout_ms < 0 || left < timeout_ms ? (int)left : timeout_ms;
-        }
-    }
-    return timeout_ms;
+    for (int i = 0; i < TIMER_COUNT; i++)
+        timeout_ms = wait_at_most(loop->timers[i], timeout_ms);
+    return wait_at_most(loop->indexing.save_at, timeout_ms);
 }
 
 void loop_wait(struct loop *loop, struct net_watch *fds, size_t n, int timeout_ms) {
@@ -361,5 +366,6 @@ int loop_drive(struct loop *loop, const struct client *client) {
             signals_stop(false);
         }
     }
+    loop->read_state.saves_at_end = !loop->signals.end && !loop->put_off;
     return loop->signals.end ? loop->signals.end : loop->put_off;
 }

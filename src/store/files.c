@@ -167,16 +167,27 @@ char *files_set_aside(const char *path) {
     return result;
 }
 
-bool files_remove(const char *path) {
+static bool store_files_remove_each(const char *path, const char *const *suffixes, size_t n) {
     struct str name;
     str_init(&name, PATH_BYTES);
     bool gone = true;
-    for (size_t i = 0; i < COUNT_OF(SUFFIXES); i++) {
-        store_files_join(&name, path, SUFFIXES[i]);
+    for (size_t i = 0; i < n; i++) {
+        store_files_join(&name, path, suffixes[i]);
         gone = !name.truncated && (unlink(name.s) == 0 || errno == ENOENT) && gone;
     }
     str_clear(&name);
     return gone;
+}
+
+/* What is being written goes too: it finds no file to give its name to. */
+bool files_remove_index(const char *path) {
+    static const char *const INDEXES[] = {FILES_INDEX ".new", FILES_INDEX};
+    return store_files_remove_each(path, INDEXES, COUNT_OF(INDEXES));
+}
+
+bool files_remove(const char *path) {
+    bool gone = store_files_remove_each(path, SUFFIXES, COUNT_OF(SUFFIXES));
+    return files_remove_index(path) && gone;
 }
 
 static size_t remove_matching(DIR *folder, const char *prefix, bool *whole) {

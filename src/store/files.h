@@ -35,8 +35,11 @@ void files_unlock(int fd);
 
 /* Moves the file with -wal and -shm to `path.damaged-<n>`; heap text of the new name, NULL on failure. */
 char *files_set_aside(const char *path);
-/* Removes path, -wal, -shm and -journal where there; false if any remains. */
+/* Removes path, -wal, -shm, -journal and the index where there; false if any remains. */
 bool files_remove(const char *path);
+/* What is made of the database, and holds what it does. */
+#define FILES_INDEX "-index"
+bool files_remove_index(const char *path);
 /* Removes every `path.damaged-*`; gives how many, and false in *whole where one remains. */
 size_t files_remove_aside(const char *path, bool *whole);
 /* Gives a finished file its name, unless one is there already (then true as well); false: neither. */

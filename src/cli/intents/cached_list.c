@@ -137,17 +137,6 @@ static bool is_to_ask(struct client_state *state, const struct event *event, str
     return now;
 }
 
-static void update_stream(void *self, struct event *event, struct effects *effects) {
-    struct client_state *state = self;
-    if (is_to_ask(state, event, effects)) {
-        state->ask->lookup->context = cli_context(state->cli, event->now);
-        state->ask->answer = lookup_result_new();
-        ask_stream(state, CACHED_FROM_NEWEST, effects);
-    } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == state->ticket) {
-        take_stream(state, event_get(event, cached_rows), effects);
-    }
-}
-
 static void cached_list_go_on(struct client_state *state, struct effects *effects) {
     const struct lookup_result *answer = state->ask->answer;
     size_t end = state->ask->limit && state->ask->limit < answer->n ? state->ask->limit : answer->n;
@@ -171,6 +160,51 @@ static void take_rows(struct client_state *state, const struct lookup_rows *rows
         cached_list_go_on(state, effects);
 }
 
+static void take_found(struct client_state *state, const struct event *event, struct effects *effects) {
+    const struct lookup_result *found = event_get(event, lookup_result);
+    lookup_damage(&state->ask->answer->coverage, &state->ask->answer->damaged, found);
+    take_rows(state, &found->rows, effects);
+}
+
+static void begin_stream(struct client_state *state, struct effects *effects) {
+    state->ask->answer = lookup_result_new();
+    ask_stream(state, CACHED_FROM_NEWEST, effects);
+}
+
+/* The index knows the rows of a filter without reading the others, where its file holds it. */
+static void ask_at_hand(struct client_state *state, struct effects *effects) {
+    struct lookup *lookup = lookup_new();
+    lookup->query = query_dup(state->ask->lookup->query);
+    lookup->context = state->ask->lookup->context;
+    lookup->whole = lookup->at_hand = true;
+    lookup->limit = state->ask->limit;
+    state->ticket = effects_lookup(effects, lookup);
+}
+
+static void take_at_hand(struct client_state *state, struct event *event, struct effects *effects) {
+    if (event_get(event, lookup_result)->absent) {
+        begin_stream(state, effects);
+        return;
+    }
+    state->ask->answer = event_take(event, lookup_result);
+    cached_list_go_on(state, effects);
+}
+
+static void update_stream(void *self, struct event *event, struct effects *effects) {
+    struct client_state *state = self;
+    if (is_to_ask(state, event, effects)) {
+        const struct query *query = state->ask->lookup->query;
+        state->ask->lookup->context = cli_context(state->cli, event->now);
+        (query && query->root ? ask_at_hand : begin_stream)(state, effects);
+    } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == state->ticket) {
+        take_stream(state, event_get(event, cached_rows), effects);
+    } else if (event->kind == EVENT_LOOKUP && event->ticket == state->ticket) {
+        take_at_hand(state, event, effects);
+    } else if (event->kind == EVENT_LOOKUP_ROWS && event->ticket == state->ticket) {
+        take_found(state, event, effects);
+    }
+}
+
 static void cached_list_update(void *self, struct event *event, struct effects *effects) {
     struct client_state *state = self;
     if (is_to_ask(state, event, effects)) {
@@ -181,9 +215,7 @@ static void cached_list_update(void *self, struct event *event, struct effects *
         state->ask->answer = event_take(event, lookup_result);
         cached_list_go_on(state, effects);
     } else if (event->kind == EVENT_LOOKUP_ROWS && event->ticket == state->ticket) {
-        const struct lookup_result *found = event_get(event, lookup_result);
-        lookup_damage(&state->ask->answer->coverage, &state->ask->answer->damaged, found);
-        take_rows(state, &found->rows, effects);
+        take_found(state, event, effects);
     }
 }
 

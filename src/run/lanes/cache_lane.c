@@ -92,6 +92,9 @@ static void forget_said(struct cache_lane *lane) {
 }
 
 void cache_lane_close(struct cache_lane *lane) {
+    if (lane->let_go && lane->cache)
+        cache_index_remove(lane->cache);
+    lane->let_go = false;
     cache_close(lane->cache);
     lane->cache = NULL;
     forget_said(lane);
@@ -179,10 +182,11 @@ static void take_said(struct cache_lane *lane, struct str *text) {
 }
 
 static void retain(struct cache_lane *lane) {
-    int64_t removed;
+    int64_t removed = 0;
     const struct cache_place *place = lane->place;
     enum err err = cache_retain(lane->cache, clock_now(), place->retention_days, place->limit_mb, &removed, NULL);
     (void)err; /* costs only disk space */
+    lane->let_go = lane->let_go || removed > 0;
 }
 
 static void open_run(struct job *job, void *lane_state) {

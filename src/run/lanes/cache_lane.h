@@ -32,6 +32,7 @@ struct cache_lane {
     struct page_keep keep; /* of the lane that stores */
     unsigned kept_in;      /* the file, counted by `files`, that keep.stored belongs to */
     bool failing;          /* the last page could not be stored */
+    bool let_go;           /* rows were removed that the index's file may hold: it is removed at the end */
 };
 void cache_lane_close(struct cache_lane *lane);
 void cache_lane_end(struct cache_lane *lane); /* at the end: also drops the pages that were kept to be stored again */

@@ -205,6 +205,16 @@ static void index_answer_take_left(const struct index_lane *lane, const struct l
     qsort(left->items, left->n, sizeof *left->items, by_key);
 }
 
+/* As if the rows had been looked at one by one until there were enough. */
+static void cut_result(const struct index_lane *lane, const struct lookup *lookup, struct index_result *result,
+                       struct lookup_result *out) {
+    if (lookup->limit == 0 || result->n < lookup->limit)
+        return;
+    result->n = lookup->limit;
+    result->rows_scanned = index_count_upto(lane->index, result->keys[result->n - 1]);
+    out->whole = false;
+}
+
 void index_answer(struct index_lane *lane, struct lookup *lookup, const struct coverage *known,
                   const atomic_bool *dropped, struct lookup_result *out) {
     struct index_result result;
@@ -219,10 +229,13 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
                                 .totals = lookup->totals,
                                 .facet = lookup->facet,
                                 .facet_limit = lookup->facet_limit,
+                                .limit = lookup->limit,
                                 .cancel = dropped};
     for (int i = 0; i < LOOKUP_SORTS && !lookup->shown; i++)
         query.sort[i] = (struct index_sort){lookup->sort[i].field, lookup->sort[i].descending};
     enum err err = index_run(lane->index, &query, &result, &out->error);
+    if (err == ERR_OK)
+        cut_result(lane, lookup, &result, out);
     if (err == ERR_OK && lookup->shown)
         index_answer_follow(lane, lookup, &result, out);
     if (err == ERR_OK && lookup->find)

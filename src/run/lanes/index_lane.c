@@ -1,6 +1,8 @@
 #include "index_lane.h"
 #include "coverage_of.h"
 #include "index_answer.h"
+#include "index_fill.h"
+#include "index_keep.h"
 #include "job.h"
 #include "run/indexing.h"
 
@@ -17,9 +19,9 @@
  * answer must not be called whole while rows of the cache, or entries of the log, have not been taken. */
 
 enum {
-    SLICE_MS = 4,    /* ms of filling or catching up between two questions */
-    QUESTION_MS = 1, /* ms of catching up before an answer: the rest is done after it */
-    FEW_ROWS = 16,   /* rows between two checks of the clock and of `dropped` */
+    SLICE_MS = 4,       /* ms of filling or catching up between two questions */
+    QUESTION_MS = 1,    /* ms of catching up before an answer: the rest is done after it */
+    NEAR_CHANGES = 200, /* entries of the log: a second's worth, where another way is open */
 };
 
 /* A slice of filling or catching up, or rows that were just stored. */
@@ -28,7 +30,7 @@ struct fill_work {
     int64_t *keys;
     size_t n;
     int64_t now;
-    bool fills, goes_on, changed;
+    bool fills, goes_on, changed, unsaved;
 };
 PAYLOAD_TYPE(fill_work)
 
@@ -50,25 +52,9 @@ static void walked_work_free(struct walked_work *work) {
 }
 PAYLOAD_OWNED(walked_work, walked_work_free);
 
-/* Ends when its time is up, earlier when another job waits, and when its own job is not wanted any more. */
-struct slice {
-    const struct lane_job *job;
-    int64_t until; /* monotonic ms; CLOCK_NONE: until the work is done */
-};
-
-static bool is_over(const struct slice *slice) {
-    if (atomic_load(&slice->job->dropped))
-        return true;
-    return slice->until != CLOCK_NONE && (atomic_load(&slice->job->pressed) || clock_mono() >= slice->until);
-}
-
-static void drop_changes(struct index_lane *lane) {
-    cache_changes_clear(&lane->changes);
-    lane->n_taken = 0;
-}
-
 void index_lane_close(struct index_lane *lane) {
-    drop_changes(lane);
+    index_keep_close(lane);
+    index_fill_drop_changes(lane);
     index_free(lane->index);
     idset_free(lane->ids);
     idset_free(lane->newer);
@@ -82,171 +68,11 @@ void index_lane_close(struct index_lane *lane) {
     cache_lane_close(&lane->cache);
 }
 
-static void need_index(struct index_lane *lane) {
-    if (!lane->index) {
-        lane->index = index_new();
-        lane->ids = idset_new();
-        lane->newer = idset_new();
-    }
-}
-
-/* Rows that the walk gave stay in the index: they would not be given again. */
-static void index_lane_begin(struct index_lane *lane, struct cache *cache) {
-    need_index(lane);
-    index_remove_range(lane->index, INT64_MIN, LOOKUP_WALK_KEYS - 1);
-    if (index_count(lane->index) == 0)
-        index_clear(lane->index);
-    idset_reset(lane->ids);
-    idset_reset(lane->newer);
-    lane->n_newer = 0;
-    lane->duplicates.n = 0;
-    drop_changes(lane);
-    lane->of = cache;
-    lane->from = CACHE_KEY_NEWEST;
-    lane->whole = lane->broke_off = false;
-    enum err err = cache_data_version(cache, &lane->version, NULL);
-    if (err == ERR_OK)
-        err = cache_change_last(cache, &lane->change, NULL);
-    if (err != ERR_OK)
-        lane->change = 0; /* then the whole log is read again */
-}
-
-/* A row is identified by its id: one whose created_at changed has two keys until they are made one. */
-static void index_lane_note_id(struct index_lane *lane, int64_t key, const struct cells_slice *id) {
-    size_t before = id->s && id->len > 0 ? idset_swap(lane->ids, id->s, id->len, (size_t)key) : SIZE_MAX;
-    int64_t other = (int64_t)before;
-    if (before != SIZE_MAX && other != key && index_has(lane->index, other))
-        *vec_add(&lane->duplicates) = (struct duplicates){key, other};
-}
-
-/* A row that a later version of the program wrote can be rewritten by this one, when the service sends it again. */
-static void index_lane_note_newer(struct index_lane *lane, int64_t key, bool newer) {
-    if (!newer && lane->n_newer == 0)
-        return;
-    bool before = idset_swap(lane->newer, (const char *)&key, sizeof key, newer) == 1;
-    lane->n_newer += (size_t)newer - (size_t)before;
-}
-
-static void index_lane_put_row(struct index_lane *lane, const struct cache_row *row) {
-    struct cells cells;
-    int64_t changed = CLOCK_NONE;
-    if (cells_read(row->cells, row->cells_len, &cells)) {
-        if (cache_changed_at(lane->cache.cache, row->key, &changed, NULL) != ERR_OK)
-            changed = CLOCK_NONE;
-        struct query_row put = {
-            .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
-        index_put(lane->index, &put);
-        index_lane_note_id(lane, row->key, &cells.text[CELLS_ID]);
-        index_lane_note_newer(lane, row->key, false);
-    } else if (cells_is_newer(row->cells, row->cells_len)) {
-        (void)index_remove(lane->index, row->key);
-        index_lane_note_newer(lane, row->key, true);
-    }
-}
-
-static bool index_lane_is_behind(const struct index_lane *lane) {
-    return lane->n_taken < lane->changes.n;
-}
-
-static bool index_lane_put_change(void *context, const struct cache_row *row) {
-    struct index_lane *lane = context;
-    if (row->missing) {
-        (void)index_remove(lane->index, row->key);
-        index_lane_note_newer(lane, row->key, false);
-    } else {
-        index_lane_put_row(lane, row);
-    }
-    return true;
-}
-
-/* Called while no row is being read. Two rows that cannot be made one stay as they are. */
-static void settle_duplicates(struct index_lane *lane) {
-    for (size_t i = 0; i < lane->duplicates.n; i++) {
-        struct duplicates duplicates = lane->duplicates.items[i];
-        int64_t kept;
-        if (cache_reconcile(lane->cache.cache, duplicates.a, duplicates.b, clock_now(), &kept, NULL) == ERR_OK) {
-            (void)index_remove(lane->index, kept == duplicates.a ? duplicates.b : duplicates.a);
-            enum err err = cache_stream_keys(lane->cache.cache, &kept, 1, index_lane_put_change, lane, NULL);
-            (void)err;
-        }
-    }
-    lane->duplicates.n = 0;
-}
-
-static void take_few(struct index_lane *lane) {
-    int64_t keys[FEW_ROWS];
-    size_t n = 0;
-    for (size_t met = 0; met < FEW_ROWS && index_lane_is_behind(lane); met++) {
-        const struct cache_change *change = &lane->changes.items[lane->n_taken++];
-        if (change->confirmed != CLOCK_NONE)
-            (void)index_confirm(lane->index, change->key, change->confirmed, clock_now());
-        else
-            keys[n++] = change->key;
-    }
-    enum err err = cache_stream_keys(lane->cache.cache, keys, n, index_lane_put_change, lane, NULL);
-    (void)err; /* a cache that fails gives no newer rows */
-    settle_duplicates(lane);
-}
-
-/* A removed row is looked up like the others, since it may have come back. However short the slice, some rows are
- * taken. */
-static void take_changes(struct index_lane *lane, const struct slice *slice) {
-    for (bool over = false; index_lane_is_behind(lane) && !over; over = is_over(slice))
-        take_few(lane);
-}
-
-/* Takes what any console wrote since the last time: true where something was written. What does not fit in the slice
- * waits for the next. */
-static bool catch_up(struct index_lane *lane, const struct slice *slice) {
-    struct cache *cache = lane->cache.cache;
-    int64_t version;
-    bool changed = index_lane_is_behind(lane);
-    take_changes(lane, slice);
-    if (index_lane_is_behind(lane) || cache_data_version(cache, &version, NULL) != ERR_OK || version == lane->version)
-        return changed;
-    lane->version = version;
-    drop_changes(lane);
-    if (cache_changes(cache, lane->change, &lane->changes, NULL) != ERR_OK || lane->changes.rebuild) {
-        index_lane_begin(lane, cache);
-        return true;
-    }
-    lane->change = lane->changes.last;
-    changed = changed || index_lane_is_behind(lane);
-    take_changes(lane, slice);
-    return changed;
-}
-
-struct filling {
-    struct index_lane *lane;
-    const struct slice *slice;
-    size_t n;
-    bool cut;
-};
-
-static bool fill_row(void *context, const struct cache_row *row) {
-    struct filling *filling = context;
-    filling->lane->from = row->key;
-    index_lane_put_row(filling->lane, row);
-    filling->n++;
-    filling->cut = filling->n % FEW_ROWS == 0 && is_over(filling->slice);
-    return !filling->cut;
-}
-
-/* A cache that fails while it is read is not read again: questions are answered over what there is, and the answers say
- * so. */
-static void index_lane_fill(struct index_lane *lane, const struct slice *slice) {
-    struct filling filling = {.lane = lane, .slice = slice};
-    enum err err = cache_stream_rows(lane->cache.cache, lane->from, fill_row, &filling, NULL);
-    lane->broke_off = lane->broke_off || err != ERR_OK;
-    lane->whole = err != ERR_OK || !filling.cut;
-    settle_duplicates(lane);
-}
-
 /* NULL: no cache is to be had, or asked. */
 static struct cache *ready(struct index_lane *lane) {
     struct cache *cache = lane->alone ? NULL : cache_lane_usable(&lane->cache);
     if (cache && lane->of != cache)
-        index_lane_begin(lane, cache);
+        index_fill_begin(lane, cache);
     return cache;
 }
 
@@ -259,18 +85,19 @@ static void fill_run(struct job *job, void *lane_state) {
         return;
     for (size_t i = 0; i < work->n; i++)
         work->changed = index_confirm(lane->index, work->keys[i], work->now, work->now) || work->changed;
-    struct slice slice = {&job->lane, clock_mono() + SLICE_MS};
-    work->changed = catch_up(lane, &slice) || work->changed;
+    struct index_slice slice = {&job->lane, clock_mono() + SLICE_MS};
+    work->changed = index_fill_catch_up(lane, &slice) || work->changed;
     if (work->fills && !lane->whole) {
-        index_lane_fill(lane, &slice);
+        index_fill_rows(lane, &slice);
         work->changed = true;
     }
-    work->goes_on = !lane->whole || index_lane_is_behind(lane);
+    work->goes_on = !lane->whole || index_fill_is_behind(lane);
+    work->unsaved = !work->goes_on && index_keep_is_unsaved(lane);
 }
 
 static void fill_done(struct job *job, void *owner) {
     const struct fill_work *work = job_work(job, fill_work);
-    work->more(owner, work->goes_on, work->changed);
+    work->more(owner, work->goes_on, work->changed, work->unsaved);
 }
 
 static void put_walked(struct index_lane *lane, const struct walked_rows *rows) {
@@ -295,17 +122,22 @@ static void put_walked(struct index_lane *lane, const struct walked_rows *rows) 
 static void walked_run(struct job *job, void *lane_state) {
     struct walked_work *work = job_work(job, walked_work);
     struct index_lane *lane = lane_state;
-    need_index(lane);
+    index_fill_need(lane);
     if (work->rows->alone != lane->alone) {
+        index_keep_drop(lane);
         index_clear(lane->index);
         lane->alone = work->rows->alone;
         lane->of = NULL;
-        drop_changes(lane);
+        index_fill_drop_changes(lane);
     } else if (work->rows->anew) {
         index_remove_range(lane->index, LOOKUP_WALK_KEYS, INT64_MAX);
     }
     put_walked(lane, work->rows);
-    work->filled.whole = lane->alone || (lane->whole && !index_lane_is_behind(lane));
+    if (index_is_damaged(lane->index) && lane->cache.cache) {
+        index_fill_without_file(lane);
+        put_walked(lane, work->rows);
+    }
+    work->filled.whole = lane->alone || (lane->whole && !index_fill_is_behind(lane));
     job_answer(job, EVENT_INDEX, payload_of(index_filled, &work->filled));
 }
 
@@ -338,35 +170,71 @@ static struct lookup_result *index_lane_answer_of(struct job *job, enum event_ki
     return found;
 }
 
+/* A question that is asked of a file alone is not worth reading much. */
+static bool is_near(struct index_lane *lane) {
+    int64_t last;
+    return lane->keep.taken && cache_change_last(lane->cache.cache, &last, NULL) == ERR_OK &&
+           last - lane->change <= NEAR_CHANGES;
+}
+
+static bool is_at_hand(const struct index_lane *lane) {
+    return lane->keep.taken && lane->whole && !lane->broke_off && !index_fill_is_behind(lane) &&
+           lane->duplicates.n == 0 && lane->n_newer == 0;
+}
+
+static void lookup_answer(struct job *job, struct index_lane *lane, struct lookup *lookup) {
+    struct lookup_result *found = index_lane_answer_of(job, EVENT_LOOKUP);
+    struct index_slice slice = {&job->lane, lookup->whole ? CLOCK_NONE : clock_mono() + QUESTION_MS};
+    struct coverage known;
+    found->absent = lookup->at_hand && !is_near(lane);
+    if (found->absent)
+        return;
+    /* Read before the rows: a walk that another console ends meanwhile confirms rows that the index does not know of
+     * yet. */
+    coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &known);
+    lane->twins_stay = lookup->at_hand;
+    (void)index_fill_catch_up(lane, &slice);
+    lane->twins_stay = false;
+    found->absent = lookup->at_hand && !is_at_hand(lane);
+    if (found->absent)
+        return;
+    index_lane_note_visit(lane, lookup);
+    lookup->context.last_visit = lane->visited ? lane->visit : CLOCK_NONE;
+    if (lookup->whole && !lane->whole)
+        index_fill_rows(lane, &slice);
+    found->whole = lane->whole && !lane->broke_off && !index_fill_is_behind(lane);
+    found->damaged = (size_t)cache_take_damaged(lane->cache.cache);
+    coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &found->coverage);
+    found->coverage.newer = lane->n_newer;
+    index_answer(lane, lookup, &known, &job->lane.dropped, found);
+}
+
+/* Damage of the file is met while it is read: then the question is answered again, of what the cache gives. */
 static void lookup_run(struct job *job, void *lane_state) {
     struct lookup *lookup = job_work(job, lookup);
-    struct lookup_result *found = index_lane_answer_of(job, EVENT_LOOKUP);
     struct index_lane *lane = lane_state;
     if (lane->alone) {
         struct coverage none = {.as_of = CLOCK_NONE}; /* whoever asks knows how far the walk reaches */
+        struct lookup_result *found = index_lane_answer_of(job, EVENT_LOOKUP);
         found->whole = true;
         index_answer(lane, lookup, &none, &job->lane.dropped, found);
         return;
     }
     if (!ready(lane)) {
-        (void)error_set(&found->error, ERR_STORE, "there is no cache to look into");
+        (void)error_set(&index_lane_answer_of(job, EVENT_LOOKUP)->error, ERR_STORE, "there is no cache to look into");
         return;
     }
-    struct slice slice = {&job->lane, lookup->whole ? CLOCK_NONE : clock_mono() + QUESTION_MS};
-    struct coverage known;
-    /* Read before the rows: a walk that another console ends meanwhile confirms rows that the index does not know of
-     * yet. */
-    coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &known);
-    (void)catch_up(lane, &slice);
-    index_lane_note_visit(lane, lookup);
-    lookup->context.last_visit = lane->visited ? lane->visit : CLOCK_NONE;
-    if (lookup->whole && !lane->whole)
-        index_lane_fill(lane, &slice);
-    found->whole = lane->whole && !lane->broke_off && !index_lane_is_behind(lane);
-    found->damaged = (size_t)cache_take_damaged(lane->cache.cache);
-    coverage_of_query(lane->cache.cache, lookup->query, &lookup->context, lane->broke_off, &found->coverage);
-    found->coverage.newer = lane->n_newer;
-    index_answer(lane, lookup, &known, &job->lane.dropped, found);
+    bool follows = lookup->shown != NULL;
+    lookup_answer(job, lane, lookup);
+    if (!index_is_damaged(lane->index))
+        return;
+    struct lookup_result *failed = payload_get(&job->answer.payload, lookup_result);
+    if (follows && !lookup->shown) { /* the answer took them */
+        lookup->shown = failed->keys;
+        failed->keys = NULL;
+    }
+    index_fill_without_file(lane);
+    lookup_answer(job, lane, lookup);
 }
 
 static void index_lane_rows_run(struct job *job, void *lane_state) {

@@ -10,7 +10,22 @@
 #include "store/cache.h"
 
 struct index;
+struct index_save;
 struct idset;
+
+/* Of the file that the index is kept in (index_keep.h). */
+struct index_keep {
+    struct index_save *save; /* NULL: none is being written */
+    bool taken;              /* the index is that of the file, and of what came since */
+    bool refused;            /* it is not taken: it was no good */
+    bool gone;               /* rows of it were removed since */
+    bool uncounted;          /* whether it has all rows is not known yet */
+    size_t stale;            /* changes since */
+    struct {
+        uint32_t *items; /* where ids put since stand among the keys */
+        size_t n, cap;
+    } tails;
+};
 
 /* State of the read lane; the cache comes first, so that the cache's own jobs run here too. */
 struct index_lane {
@@ -34,16 +49,24 @@ struct index_lane {
     int64_t visit;   /* when an operator last looked, before now; CLOCK_NONE: never */
     int64_t since;   /* changes observed later are marked */
     bool whole, visited;
-    bool alone;     /* rows of the walk are all there is to ask: there is no cache */
-    bool broke_off; /* the cache failed while it was read: rows are missing */
+    bool alone;      /* rows of the walk are all there is to ask: there is no cache */
+    bool broke_off;  /* the cache failed while it was read: rows are missing */
+    bool twins_stay; /* rows with the same id are not made one: the question that is answered only reads */
+    bool saves_at_end;
+    struct index_keep keep;
 };
 void index_lane_close(struct index_lane *lane);
+void index_lane_forget_ids(struct index_lane *lane); /* the index has another place for them */
 
-/* Reads the next slice; more (main thread, when it is done) tells whether there is another. */
-typedef void index_more_fn(void *owner, bool more, bool changed);
+/* The next slice; *more (main thread, by done) tells that there is another, and where there is none, whether the index
+ * is worth writing to its file. */
+typedef void index_more_fn(void *owner, bool more, bool changed, bool unsaved);
 struct lane_job *index_fill_job(index_more_fn *more);
 /* Rows just put into the cache by another lane: keys are taken. */
 struct lane_job *index_put_job(int64_t *keys, size_t n, index_more_fn *more);
+/* The next slice of writing the index to its file, where that is worth it. */
+typedef void index_saved_fn(void *owner, bool more);
+struct lane_job *index_save_job(index_saved_fn *more);
 /* Rows of the walk, which are taken; EVENT_INDEX when they are in it. */
 struct lane_job *index_walked_job(struct walked_rows *rows, event_fn *tell);
 /* Answers with EVENT_LOOKUP; takes lookup. */

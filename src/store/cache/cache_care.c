@@ -277,6 +277,8 @@ enum err cache_purge(struct cache *cache, struct cache_purged *out, struct error
     bool whole;
     out->aside = files_remove_aside(cache->path, &whole);
     out->aside_left = !whole;
+    if (!files_remove_index(cache->path) && err == ERR_OK)
+        err = error_set(error, ERR_FILE, "%s" FILES_INDEX ": cannot be removed", cache->path);
     return err;
 }
 

@@ -211,6 +211,7 @@ static bool set_aside(struct cache *cache, struct cache_opening *opening) {
         error_set(&opening->error, ERR_STORE, "%s is damaged and cannot be moved away", cache->path);
         return false;
     }
+    (void)files_remove_index(cache->path); /* of rows that are not trusted any more */
     snprintf(opening->aside, sizeof opening->aside, "%s", aside);
     free(aside);
     return true;

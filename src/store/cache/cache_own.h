@@ -44,6 +44,7 @@ enum cache_counter {
     X(CHANGE_ADD, "INSERT INTO changes(kind, digest, keys) VALUES(?1, ?2, ?3)")                                       \
     X(CHANGE_TRIM, "DELETE FROM changes WHERE n <= ?1")                                                               \
     X(CHANGE_SPAN, "SELECT (SELECT min(n) FROM changes), (SELECT max(n) FROM changes)")                               \
+    X(CHANGE_MARK, "SELECT digest FROM changes WHERE n = ?1")                                                         \
     X(CHANGES, "SELECT n, kind, digest, keys FROM changes WHERE n > ?1 ORDER BY n")                                   \
     X(SIGHTING_ADD, "INSERT INTO sightings(key, n, seen, field, old, now, digest)"                                    \
                     " VALUES(?1, (SELECT ifnull(max(n), 0) + 1 FROM sightings WHERE key = ?1), ?2, ?3, ?4, ?5, ?6)")  \

@@ -1,0 +1,87 @@
+#include "file.h"
+
+static uint64_t needs_codes(unsigned column) {
+    uint64_t parts = PART_BIT(PART_CODES + column);
+    return column >= COLUMN_TX_STATUS ? parts | PART_BIT(PART_TX_START) : parts;
+}
+
+static uint64_t needs_number(enum number_column column) {
+    return PART_BIT(PART_NUMBERS + column) | PART_BIT(PART_FLAGS);
+}
+
+static uint64_t needs_texts(void) {
+    return PART_BIT(PART_TEXT) | PART_BIT(PART_TEXT_START) | PART_BIT(PART_TX_START);
+}
+
+static uint64_t needs_flags(void) {
+    return needs_number(NUMBER_FIRST_SEEN) | needs_number(NUMBER_CONFIRMED) | needs_number(NUMBER_CHANGED) |
+           needs_codes(CELLS_DECLINE) | PART_BIT(PART_TX_START);
+}
+
+static uint64_t needs_search(void) {
+    uint64_t parts = needs_texts() | PART_BIT(PART_FOREIGN);
+    for (unsigned i = 0; i < COLUMN_COUNT; i++)
+        if (i >= COLUMN_TX_STATUS || query_searches((enum cells_text)i))
+            parts |= needs_codes(i);
+    return parts;
+}
+
+/* A field that is not named here has its column, or needs everything. */
+static uint64_t needs_field(enum query_field_code field) {
+    switch (field) {
+    case QUERY_ANY_FIELD:
+        return needs_search();
+    case QUERY_MASK_FIELD:
+        return needs_codes(CELLS_CARD_MASK) | needs_codes(CELLS_ACCOUNT_MASK);
+    case QUERY_TX_STATUS_FIELD:
+        return needs_codes(COLUMN_TX_STATUS);
+    case QUERY_TX_TYPE_FIELD:
+        return needs_codes(COLUMN_TX_TYPE);
+    case QUERY_TX_DATE_FIELD:
+        return needs_codes(COLUMN_TX_DATE);
+    case QUERY_TX_AMOUNT_FIELD:
+        return needs_codes(COLUMN_TX_CURRENCY) | PART_BIT(PART_TX_AMOUNT) | PART_BIT(PART_TX_OK);
+    case QUERY_ID_FIELD:
+    case QUERY_TX_ID_FIELD:
+    case QUERY_SOURCE_FIELD:
+        return needs_texts();
+    case QUERY_HAS_FIELD:
+    case QUERY_IS_FIELD:
+        return needs_flags();
+    case QUERY_AMOUNT_FIELD:
+        return needs_number(NUMBER_AMOUNT) | needs_codes(CELLS_CURRENCY);
+    case QUERY_GUARANTEE_FIELD:
+        return needs_number(NUMBER_GUARANTEE) | needs_codes(CELLS_CURRENCY);
+    case QUERY_CREATED_FIELD:
+        return needs_number(NUMBER_CREATED);
+    default:
+        return field < QUERY_FIELD_COUNT && query_field(field)->column < CELLS_TEXT_COUNT
+                   ? needs_codes(query_field(field)->column)
+                   : PARTS_ALL;
+    }
+}
+
+static uint64_t needs_steps(const struct query_step *step) {
+    uint64_t parts = 0;
+    for (; step; step = step->next)
+        parts |= step->first ? needs_steps(step->first) : needs_field(step->test.field);
+    return parts;
+}
+
+uint64_t index_needs_dicts(uint64_t parts) {
+    return parts | PART_BIT(PART_CODES + CELLS_CURRENCY) | PART_BIT(PART_CODES + COLUMN_TX_CURRENCY);
+}
+
+uint64_t index_needs(const struct index_query *query) {
+    uint64_t parts = PART_BIT(PART_KEYS);
+    if (query->plan && query->plan->root)
+        parts |= needs_steps(query->plan->root);
+    for (int i = 0; i < INDEX_SORT_KEYS; i++)
+        if (query->sort[i].field != QUERY_FIELD_COUNT)
+            parts |= needs_field(query->sort[i].field);
+    if (query->facet != QUERY_FIELD_COUNT)
+        parts |= needs_field(query->facet);
+    if (query->totals)
+        parts |= needs_number(NUMBER_AMOUNT) | needs_codes(CELLS_CURRENCY);
+    return query->left ? parts | needs_number(NUMBER_CONFIRMED) : parts;
+}
