@@ -7,9 +7,12 @@
 
 #define NOW INT64_C(1767323045678)
 
-static struct api_receipt judge(enum api_operation operation, int status, const char *body, const char *header) {
+static struct api_receipt judged;
+
+/* Valid until the next. */
+static const struct api_receipt *judge(enum api_operation operation, int status, const char *body, const char *header) {
     struct reply reply;
-    struct api_receipt receipt;
+    api_receipt_clear(&judged);
     reply_init(&reply);
     reply.status = status;
     reply.sent = true;
@@ -17,18 +20,17 @@ static struct api_receipt judge(enum api_operation operation, int status, const 
     reply.body_len = strlen(body);
     if (header)
         headers_add(&reply.headers, header, "true");
-    api_write_answer(profile_with("sandbox", ""), operation, &reply, NOW, &receipt);
+    api_write_answer(profile_with("sandbox", ""), operation, &reply, NOW, &judged);
     reply_clear(&reply);
-    assert_non_null(receipt.line);
-    return receipt;
+    assert_non_null(judged.line);
+    return &judged;
 }
 
 static void expect(enum api_operation operation, int status, const char *body, enum api_outcome outcome, enum err err) {
-    struct api_receipt receipt = judge(operation, status, body, NULL);
-    if (receipt.outcome != outcome || receipt.code != err)
-        fail_msg("%d %s gave outcome %d, code %d: %s", status, body, (int)receipt.outcome, (int)receipt.code,
-                 receipt.line);
-    api_receipt_clear(&receipt);
+    const struct api_receipt *receipt = judge(operation, status, body, NULL);
+    if (receipt->outcome != outcome || receipt->code != err)
+        fail_msg("%d %s gave outcome %d, code %d: %s", status, body, (int)receipt->outcome, (int)receipt->code,
+                 receipt->line);
 }
 
 static void e8_any_2xx_with_an_object_or_nothing_is_done(void **state) {
@@ -44,27 +46,23 @@ static void e8_any_2xx_with_an_object_or_nothing_is_done(void **state) {
 
 static void e8_the_id_is_given_or_its_lack_is_said(void **state) {
     (void)state;
-    struct api_receipt receipt = judge(API_CREATE_USER, 201, "{\"id\":\"u_1\"}", NULL);
-    assert_string_equal(receipt.id, "u_1");
-    assert_string_equal(receipt.line, "201: accepted, id u_1");
-    api_receipt_clear(&receipt);
+    const struct api_receipt *receipt = judge(API_CREATE_USER, 201, "{\"id\":\"u_1\"}", NULL);
+    assert_string_equal(receipt->id, "u_1");
+    assert_string_equal(receipt->line, "201: accepted, id u_1");
     receipt = judge(API_CREATE_USER, 202, "", NULL);
-    assert_null(receipt.id);
-    assert_string_equal(receipt.line, "202: accepted, but no id returned");
-    api_receipt_clear(&receipt);
+    assert_null(receipt->id);
+    assert_string_equal(receipt->line, "202: accepted, but no id returned");
 }
 
 static void g4_201_is_registered_and_200_replaced(void **state) {
     (void)state;
-    struct api_receipt receipt = judge(API_REGISTER_WEBHOOK, 201, "{\"url\":\"https://a.example/h\"}", NULL);
-    assert_true(receipt.created);
-    assert_string_equal(receipt.id, "https://a.example/h");
-    assert_string_equal(receipt.line, "201: registered, url https://a.example/h");
-    api_receipt_clear(&receipt);
+    const struct api_receipt *receipt = judge(API_REGISTER_WEBHOOK, 201, "{\"url\":\"https://a.example/h\"}", NULL);
+    assert_true(receipt->created);
+    assert_string_equal(receipt->id, "https://a.example/h");
+    assert_string_equal(receipt->line, "201: registered, url https://a.example/h");
     receipt = judge(API_REGISTER_WEBHOOK, 200, "{\"url\":\"https://a.example/h\"}", NULL);
-    assert_false(receipt.created);
-    assert_string_equal(receipt.line, "200: the registration before it was replaced, url https://a.example/h");
-    api_receipt_clear(&receipt);
+    assert_false(receipt->created);
+    assert_string_equal(receipt->line, "200: the registration before it was replaced, url https://a.example/h");
 }
 
 static void c5_a_2xx_that_is_no_answer_is_unknown(void **state) {
@@ -198,27 +196,23 @@ static void f28_an_answer_that_says_all_is_well_is_done(void **state) {
 
 static void f28_the_words_name_what_is_known(void **state) {
     (void)state;
-    struct api_receipt receipt = judge(API_CREATE_USER, 201, "{\"success\":false}", NULL);
-    assert_string_equal(receipt.line,
+    const struct api_receipt *receipt = judge(API_CREATE_USER, 201, "{\"success\":false}", NULL);
+    assert_string_equal(receipt->line,
                         "201: accepted, but the answer says that it failed. Outcome: not known whether it was done");
-    api_receipt_clear(&receipt);
     receipt = judge(API_CREATE_USER, 201, "{\"id\":\"u_1\",\"success\":false,\"message\":\"quota\"}", NULL);
-    assert_string_equal(receipt.line, "201: accepted, but with an error inside, and with id u_1. It says: quota. "
-                                      "Outcome: not known whether it was done");
-    api_receipt_clear(&receipt);
+    assert_string_equal(receipt->line, "201: accepted, but with an error inside, and with id u_1. It says: quota. "
+                                       "Outcome: not known whether it was done");
     receipt =
         judge(API_CREATE_USER, 200, "{\"data\":{\"error\":{\"message\":\"no access\",\"field\":\"email\"}}}", NULL);
-    assert_string_equal(receipt.line, "200: accepted, but with an error inside. It says: no access at email. "
-                                      "Outcome: not known whether it was done");
-    api_receipt_clear(&receipt);
+    assert_string_equal(receipt->line, "200: accepted, but with an error inside. It says: no access at email. "
+                                       "Outcome: not known whether it was done");
     receipt = judge(API_CREATE_USER, 200, "{\"message\":\"hello\"}", NULL);
-    assert_string_equal(receipt.line, "200: accepted, but with a text that may be an error and without an id. It says: "
-                                      "hello. Outcome: not known whether it was done");
-    api_receipt_clear(&receipt);
+    assert_string_equal(receipt->line,
+                        "200: accepted, but with a text that may be an error and without an id. It says: "
+                        "hello. Outcome: not known whether it was done");
     receipt = judge(API_CREATE_USER, 200, "{\"id\":\"a\",\"id\":\"b\"}", NULL);
-    assert_string_equal(receipt.line, "200: accepted, but the answer names a member twice. "
-                                      "Outcome: not known whether it was done");
-    api_receipt_clear(&receipt);
+    assert_string_equal(receipt->line, "200: accepted, but the answer names a member twice. "
+                                       "Outcome: not known whether it was done");
 }
 
 static void a_redirect_is_refused(void **state) {
@@ -242,11 +236,10 @@ static void other_4xx_are_refused_and_409_and_408_are_unknown(void **state) {
 
 static void e5_409_shows_the_services_text(void **state) {
     (void)state;
-    struct api_receipt receipt = judge(API_CREATE_USER, 409, "{\"message\":\"still running\"}", NULL);
-    assert_string_equal(receipt.line, "409: it exists already, is still running, or its key was used before. It says: "
-                                      "still running. Outcome: not known whether it was done");
-    assert_null(receipt.id);
-    api_receipt_clear(&receipt);
+    const struct api_receipt *receipt = judge(API_CREATE_USER, 409, "{\"message\":\"still running\"}", NULL);
+    assert_string_equal(receipt->line, "409: it exists already, is still running, or its key was used before. It says: "
+                                       "still running. Outcome: not known whether it was done");
+    assert_null(receipt->id);
 }
 
 static void server_failures_and_odd_statuses_are_unknown(void **state) {
@@ -279,10 +272,9 @@ static void e6_a_replayed_answer_says_so(void **state) {
     (void)state;
     static const char *const names[] = {"Idempotent-Replayed", "idempotency-replayed"};
     for (size_t i = 0; i < 2; i++) {
-        struct api_receipt receipt = judge(API_CREATE_USER, 200, "{\"id\":\"u\"}", names[i]);
-        assert_true(receipt.replayed);
-        assert_string_equal(receipt.line, "200: created earlier, by an attempt before this one, id u");
-        api_receipt_clear(&receipt);
+        const struct api_receipt *receipt = judge(API_CREATE_USER, 200, "{\"id\":\"u\"}", names[i]);
+        assert_true(receipt->replayed);
+        assert_string_equal(receipt->line, "200: created earlier, by an attempt before this one, id u");
     }
 }
 
@@ -303,6 +295,11 @@ static void variation_d6_a_throttled_write_is_refused_with_its_time(void **state
     reply_clear(&reply);
 }
 
+static int tear_down(void **state) {
+    api_receipt_clear(&judged);
+    return profile_teardown(state);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(c5_a_2xx_that_is_no_answer_is_unknown),
@@ -321,5 +318,5 @@ int main(void) {
         cmocka_unit_test(other_4xx_are_refused_and_409_and_408_are_unknown),
         cmocka_unit_test(server_failures_and_odd_statuses_are_unknown),
     };
-    return cmocka_run_group_tests(tests, NULL, profile_teardown);
+    return cmocka_run_group_tests(tests, NULL, tear_down);
 }
