@@ -32,7 +32,7 @@ struct webhook_answer {
     enum webhook_task task;
     struct error error;
     struct outcome_records last; /* KNOWN: one or none */
-    int64_t unknown_since;       /* when a later registration, whose outcome is unknown, was sent; 0: none */
+    int64_t unknown_since;       /* the record of a later registration whose outcome is unknown; 0: none */
     char *unknown_url;           /* its URL */
     char *unknown_fingerprint;   /* its secret's; NULL: it was unsigned */
     bool unknown_ended;          /* no program is sending it any more, so it can be repeated */

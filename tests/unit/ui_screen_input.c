@@ -166,7 +166,7 @@ static void what_only_begins_like_an_answer_are_keys(void **state) {
 static void feed_split(struct pty *pty, const char *bytes) {
     for (; *bytes != '\0'; bytes++) {
         pty_feed_n(pty, bytes, 1);
-        pty_settle(pty, 10);
+        assert_true(pty_taken(pty, PATIENCE));
     }
 }
 
