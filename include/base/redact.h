@@ -9,9 +9,13 @@
  * or C (\x40), percent-encoded, as HTML entities, all of these twice, quoted-printable, in base64, in Latin-1, composed
  * or decomposed, in other case, with or without accents, with other blanks, with the sanitiser's tokens in it or with
  * invisible characters, and cut at the end; digits grouped in other ways, and the last 7 or more of a number. Values
- * under 3 characters are left: they occur everywhere. Text that is part of `exempt` (an id that the service gave, or
- * NULL) is not removed. */
-void redact(struct str *text, const char *const *values, size_t n, const char *exempt);
+ * under 3 characters are left: they occur everywhere. What stands in one of the ids is not removed; ids may be NULL,
+ * and must be where the values are secrets. */
+struct redact_ids {
+    const char *made;    /* of the created object; NULL: none */
+    const char *request; /* of the request: as one word that is no value as a whole; NULL: none */
+};
+void redact(struct str *text, const char *const *values, size_t n, const struct redact_ids *ids);
 
 /* The same with another mark. cut_min: how many of a value's first characters, at the end of the text or before an
  * ellipsis, are enough to be taken for the value cut off. */
@@ -19,7 +23,7 @@ struct redact_style {
     const char *mark;
     size_t cut_min;
 };
-void redact_as(struct str *text, const char *const *values, size_t n, const char *exempt,
+void redact_as(struct str *text, const char *const *values, size_t n, const struct redact_ids *ids,
                const struct redact_style *style);
 
 #endif

@@ -1,5 +1,6 @@
 #include "base/redact.h"
 
+#include "base/ascii.h"
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/secret.h"
@@ -21,7 +22,7 @@ enum fate {
     GONE,
     GONE_FIRST
 };
-enum exemption { NONE, OWN_WORDS, ID };
+enum exemption { NONE, OWN_WORDS, ID, REQUEST_FIRST, REQUEST };
 
 struct redaction {
     const struct str *text;
@@ -182,11 +183,23 @@ static void redact_add_value(struct redaction *redaction, const char *value) {
 
 /* ---- Taking out ---- */
 
+/* Part of a request's id, which is one by chance; all of it was quoted. */
+static bool is_in_request(const struct redaction *redaction, size_t start, size_t end) {
+    const unsigned char *exempt = redaction->exempt;
+    bool begins = exempt[start] == REQUEST_FIRST;
+    for (size_t i = begins ? start + 1 : start; i < end; i++)
+        if (exempt[i] != REQUEST)
+            return false;
+    return !begins || (end < redaction->text->len && exempt[end] == REQUEST);
+}
+
 /* An id stays whole. This program's own words stay where they happen to look like a value; a value that reaches beyond
  * them was quoted by the service, words included. */
 static bool redact_is_exempt(struct redaction *redaction, size_t from, size_t start, size_t end) {
     if (redaction->kept >= start && redaction->kept < end)
         return true;
+    if (start < end && redaction->exempt[start] >= REQUEST_FIRST)
+        return is_in_request(redaction, start, end);
     for (size_t i = from; i < end; i++)
         if (redaction->exempt[i] == ID) {
             redaction->kept = i;
@@ -271,12 +284,35 @@ static void redact_keep(const struct str *text, const char *words, enum exemptio
         memset(kept + (at - text->s), (int)as, len);
 }
 
-void redact(struct str *text, const char *const *values, size_t n, const char *exempt) {
-    enum { CUT_MIN = 4 };
-    redact_as(text, values, n, exempt, &(struct redact_style){"[...]", CUT_MIN});
+static bool is_of_id(char c) {
+    return ascii_is_word((unsigned char)c) || c == '_' || c == '-';
 }
 
-void redact_as(struct str *text, const char *const *values, size_t n, const char *exempt,
+static bool is_word(const char *id) {
+    enum { WORD_MAX = 200 };
+    size_t n = 0;
+    while (n <= WORD_MAX && (is_of_id(id[n]) || id[n] == '.' || id[n] == ':'))
+        n++;
+    return n > 0 && n <= WORD_MAX && id[n] == '\0';
+}
+
+/* Only where it stands by itself: a short one occurs in other words. */
+static void keep_request(const struct str *text, const char *id, unsigned char *kept) {
+    size_t len = strlen(id);
+    for (const char *at = text->s; is_word(id) && (at = strstr(at, id)) != NULL; at += len) {
+        if ((at > text->s && is_of_id(at[-1])) || is_of_id(at[len]))
+            continue;
+        memset(kept + (at - text->s), REQUEST, len);
+        kept[at - text->s] = REQUEST_FIRST;
+    }
+}
+
+void redact(struct str *text, const char *const *values, size_t n, const struct redact_ids *ids) {
+    enum { CUT_MIN = 4 };
+    redact_as(text, values, n, ids, &(struct redact_style){"[...]", CUT_MIN});
+}
+
+void redact_as(struct str *text, const char *const *values, size_t n, const struct redact_ids *ids,
                const struct redact_style *style) {
     if (text->len == 0 || n == 0)
         return;
@@ -292,7 +328,9 @@ void redact_as(struct str *text, const char *const *values, size_t n, const char
     redaction->readings[AS_IT_STANDS].is_read = has_nul || written_has_escapes(text->s);
     for (size_t i = 0; i < COUNT_OF(own_words); i++)
         redact_keep(text, own_words[i], OWN_WORDS, kept);
-    redact_keep(text, exempt, ID, kept);
+    if (ids && ids->request)
+        keep_request(text, ids->request, kept);
+    redact_keep(text, ids ? ids->made : NULL, ID, kept);
     for (size_t i = 0; i < n; i++)
         if (values[i])
             redact_add_value(redaction, values[i]);

@@ -15,7 +15,7 @@ static void check(const char *value, const char *exempt, const char *written, co
     struct str text;
     str_init(&text, 4096);
     str_add(&text, written);
-    redact(&text, &value, 1, exempt);
+    redact(&text, &value, 1, &(struct redact_ids){.made = exempt});
     assert_string_equal(text.s, expected);
     str_clear(&text);
 }
@@ -102,6 +102,30 @@ static void f18_words_of_the_outcome_stay_whoever_is_meant(void **state) {
 static void f9_an_id_of_the_service_stays_as_it_is(void **state) {
     (void)state;
     check("1234", "usr-1234c0ffee01", "id usr-1234c0ffee01, last4 1234", "id usr-1234c0ffee01, last4 [...]");
+}
+
+static void check_request(const char *value, const char *id, const char *written, const char *expected) {
+    struct str text;
+    str_init(&text, 4096);
+    str_add(&text, written);
+    redact(&text, &value, 1, &(struct redact_ids){.request = id});
+    assert_string_equal(text.s, expected);
+    str_clear(&text);
+}
+
+static void f9_the_id_of_a_request_stays_as_it_is(void **state) {
+    (void)state;
+    check_request("1234", "req-1234-90210", "req-1234-90210", "req-1234-90210");
+    check_request("1234", "req-1234-90210", "bad 1234; request id req-1234-90210. Outcome: not done",
+                  "bad [...]; request id req-1234-90210. Outcome: not done");
+    check_request("req-1234", "req-1234:7_x", "\"req-1234:7_x\"", "\"req-1234:7_x\"");
+    /* it was quoted: as a whole, in a text, or with more of the value than the id has */
+    check_request("1234", "1234", "id 1234", "id [...]");
+    check_request("R-1234", "r-1234", "id r-1234", "id [...]");
+    check_request("Anna", "for Anna", "id for Anna", "id for [...]");
+    check_request("a@b.example", "a@b.example-1", "id a@b.example-1", "id [...]-1");
+    check_request("anna bell", "r-anna", "r-anna bell", "r-[...]");
+    check_request("anna", "a", "anna a", "[...] a");
 }
 
 /* The last four of a document's number. */
@@ -280,6 +304,7 @@ int main(void) {
         cmocka_unit_test(f18_what_a_cut_left_of_a_value_is_taken_out),
         cmocka_unit_test(f18_words_of_the_outcome_stay_whoever_is_meant),
         cmocka_unit_test(f9_an_id_of_the_service_stays_as_it_is),
+        cmocka_unit_test(f9_the_id_of_a_request_stays_as_it_is),
         cmocka_unit_test(f18_a_short_value_in_base64_is_taken_out_too),
         cmocka_unit_test(f18_a_number_that_was_cut_before_dots_is_taken_out),
         cmocka_unit_test(f18_a_value_that_overlaps_itself_is_taken_out_whole),

@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/redact.h"
 #include "base/secret.h"
+#include "model/service_error.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -335,7 +336,9 @@ static char *without_values(const struct user *user, const char *line, const cha
             values[n++] = user->text[i];
     str_init(&text, LINE_MAX_BYTES);
     str_add(&text, line ? line : "");
-    redact(&text, values, n, id);
+    char *request = service_error_line_id(line);
+    redact(&text, values, n, &(struct redact_ids){id, request});
+    free(request);
     return str_take(&text);
 }
 

@@ -129,19 +129,19 @@ static bool keeps_id(const struct write_ask *ask) {
     return ask->operation == API_CREATE_USER;
 }
 
-static void take_out_of(char **place, const char *const *values, size_t n, const char *id) {
+static void take_out_of(char **place, const char *const *values, size_t n, const struct redact_ids *ids) {
     struct str text;
     if (!*place)
         return;
     str_init(&text, BODY_MAX);
     str_add(&text, *place);
-    redact(&text, values, n, id);
+    redact(&text, values, n, ids);
     free(*place);
     *place = str_take(&text);
 }
 
-/* A request id is foreign text as well, which is logged and shown: the service may have quoted a sent value in it. The
- * id of the created object is left out of the search. */
+/* A request id is foreign text as well, which is logged and shown: the service may have quoted a sent value in it. One
+ * that holds some of a value by chance is whole still, as support asks for it, and so is the created object's id. */
 static void take_out_of_headers(const struct write_ask *ask, struct reply *reply) {
     static const char *const NAMES[] = {"Request-Id", "X-Request-Id"};
     char *made = reply->body && keeps_id(ask) ? wire_member_text(reply->body, reply->body_len, "id") : NULL;
@@ -150,7 +150,7 @@ static void take_out_of_headers(const struct write_ask *ask, struct reply *reply
     for (size_t i = 0; i < reply->headers.n; i++) {
         struct header *header = &reply->headers.items[i];
         if (ascii_compare(header->name, NAMES[0]) == 0 || ascii_compare(header->name, NAMES[1]) == 0)
-            take_out_of(&header->value, values, n, made && *made ? made : NULL);
+            take_out_of(&header->value, values, n, keeps_id(ask) ? &(struct redact_ids){made, header->value} : NULL);
     }
     free(made);
     free((void *)values);
@@ -161,13 +161,13 @@ static void take_out_of_headers(const struct write_ask *ask, struct reply *reply
  * itself and its details are left out. */
 static void take_out_of_answer(const struct profile *profile, const struct write_ask *ask, const struct reply *reply,
                                struct api_receipt *receipt, const char *const *values, size_t n) {
-    const char *id = keeps_id(ask) ? receipt->id : NULL;
+    const struct redact_ids kept = {receipt->id, receipt->error.request_id}, *ids = keeps_id(ask) ? &kept : NULL;
     struct api_receipt clean = {0};
     struct reply copy = *reply;
     struct str text;
     str_init(&text, BODY_MAX);
     str_add_n(&text, reply->body ? reply->body : "", reply->body ? reply->body_len : 0);
-    redact(&text, values, n, id);
+    redact(&text, values, n, ids);
     copy.body_len = text.len;
     copy.body = str_take(&text);
     api_write_answer(profile, ask->operation, &copy, clock_now(), &clean);
@@ -175,7 +175,7 @@ static void take_out_of_answer(const struct profile *profile, const struct write
     char *line = same ? clean.line : receipt->line;
     clean.line = same ? receipt->line : clean.line;
     receipt->line = line;
-    take_out_of(&receipt->line, values, n, id);
+    take_out_of(&receipt->line, values, n, ids);
     struct service_error error = receipt->error;
     service_error_init(&receipt->error);
     if (same)

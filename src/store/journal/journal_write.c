@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/redact.h"
 #include "base/secret.h"
+#include "model/service_error.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -38,14 +39,14 @@ void journal_pending_drop(struct journal *journal, int64_t n) {
     *pending = journal->pending.items[--journal->pending.n];
 }
 
-static void take_out_all(struct str *text, const struct journal_pending *pending, const char *id) {
+static void take_out_all(struct str *text, const struct journal_pending *pending, const struct redact_ids *ids) {
     struct {
         const char **items;
         size_t n, cap;
     } values = {0};
     for (size_t at = 0; at < pending->values.len; at += strlen(pending->values.s + at) + 1)
         *vec_add(&values) = pending->values.s + at;
-    redact(text, values.items, values.n, id);
+    redact(text, values.items, values.n, pending->secret ? NULL : ids);
     free((void *)values.items);
 }
 
@@ -56,8 +57,10 @@ char *journal_pending_redact(struct journal *journal, int64_t n, const char *mes
     str_init(&text, MESSAGE_MAX * 16);
     str_add(&text, message);
     const struct journal_pending *pending = find_pending(journal, n);
+    char *request = service_error_line_id(message);
     if (pending)
-        take_out_all(&text, pending, pending->secret ? NULL : id);
+        take_out_all(&text, pending, &(struct redact_ids){id, request});
+    free(request);
     if (text.len > MESSAGE_MAX) {
         size_t cut = MESSAGE_MAX;
         while (cut > 0 && ((unsigned char)text.s[cut] & 0xc0) == 0x80)
