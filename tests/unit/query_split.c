@@ -127,7 +127,8 @@ static int five_hours_west(int64_t utc_ms) {
     return -300;
 }
 
-/* The day of a time without a zone is its own (F51): a service that takes such a time for UTC must still give its row. */
+/* The day of a time without a zone is its own (F51): a service that takes such a time for UTC must still give its row.
+ */
 static void f51_a_day_is_sent_as_wide_as_any_reading_of_it(void **state) {
     (void)state;
     int64_t day = INT64_C(1793491200000), hour = 3600000; /* 2026-11-01 */
