@@ -144,7 +144,7 @@ static size_t read_escape_nested(const char *s, size_t len, int32_t *cp) {
 
 /* O''Brien, as a database and CSV have it. */
 static size_t read_doubled(const char *s, size_t len, int32_t *cp) {
-    *cp = *s;
+    *cp = (unsigned char)*s;
     return len > 1 && s[1] == *s ? 2 : 1;
 }
 

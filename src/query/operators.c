@@ -37,6 +37,8 @@ static struct query_node *operators_join(struct arena *arena, enum query_kind ki
 }
 
 static void close_group(struct joiner *join) {
+    if (!join->terms)
+        return;
     *join->last_group = operators_join(join->arena, QUERY_ALL, join->terms);
     join->last_group = &(*join->last_group)->next;
     join->terms = NULL;

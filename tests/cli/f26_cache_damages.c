@@ -15,15 +15,16 @@
 
 #include <cmocka.h>
 
-enum { PATH_CAP = 4096, INTENTS = 600, DAMAGES = 2, RUNS = 2, SEED = 102, PROGRESS = 20 };
+enum { PATH_CAP = 4096, INTENTS = 1200, DAMAGES = 2, RUNS = 2, SEED = 102, PROGRESS = 20 };
 
-enum { DB, LOG, SHARED, FILES };
-static const char *const NAMES[FILES] = {"test.db", "test.db-wal", "test.db-shm"};
+enum { DB, LOG, SHARED, INDEX, FILES };
+static const char *const NAMES[FILES] = {"test.db", "test.db-wal", "test.db-shm", "test.db-index"};
 
 /* As a closed cache is, and as a killed program leaves one: the log not carried over, carried over and still there, or
- * holding nearly all rows. */
-enum { CLOSED, LOGGED, CARRIED, BEGUN, BASES };
-static const char *const BASE_NAMES[BASES] = {"closed", "with a log", "with a log carried over", "begun"};
+ * holding nearly all rows; or with the column index beside it, which has all rows whatever became of them. */
+enum { CLOSED, LOGGED, CARRIED, BEGUN, INDEXED, BASES };
+static const char *const BASE_NAMES[BASES] = {"closed", "with a log", "with a log carried over", "begun",
+                                              "with its index"};
 
 struct files {
     struct bytes files[FILES];
@@ -336,7 +337,7 @@ static void make_begun(void) {
 
 static int set_up(void **state) {
     (void)state;
-    const char *const args[] = {"--intents", "600", "--page-size", "50", NULL};
+    const char *const args[] = {"--intents", "1200", "--page-size", "50", NULL};
     if (!console_serve(&service, args, ""))
         return -1;
     walk(NULL);
@@ -345,6 +346,8 @@ static int set_up(void **state) {
     for (int i = 0; i < STATS; i++)
         truth[i] = must_print(COMMANDS[i]);
     assert_int_equal(text_count(truth[CACHED], "\n"), INTENTS);
+    bases[INDEXED] = keep_files();
+    assert_true(bases[INDEXED].files[INDEX].there);
     make_logged();
     make_begun();
     return 0;

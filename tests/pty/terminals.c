@@ -107,7 +107,7 @@ static void check_started(struct pty *pty, size_t locale, const char *what) {
     pty_feed(pty, "j\r");
     assert_true(pty_expect(pty, "decline_category", WAIT));
     pty_feed(pty, "\x1b");
-    assert_true(pty_expect(pty, "2 of 40", WAIT));
+    assert_true(pty_expect_gone(pty, "decline_category", WAIT)); /* else the two are one key with Alt */
     pty_feed(pty, "Q");
     assert_true(pty_wait(pty, WAIT, &status));
     assert_true(WIFEXITED(status));

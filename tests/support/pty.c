@@ -253,9 +253,14 @@ static bool pump(struct pty *pty, int ms) {
 void pty_feed_n(struct pty *pty, const char *bytes, size_t len) {
     double end = pty_now() + PATIENCE_S;
 
-    /* Nobody's fingers are faster, and closer together the two would be one key with Alt. */
-    while (pty->escaped > 0 && len > 0 && !strchr("[O]P_", bytes[0]) && pty_now() < pty->escaped + FINGERS_S)
-        (void)pump(pty, 1);
+    /* Nobody's fingers are faster, and closer together the two would be one key with Alt: for the program, that is. */
+    if (pty->escaped > 0 && len > 0 && !strchr("[O]P_", bytes[0])) {
+        int waiting = 0;
+        if (ioctl(pty->slave, FIONREAD, &waiting) == 0 && waiting > 0 && pty_taken(pty, PATIENCE_S))
+            pty->escaped = pty_now();
+        while (pty_now() < pty->escaped + FINGERS_S)
+            (void)pump(pty, 1);
+    }
     pty->escaped = len == 1 && bytes[0] == '\033' ? pty_now() : 0;
     while (len > 0) {
         ssize_t n = write(pty->master, bytes, len);

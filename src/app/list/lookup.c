@@ -84,6 +84,7 @@ PAYLOAD_OWNED(lookup_result, lookup_result_free);
 
 void lookup_damage(struct coverage *coverage, size_t *damaged, const struct lookup_result *rows) {
     coverage->broke_off = coverage->broke_off || rows->coverage.broke_off;
+    coverage->damaged += rows->damaged;
     *damaged += rows->damaged;
 }
 

@@ -149,12 +149,15 @@ static void cached_list_go_on(struct client_state *state, struct effects *effect
     state->ticket = effects_lookup_rows(effects, answer->keys + state->next, n, state->next);
 }
 
-static void take_rows(struct client_state *state, const struct lookup_rows *rows, struct effects *effects) {
+static void take_rows(struct client_state *state, const struct lookup_result *found, struct effects *effects) {
+    const struct lookup_rows *rows = &found->rows;
+    size_t missing = 0;
     for (size_t i = 0; i < rows->n && !state->finished; i++) {
-        /* Removed by another program since the answer. */
-        state->ask->answer->coverage.removed += !rows->items[i].intent;
+        missing += !rows->items[i].intent;
         state->finished = !state->ask->row(state->ask->context, &rows->items[i]);
     }
+    /* What no damage took another program removed since the answer. */
+    state->ask->answer->coverage.removed += missing > found->damaged ? missing - found->damaged : 0;
     state->next += rows->n;
     if (!state->finished)
         cached_list_go_on(state, effects);
@@ -163,7 +166,7 @@ static void take_rows(struct client_state *state, const struct lookup_rows *rows
 static void take_found(struct client_state *state, const struct event *event, struct effects *effects) {
     const struct lookup_result *found = event_get(event, lookup_result);
     lookup_damage(&state->ask->answer->coverage, &state->ask->answer->damaged, found);
-    take_rows(state, &found->rows, effects);
+    take_rows(state, found, effects);
 }
 
 static void begin_stream(struct client_state *state, struct effects *effects) {

@@ -55,7 +55,7 @@ static void make_digits(char *out, int n) {
 }
 
 static struct value_text make_text(struct intent *intent, const char *s) {
-    return (struct value_text){VALUE_OK, arena_dup_n(&intent->arena, s, strlen(s))};
+    return (struct value_text){.state = VALUE_OK, .text = arena_dup_n(&intent->arena, s, strlen(s))};
 }
 
 static struct value_text id(struct intent *intent) {
@@ -98,7 +98,7 @@ static void fill_transactions(struct intent *in) {
         t->source_id = in->id;
         t->account_id = in->account.id;
         t->created_at = instant(in, in->created_at.ms + 1000 + make_below(3600000));
-        t->date = (struct value_text){VALUE_OK, arena_dup_n(&in->arena, t->created_at.text, 10)};
+        t->date = (struct value_text){.state = VALUE_OK, .text = arena_dup_n(&in->arena, t->created_at.text, 10)};
     }
 }
 
