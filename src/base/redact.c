@@ -279,8 +279,8 @@ static const char *const own_words[] = {
 };
 
 static void redact_keep(const struct str *text, const char *words, enum exemption as, unsigned char *kept) {
-    size_t len = words ? strlen(words) : 0;
-    for (const char *at = text->s; len && (at = strstr(at, words)) != NULL; at += len)
+    size_t len = strlen(words);
+    for (const char *at = text->s; (at = strstr(at, words)) != NULL; at += len)
         memset(kept + (at - text->s), (int)as, len);
 }
 
@@ -296,12 +296,24 @@ static bool is_word(const char *id) {
     return n > 0 && n <= WORD_MAX && id[n] == '\0';
 }
 
-/* Only where it stands by itself: a short one occurs in other words. */
+/* The next place from `at` on where an id stands by itself: a short one occurs in other words too. NULL: none. */
+static const char *next_id(const struct str *text, const char *at, const char *id) {
+    size_t len = strlen(id);
+    for (; len > 0 && (at = strstr(at, id)) != NULL; at++)
+        if (!(at > text->s && is_of_id(at[-1]) && is_of_id(*id)) && !(is_of_id(at[len]) && is_of_id(id[len - 1])))
+            return at;
+    return NULL;
+}
+
+static void keep_made(const struct str *text, const char *id, unsigned char *kept) {
+    size_t len = strlen(id);
+    for (const char *at = text->s; (at = next_id(text, at, id)) != NULL; at += len)
+        memset(kept + (at - text->s), ID, len);
+}
+
 static void keep_request(const struct str *text, const char *id, unsigned char *kept) {
     size_t len = strlen(id);
-    for (const char *at = text->s; is_word(id) && (at = strstr(at, id)) != NULL; at += len) {
-        if ((at > text->s && is_of_id(at[-1])) || is_of_id(at[len]))
-            continue;
+    for (const char *at = text->s; is_word(id) && (at = next_id(text, at, id)) != NULL; at += len) {
         memset(kept + (at - text->s), REQUEST, len);
         kept[at - text->s] = REQUEST_FIRST;
     }
@@ -330,7 +342,8 @@ void redact_as(struct str *text, const char *const *values, size_t n, const stru
         redact_keep(text, own_words[i], OWN_WORDS, kept);
     if (ids && ids->request)
         keep_request(text, ids->request, kept);
-    redact_keep(text, ids ? ids->made : NULL, ID, kept);
+    if (ids && ids->made)
+        keep_made(text, ids->made, kept);
     for (size_t i = 0; i < n; i++)
         if (values[i])
             redact_add_value(redaction, values[i]);

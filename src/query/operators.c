@@ -78,7 +78,8 @@ static const struct query_node *apply_here(struct arena *arena, struct query_nod
     }
     close_group(&join);
     struct query_node *next = all->next;
-    *all = *operators_join(arena, QUERY_ANY, join.groups);
+    if (join.groups)
+        *all = *operators_join(arena, QUERY_ANY, join.groups);
     all->next = next;
     return join.word;
 }

@@ -151,7 +151,15 @@ static void f18_a_value_that_overlaps_itself_is_taken_out_whole(void **state) {
     check("420 601 601 602", NULL, "420 601-601 601 602", "420 601-[...]"); /* its last nine digits */
     check("420 601 601 602", NULL, "4206016016016025", "4206016016016025");
     check("11 11 12", NULL, "1 1 1-1 1 1 2", "1 [...]");
-    check("aaaaaaaa", "aa", "aaaaaaaa", "aaaaaaaa");
+    check("aaaaaaaa", "aa", "aaaaaaaa aa", "[...] aa");
+}
+
+/* An id of a letter or two would lift every value that has them. */
+static void f9_a_short_id_keeps_no_value_that_it_occurs_in(void **state) {
+    (void)state;
+    check("Henriette", "e", "Henriette is e", "[...] is e");
+    check("anna@mail.example", "a", "anna@mail.example has a", "[...] has a");
+    check("1234", "usr-1234-7", "usr-1234-7 and 1234", "usr-1234-7 and [...]");
 }
 
 /* Services write a number as people of the country do. */
@@ -308,6 +316,7 @@ int main(void) {
         cmocka_unit_test(f18_a_short_value_in_base64_is_taken_out_too),
         cmocka_unit_test(f18_a_number_that_was_cut_before_dots_is_taken_out),
         cmocka_unit_test(f18_a_value_that_overlaps_itself_is_taken_out_whole),
+        cmocka_unit_test(f9_a_short_id_keeps_no_value_that_it_occurs_in),
         cmocka_unit_test(f18_the_last_digits_of_a_number_are_taken_out),
         cmocka_unit_test(f18_a_number_and_its_end_are_taken_out_as_one),
         cmocka_unit_test(f18_what_was_escaped_in_other_ways_is_taken_out),

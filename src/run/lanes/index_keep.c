@@ -99,7 +99,7 @@ void index_keep_meet(struct index_lane *lane, index_each_id *each) {
     free(wanted);
 }
 
-static bool is_caught_up(struct index_lane *lane) {
+bool index_keep_is_caught_up(struct index_lane *lane) {
     int64_t version;
     return cache_data_version(lane->cache.cache, &version, NULL) == ERR_OK && version == lane->version;
 }
@@ -114,7 +114,7 @@ static bool is_counted(struct index_lane *lane) {
 bool index_keep_counts(struct index_lane *lane) {
     if (!lane->keep.uncounted)
         return true;
-    bool same = is_counted(lane), now = is_caught_up(lane);
+    bool same = is_counted(lane), now = index_keep_is_caught_up(lane);
     lane->keep.uncounted = !now;
     return same || !now;
 }
@@ -127,7 +127,7 @@ bool index_keep_is_unsaved(struct index_lane *lane) {
     if (rows < ROWS_MIN || !done || cache_is_read_only(cache) || index_is_damaged(lane->index))
         return false;
     bool stale = !lane->keep.taken || lane->keep.gone || lane->keep.stale > STALE_MIN + rows / STALE_PART;
-    return stale && is_caught_up(lane) && is_counted(lane);
+    return stale && index_keep_is_caught_up(lane) && is_counted(lane);
 }
 
 static struct index_save *begin_saving(struct index_lane *lane) {
@@ -160,7 +160,7 @@ static bool save_some(struct index_lane *lane, const struct lane_job *job) {
     int64_t until = clock_mono() + SLICE_MS;
     enum index_saving saving = INDEX_SAVING;
     while (saving == INDEX_SAVING) {
-        saving = is_caught_up(lane) ? index_save_step(lane->keep.save) : INDEX_NOT_SAVED;
+        saving = index_keep_is_caught_up(lane) ? index_save_step(lane->keep.save) : INDEX_NOT_SAVED;
         if (saving == INDEX_SAVING && job && (atomic_load(&job->pressed) || clock_mono() >= until))
             return !atomic_load(&job->dropped);
     }

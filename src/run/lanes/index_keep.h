@@ -20,6 +20,8 @@ void index_keep_note_changes(struct index_lane *lane);
 void index_keep_note_id(struct index_lane *lane, const struct cells_slice *id);
 /* Calls each for the rows that may have an id noted since the last time. */
 void index_keep_meet(struct index_lane *lane, index_each_id *each);
+/* Nobody has written to the cache since the changes were read. */
+bool index_keep_is_caught_up(struct index_lane *lane);
 /* Once caught up: false where the number of rows is not the cache's. */
 bool index_keep_counts(struct index_lane *lane);
 /* All of it is there, and the file is not, or is too old. */

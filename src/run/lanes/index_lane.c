@@ -182,23 +182,20 @@ static bool is_at_hand(const struct index_lane *lane) {
            lane->duplicates.n == 0 && lane->n_newer == 0;
 }
 
-/* A row that the index has and the cache has not, with all changes taken in, was not removed: it is lost by damage. A
- * file of the index that still has it would hide that from whoever comes next. */
-static size_t tell_holes(struct job *job, struct index_lane *lane, struct lookup_result *found) {
-    struct index_slice slice = {&job->lane, CLOCK_NONE};
+/* A row that the index has and the cache has not, while nobody has written since the index took in all changes, was not
+ * removed: damage took it. A file of the index that still has it would hide that from whoever comes next. */
+static size_t tell_holes(struct index_lane *lane, struct lookup_result *found) {
     const struct lookup_rows *rows = &found->rows;
-    size_t missing = 0, holes = 0;
-    for (size_t i = 0; i < rows->n; i++)
-        missing += !rows->items[i].intent;
-    if (missing <= found->damaged || found->coverage.broke_off || lane->alone || !lane->index)
+    size_t holes = 0;
+    if (lane->alone || !lane->index || found->coverage.broke_off)
         return 0;
-    (void)index_fill_catch_up(lane, &slice);
     for (size_t i = 0; i < rows->n; i++)
-        holes += !rows->items[i].intent && index_has(lane->index, rows->items[i].key);
-    if (holes > found->damaged)
-        found->damaged = holes;
-    if (holes > 0)
-        index_keep_refuse(lane);
+        holes += !rows->items[i].intent && !lookup_is_walked(rows->items[i].key) &&
+                 index_has(lane->index, rows->items[i].key);
+    if (holes <= found->damaged || index_fill_is_behind(lane) || !index_keep_is_caught_up(lane))
+        return 0;
+    found->damaged = holes;
+    index_keep_refuse(lane);
     return holes;
 }
 
@@ -247,7 +244,7 @@ static void lookup_run(struct job *job, void *lane_state) {
     bool follows = lookup->shown != NULL;
     lookup_answer(job, lane, lookup);
     bool taken = lane->keep.taken;
-    bool holed = tell_holes(job, lane, payload_get(&job->answer.payload, lookup_result)) > 0 && taken;
+    bool holed = tell_holes(lane, payload_get(&job->answer.payload, lookup_result)) > 0 && taken;
     if (!holed && !index_is_damaged(lane->index))
         return;
     struct lookup_result *failed = payload_get(&job->answer.payload, lookup_result);
@@ -266,7 +263,7 @@ static void index_lane_rows_run(struct job *job, void *lane_state) {
     found->rows.first = ask->first;
     if (ready(lane))
         index_read_rows(lane, ask->keys, ask->n, &job->lane.dropped, found);
-    (void)tell_holes(job, lane, found);
+    (void)tell_holes(lane, found);
 }
 
 static struct lane_job *fill_job(const struct fill_work *fill) {
