@@ -24,7 +24,7 @@
 #include <cmocka.h>
 
 enum { SLICE_MS = 20, PATIENCE_S = 30, SETTLE_S = 30, GLYPH_MAX = 32 };
-#define FINGERS_S 0.06
+enum { FINGERS_MS = 60 };
 
 struct pty {
     int master, slave; /* the slave stays open here: its settings outlive the program */
@@ -253,14 +253,10 @@ static bool pump(struct pty *pty, int ms) {
 void pty_feed_n(struct pty *pty, const char *bytes, size_t len) {
     double end = pty_now() + PATIENCE_S;
 
-    /* Nobody's fingers are faster, and closer together the two would be one key with Alt: for the program, that is. */
-    if (pty->escaped > 0 && len > 0 && !strchr("[O]P_", bytes[0])) {
-        int waiting = 0;
-        if (ioctl(pty->slave, FIONREAD, &waiting) == 0 && waiting > 0 && pty_taken(pty, PATIENCE_S))
-            pty->escaped = pty_now();
-        while (pty_now() < pty->escaped + FINGERS_S)
-            (void)pump(pty, 1);
-    }
+    /* Nobody's fingers are faster, and closer together the two would be one key with Alt: for the program, that is,
+     * which has given up waiting for more once it rests so long. */
+    if (pty->escaped > 0 && len > 0 && !strchr("[O]P_", bytes[0]))
+        pty_settle(pty, FINGERS_MS);
     pty->escaped = len == 1 && bytes[0] == '\033' ? pty_now() : 0;
     while (len > 0) {
         ssize_t n = write(pty->master, bytes, len);

@@ -194,11 +194,12 @@ static enum err heal(struct cache *cache, struct error *error) {
 enum err cache_whole_note(struct cache *cache, const struct cache_batch *batch, int64_t place, struct error *error) {
     struct cache_whole whole = {.ended = batch->now};
     enum err err = sum_pages(cache, batch->filter, place, &whole, error);
-    if (err != ERR_OK || !whole.known)
+    if (err != ERR_OK)
         return err;
+    /* Also where the walk's own pages are not found one behind the other: a damaged tree can hide those too. */
     if (is_worth_checking(cache, &whole))
         err = heal(cache, error);
-    return err == ERR_OK ? write_whole(cache, batch->filter, &whole, error) : err;
+    return err == ERR_OK && whole.known ? write_whole(cache, batch->filter, &whole, error) : err;
 }
 
 static bool read_whole(struct cache *cache, sqlite3_stmt *stmt, const char *filter, int64_t numbers[WHOLE_NUMBERS]) {
