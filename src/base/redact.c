@@ -305,17 +305,12 @@ static const char *next_id(const struct str *text, const char *at, const char *i
     return NULL;
 }
 
-static void keep_made(const struct str *text, const char *id, unsigned char *kept) {
+static void keep_id(const struct str *text, const char *id, enum exemption first, enum exemption rest,
+                    unsigned char *kept) {
     size_t len = strlen(id);
-    for (const char *at = text->s; (at = next_id(text, at, id)) != NULL; at += len)
-        memset(kept + (at - text->s), ID, len);
-}
-
-static void keep_request(const struct str *text, const char *id, unsigned char *kept) {
-    size_t len = strlen(id);
-    for (const char *at = text->s; is_word(id) && (at = next_id(text, at, id)) != NULL; at += len) {
-        memset(kept + (at - text->s), REQUEST, len);
-        kept[at - text->s] = REQUEST_FIRST;
+    for (const char *at = text->s; (at = next_id(text, at, id)) != NULL; at += len) {
+        memset(kept + (at - text->s), (int)rest, len);
+        kept[at - text->s] = (unsigned char)first;
     }
 }
 
@@ -340,10 +335,10 @@ void redact_as(struct str *text, const char *const *values, size_t n, const stru
     redaction->readings[AS_IT_STANDS].is_read = has_nul || written_has_escapes(text->s);
     for (size_t i = 0; i < COUNT_OF(own_words); i++)
         redact_keep(text, own_words[i], OWN_WORDS, kept);
-    if (ids && ids->request)
-        keep_request(text, ids->request, kept);
+    if (ids && ids->request && is_word(ids->request))
+        keep_id(text, ids->request, REQUEST_FIRST, REQUEST, kept);
     if (ids && ids->made)
-        keep_made(text, ids->made, kept);
+        keep_id(text, ids->made, ID, ID, kept);
     for (size_t i = 0; i < n; i++)
         if (values[i])
             redact_add_value(redaction, values[i]);

@@ -37,12 +37,6 @@ static const struct size SIZES[] = {{"80x24", 24, 80}, {"120x40", 40, 120}, {"20
 struct scene {
     const char *name, *page, *keys;
 };
-#define SCENE(test, ...)                           \
-    {                                              \
-#test, play, NULL, NULL, &(struct scene) { \
-            __VA_ARGS__                            \
-        }                                          \
-    }
 
 static void play(void **state) {
     const struct scene *scene = *state;

@@ -66,12 +66,6 @@ struct scene {
     const char *name, *environment;
     scene_fn *play;
 };
-#define SCENE(test, ...)                           \
-    {                                              \
-#test, play, NULL, NULL, &(struct scene) { \
-            __VA_ARGS__                            \
-        }                                          \
-    }
 
 static void play(void **state) {
     const struct scene *scene = *state;

@@ -125,4 +125,12 @@ int driver_page_drop(void **state);
 /* It in the cache and served as the first page; nothing is asked of the driver yet. */
 void driver_open_page_cached(struct driver *driver, int rows, int cols);
 
+/* A line in a table of tests, of a program that says what its struct scene is and how one is played. */
+#define SCENE(test, ...)                           \
+    {                                              \
+#test, play, NULL, NULL, &(struct scene) { \
+            __VA_ARGS__                            \
+        }                                          \
+    }
+
 #endif

@@ -61,13 +61,7 @@ static inline struct rows mixed_rows(size_t n, uint64_t seed) {
     struct rows rows = {.index = index_new()};
     for (size_t i = 0; i < n; i++)
         rows_put(&rows, &dice, (int64_t)(i * 7919 % 100003) - 60000, false);
-    for (size_t i = 0; i < n; i += 3) {
-        struct kept *row = &rows.items[i];
-        rows_drop(row);
-        rows_fill(row, &dice);
-        struct query_row view = rows_view(row);
-        index_put(rows.index, &view);
-    }
+    rows_replace_thirds(&rows, &dice);
     for (size_t i = 0; i < rows.n; i += 7) {
         assert_true(index_remove(rows.index, rows.items[i].key));
         rows_drop(&rows.items[i]);

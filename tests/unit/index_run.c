@@ -63,13 +63,7 @@ static struct rows many_rows(size_t n, uint64_t seed) {
     struct rows rows = {.index = index_new()};
     for (size_t i = 0; i < n; i++)
         rows_put(&rows, &dice, (int64_t)(i * 7919 % 20011) - 10000, false);
-    for (size_t i = 0; i < n; i += 3) {
-        struct kept *row = &rows.items[i];
-        rows_drop(row);
-        rows_fill(row, &dice);
-        struct query_row view = rows_view(row);
-        index_put(rows.index, &view);
-    }
+    rows_replace_thirds(&rows, &dice);
     for (size_t i = 0; i < rows.n; i += 5) {
         assert_true(index_remove(rows.index, rows.items[i].key));
         assert_false(index_remove(rows.index, rows.items[i].key));

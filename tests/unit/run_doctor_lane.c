@@ -4,8 +4,8 @@
 
 #include "base/mem.h"
 #include "net/probe.h"
-#include "run/transfers/request_note.h"
 #include "support/relay.h"
+#include "unit/run_unnoted.h"
 
 #include <poll.h>
 #include <semaphore.h>
@@ -34,12 +34,6 @@ static void wake(void *performer) {
     (void)performer;
     sem_post(&current->woken);
 }
-
-static void seen(void *owner, const struct request_seen *request) {
-    (void)owner;
-    (void)request;
-}
-static const struct request_noter NOTER = {seen, NULL};
 
 static void tell(void *owner, struct event *event) {
     (void)owner;

@@ -4,6 +4,7 @@
 
 #include "api_profile.h"
 #include "support/proc.h"
+#include "unit/run_unnoted.h"
 
 #include <semaphore.h>
 #include <stdlib.h>
@@ -23,13 +24,6 @@ struct fixture {
 static void wake(void *context) {
     sem_post(&((struct fixture *)context)->answered);
 }
-
-static void seen(void *owner, const struct request_seen *request) {
-    (void)owner;
-    (void)request;
-}
-
-static const struct request_noter NOTER = {seen, NULL};
 
 static void tell(void *owner, struct event *event) {
     (void)owner;
