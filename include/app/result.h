@@ -33,6 +33,8 @@ const struct lookup_total *result_totals(const struct view *view, size_t *n);
 
 /* Place of a row by its id; result_rows where it is not in the result. */
 size_t result_find(const struct view *view, const struct lookup_name *name);
+/* The row of this id was read and belongs to the result, which does not have it yet: the index takes it soon. */
+bool result_awaits(const struct view *view, const char *id, int64_t now);
 /* The next row, from beside `from` on, that the search text matches; result_rows where there is none. */
 size_t result_next_found(const struct view *view, size_t from, int direction, int64_t now);
 /* In how many rows the search text is, and how many of them are at or above `row`; false: they were not counted. */

@@ -21,20 +21,21 @@ size_t pattern_lead(const char *s) {
     return n;
 }
 
-/* Bytes of the signs at the end of s[0..len). */
-static size_t trail(const char *s, size_t len) {
+/* Bytes of the signs at the end of s[0..len), apart from the lead bytes of those at its beginning: of five dots the
+ * third belongs to the one sign or to the other. */
+static size_t trail(const char *s, size_t lead, size_t len) {
     size_t end = len;
     for (;;)
-        if (end > 0 && s[end - 1] == '*')
+        if (end > lead && s[end - 1] == '*')
             end--;
-        else if (end >= SIGN_BYTES && sign_at(s + end - SIGN_BYTES) == SIGN_BYTES)
+        else if (end >= lead + SIGN_BYTES && sign_at(s + end - SIGN_BYTES) == SIGN_BYTES)
             end -= SIGN_BYTES;
         else
             return len - end;
 }
 
 bool pattern_is_plain(const char *text) {
-    return pattern_lead(text) == 0 && trail(text, strlen(text)) == 0;
+    return pattern_lead(text) == 0 && trail(text, 0, strlen(text)) == 0;
 }
 
 bool pattern_is_cut(const char *text) {
@@ -54,7 +55,7 @@ const char *pattern_strip(struct arena *arena, const char *text) {
  * nothing else. */
 static void take_mask(struct arena *arena, enum query_op op, struct query_value *value) {
     const char *text = value->text;
-    size_t len = strlen(text), lead = pattern_lead(text), last = trail(text, len);
+    size_t len = strlen(text), lead = pattern_lead(text), last = trail(text, lead, len);
     if (op != QUERY_OP_COLON || lead == len)
         return;
     value->prefix = last > 0;
@@ -72,7 +73,7 @@ bool pattern_take(struct arena *arena, enum query_field_code field, enum query_o
         return true;
     }
     const char *text = value->text;
-    size_t len = strlen(text), lead = pattern_lead(text), last = lead < len ? trail(text, len) : 0;
+    size_t len = strlen(text), lead = pattern_lead(text), last = trail(text, lead, len);
     value->suffix = lead > 0;
     value->prefix = last > 0;
     value->text = arena_dup_n(arena, text + lead, len - lead - last);
@@ -80,7 +81,7 @@ bool pattern_take(struct arena *arena, enum query_field_code field, enum query_o
 }
 
 void pattern_say_inner(const char *text, size_t len, struct str *out) {
-    size_t lead = pattern_lead(text), end = len - trail(text, len), first = lead, last = end;
+    size_t lead = pattern_lead(text), end = len - trail(text, lead, len), first = lead, last = end;
     while (first < end && text[first] != '*')
         first++;
     while (last > lead && text[last - 1] != '*')

@@ -419,6 +419,39 @@ static void apply(struct driver *driver, const char *text) {
     driver_key(driver, "Enter");
 }
 
+/* The index answers before it has all rows of the page: with none, or with others. */
+static void the_record_under_the_cursor_is_waited_for(void **state) {
+    static const char *const EARLY[] = {PAGE(""), PAGE(ROW("int_9", "pending", "29", "900"))};
+    struct driver *driver = *state;
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, PAGE(PENDING_3));
+    for (size_t i = 0; i < COUNT_OF(EARLY); i++) {
+        driver_keys(driver, "g Down");
+        apply(driver, "amount>2");
+        looker_answer(driver, EARLY[i], false);
+        driver_shows(driver, i == 0 ? "no cached intent matches so far" : "1 of 1");
+        driver_forget(driver);
+        driver_event(driver, &(struct event){.kind = EVENT_INDEX,
+                                             .payload = payload_of(index_filled, &(struct index_filled){true})});
+        looker_settle(driver, PAGE(PENDING_3), true);
+        driver_shows(driver, "2 of 3");
+        driver_keys(driver, "/ Ctrl-U Enter");
+    }
+}
+
+static void it_is_returned_to_after_a_filter_that_finds_nothing(void **state) {
+    struct driver *driver = *state;
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, PAGE(PENDING_3));
+    driver_key(driver, "Down");
+    apply(driver, "amount>2000000");
+    looker_settle(driver, PAGE(PENDING_3), true);
+    driver_shows(driver, "no intent matches the filter");
+    driver_keys(driver, "/ Ctrl-U 'amount>1' Enter");
+    looker_settle(driver, PAGE(PENDING_3), true);
+    driver_shows(driver, "2 of 3");
+}
+
 /* The service serves it no more under the filter: it is marked, and looked for in the list without the statuses. */
 static void f81_a_row_that_left_the_filter_is_marked_and_said_what_it_became(void **state) {
     struct driver *driver = *state;
@@ -809,6 +842,8 @@ int main(void) {
         cmocka_unit_test(f38_no_visit_no_sentence),
         AFTER_SET_UP(f42_a_record_that_reading_anew_did_not_find_is_said),
         AFTER_SET_UP(f42_one_that_is_found_again_is_not),
+        AFTER_SET_UP_CACHED(the_record_under_the_cursor_is_waited_for),
+        AFTER_SET_UP_CACHED(it_is_returned_to_after_a_filter_that_finds_nothing),
         DRIVER_TEST(f86_live_from_the_start_stays_at_the_top_and_asks_before_much),
         DRIVER_TEST(f86_nor_is_much_read_for_a_cursor_on_a_cached_row),
         cmocka_unit_test(f100_live_stops_at_answers_that_asking_again_does_not_change),

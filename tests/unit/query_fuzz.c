@@ -54,10 +54,28 @@ static void one_edit_beside_a_seed_is_safe(void **state) {
     }
 }
 
+/* Every value of up to seven of these: runs of signs meet, overlap and stand alone. */
+static void every_run_of_stars_and_dots_is_safe(void **state) {
+    (void)state;
+    static const char *const TERMS[] = {"status!=", "mask:", "", "bank:a,"}, *const PIECES[] = {".", "*",
+                                                                                                "\xE2\x80\xA6", "a"};
+    enum { LONGEST = 7 };
+    for (size_t t = 0; t < COUNT_OF(TERMS); t++)
+        for (size_t pieces = 1; pieces <= LONGEST; pieces++)
+            for (size_t n = 0; n < (size_t)1 << (2 * pieces); n++) {
+                char text[64] = "";
+                strcpy(text, TERMS[t]);
+                for (size_t i = 0; i < pieces; i++)
+                    strcat(text, PIECES[n >> (2 * i) & 3]);
+                LLVMFuzzerTestOneInput((const uint8_t *)text, strlen(text));
+            }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seeds_are_taken),
         cmocka_unit_test(one_edit_beside_a_seed_is_safe),
+        cmocka_unit_test(every_run_of_stars_and_dots_is_safe),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -125,14 +125,18 @@ static void cached_coverage(const struct view *view, const struct lookup_result 
     }
 }
 
+/* Rows are still on their way into the index. */
+static bool is_behind(const struct view *view, const struct lookup_result *answer) {
+    return !answer->whole || answer->behind || browse_has_moves(view->browse);
+}
+
 void view_coverage(const struct view *view, const struct lookup_result *answer, const struct query *query, int64_t now,
                    struct coverage *out) {
     if (view->source == VIEW_OF_WALK)
         walked_coverage(view, query, now, out);
     else
         cached_coverage(view, answer, query, now, out);
-    /* Pages are still on their way into the index. */
-    if (!answer->whole || answer->behind || browse_has_moves(view->browse))
+    if (is_behind(view, answer))
         out->reach = out->reach == COVERAGE_WHOLE ? COVERAGE_PART : out->reach;
 }
 
@@ -158,13 +162,31 @@ bool view_covers_text(const struct view *view, const struct lookup_result *answe
     return whole;
 }
 
+static struct query_plan *plan_shown(const struct view *view, int64_t now) {
+    struct query_context context = view_context(view, now);
+    return query_plan_new(view_list_shown(view), &context);
+}
+
+bool result_awaits(const struct view *view, const char *id, int64_t now) {
+    const struct browse *browse = view->browse;
+    size_t row = browse_find(browse, id);
+    if (result_is_as_read(view) || !is_behind(view, view->answer) || row >= browse->n || browse->items[row].gone)
+        return false;
+    struct query_plan *plan = plan_shown(view, now);
+    struct str blob;
+    str_init(&blob, VIEW_BLOB_MAX);
+    bool matches = view_matches(plan, browse->items[row].intent, browse->items[row].confirmed, &blob);
+    str_clear(&blob);
+    query_plan_free(plan);
+    return matches;
+}
+
 void view_count_waiting(struct view *view, int64_t now) {
     const struct browse *browse = view->browse;
     view->waiting = view->source == VIEW_OF_WALK ? browse->waiting.n : 0;
     if (view->waiting == 0 || !view_list_shown(view) || !view_list_shown(view)->root)
         return;
-    struct query_context context = view_context(view, now);
-    struct query_plan *plan = query_plan_new(view_list_shown(view), &context);
+    struct query_plan *plan = plan_shown(view, now);
     struct str blob;
     str_init(&blob, VIEW_BLOB_MAX);
     view->waiting = 0;

@@ -6,13 +6,14 @@
 
 /* The record under the cursor: where it is after the rows changed, and what is said where it is not. */
 
-/* While a filter is typed, notes the record under the cursor, to return to it. */
+/* Notes the record under the cursor, to return to it: the one before a filter was typed, or before nothing was found.
+ */
 void intents_keep_cursor(struct shell *shell) {
     struct intents *intents = intents_of(shell);
     struct result_row row;
     bool there = intents_at(shell, intents->table.cursor, &row);
     const char *id = there && row.intent->id.state == VALUE_OK ? row.intent->id.text : NULL;
-    if (shell_shows(shell, OVERLAY_PROMPT))
+    if (shell_shows(shell, OVERLAY_PROMPT) || intents_count(shell) == 0)
         return;
     if (there && !str_equal(id, intents->cursor_id)) {
         intents_see(shell);
@@ -89,6 +90,7 @@ void intents_place_cursor(struct shell *shell) {
     struct view *view = &intents->view;
     size_t rows = intents_count(shell);
     size_t row = intents->table.cursor;
+    bool later = false;
     if (result_is_as_read(view)) {
         size_t held = browse_find(&intents->browse, intents->cursor_id);
         row = held < rows ? held : intents->seeking ? intents->seek_row : row;
@@ -98,11 +100,13 @@ void intents_place_cursor(struct shell *shell) {
             say_lost(shell, rows);
     } else if (view->answer->at < rows) {
         row = view->answer->at;
-    } else if (view->fresh) {
-        row = intents->table.top = intents->table.cursor = 0;
+    } else {
+        later = result_awaits(view, intents->cursor_id, shell_now(shell));
+        if (view->fresh)
+            row = intents->table.top = intents->table.cursor = 0;
     }
     table_place(&intents->table, rows, row);
     intents_into_sight(shell);
-    if (!intents->seeking)
+    if (!intents->seeking && !later)
         intents_keep_cursor(shell);
 }
