@@ -111,6 +111,40 @@ static void f26_rows_that_are_silently_gone_are_damage(void **state) {
     assert_int_equal(cache_take_damaged(place->cache), 1);
 }
 
+struct some {
+    int64_t last;
+    int n;
+};
+
+static bool take_some(void *context, const struct cache_row *row) {
+    struct some *some = context;
+    some->last = row->key;
+    return --some->n > 0;
+}
+
+/* A list is read in portions while the column index is filled in smaller ones. */
+static void f26_they_are_damage_to_each_of_several_readings_at_once(void **state) {
+    enum { READERS = 3 };
+    struct place *place = *state;
+    struct some readers[READERS];
+    bool over[READERS] = {false};
+    put_walk(place, "", 0, MADE_NEWEST);
+    outside_sql(place->path,
+                "DELETE FROM intents WHERE key IN (SELECT key FROM intents ORDER BY key LIMIT 1 OFFSET 77)");
+    for (int i = 0; i < READERS; i++)
+        readers[i].last = CACHE_KEY_NEWEST;
+    enum err err = ERR_OK;
+    for (int step = 0; err == ERR_OK && !over[step % READERS]; step++) {
+        struct some *reader = &readers[step % READERS];
+        reader->n = 3 + step % READERS;
+        err = cache_stream_rows(place->cache, reader->last, take_some, reader, NULL);
+        over[step % READERS] = reader->n > 0;
+    }
+    assert_int_equal(err, ERR_STORE);
+    assert_true(cache_must_reopen(place->cache));
+    assert_int_equal(cache_take_damaged(place->cache), 1);
+}
+
 static void f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost(void **state) {
     struct place *place = *state;
     int n = 0;
@@ -280,6 +314,7 @@ int main(void) {
         AFTER_PLACE_SET_UP_OPEN(f84_a_walk_with_a_missing_page_is_not_whole),
         AFTER_PLACE_SET_UP_OPEN(f26_a_damaged_row_is_a_hole_in_what_was_whole),
         AFTER_PLACE_SET_UP_OPEN(f26_rows_that_are_silently_gone_are_damage),
+        AFTER_PLACE_SET_UP_OPEN(f26_they_are_damage_to_each_of_several_readings_at_once),
         AFTER_PLACE_SET_UP_OPEN(f26_a_walk_to_its_end_finds_and_heals_what_was_silently_lost),
         AFTER_PLACE_SET_UP_OPEN(f26_a_walk_to_its_end_heals_a_row_that_no_search_finds),
         AFTER_PLACE_SET_UP_OPEN(f26_a_changed_count_fills_no_hole),

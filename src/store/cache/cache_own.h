@@ -93,6 +93,15 @@ struct cache_state {
     int changes;     /* of this connection */
 };
 
+/* A reading of all rows, newest first, as long as no write interrupts it. Several go on side by side: that of a list,
+ * and those that fill the column index in steps between two questions. */
+struct cache_reading {
+    int64_t next; /* where it goes on */
+    int64_t rows;
+    struct cache_state state;
+};
+enum { CACHE_READINGS = 8 };
+
 struct cache {
     struct db db;
     struct codec *codec;
@@ -113,11 +122,8 @@ struct cache {
         size_t n, cap;
     } bad;
     int64_t damaged_met; /* rows that failed or were lost, since this was last asked */
-    struct {             /* a reading of all rows, newest first, as long as no write interrupts it */
-        int64_t next;    /* where it goes on */
-        int64_t rows;
-        struct cache_state state;
-    } reading;
+    struct cache_reading readings[CACHE_READINGS];
+    unsigned begun;           /* readings so far */
     struct cache_state found; /* the state in which each row of a reading is also found by its key */
 };
 

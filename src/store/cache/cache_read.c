@@ -224,27 +224,30 @@ enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows
     return err;
 }
 
-/* A reading of all rows is followed from its first one on, over several calls, as long as nobody writes. */
-static void note_chunk(struct cache *cache, int64_t from, int64_t to, int64_t rows) {
-    struct cache_state state = cache_read_state_of(cache);
+/* A reading of all rows is followed from its first one on, over several calls; a new one takes the place of the one
+ * that began first. Asked for before the rows are read. NULL: it is not known how many rows are before this one. */
+static struct cache_reading *reading_at(struct cache *cache, int64_t from) {
     if (from == CACHE_KEY_NEWEST) {
-        cache->reading.rows = 0;
-        cache->reading.state = state;
-    } else if (from != cache->reading.next || !cache_read_is_same(&state, &cache->reading.state)) {
-        cache->reading.state.known = false;
+        struct cache_reading *anew = &cache->readings[cache->begun++ % CACHE_READINGS];
+        *anew = (struct cache_reading){.next = from, .state = cache_read_state_of(cache)};
+        return anew;
     }
-    cache->reading.next = to;
-    cache->reading.rows += rows;
+    for (int i = 0; i < CACHE_READINGS; i++)
+        if (cache->readings[i].next == from && cache->readings[i].state.known)
+            return &cache->readings[i];
+    return NULL;
 }
 
 /* A damaged tree can lose rows without any other sign than their number. */
-static enum err check_number(struct cache *cache, struct error *error) {
-    int64_t kept;
+static enum err check_number(struct cache *cache, struct cache_reading *reading, struct error *error) {
+    int64_t kept, rows = reading->rows;
     enum err err = cache_count_get(cache, CACHE_COUNTER_ROWS, &kept, error);
     struct cache_state state = cache_read_state_of(cache);
-    if (err != ERR_OK || !cache_read_is_same(&state, &cache->reading.state) || kept == cache->reading.rows)
+    bool same = cache_read_is_same(&state, &reading->state);
+    reading->state.known = false; /* it is over */
+    if (err != ERR_OK || !same || kept == rows)
         return err;
-    cache->damaged_met += kept > cache->reading.rows ? kept - cache->reading.rows : 1;
+    cache->damaged_met += kept > rows ? kept - rows : 1;
     return db_fail(&cache->db, SQLITE_CORRUPT, error);
 }
 
@@ -258,7 +261,7 @@ static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each_row 
     sqlite3_bind_int64(stmt, 1, *from);
     sqlite3_bind_int64(stmt, 2, STREAM_ROWS);
     size_t n = 0;
-    int64_t first = *from;
+    struct cache_reading *reading = reading_at(cache, *from);
     bool stopped = false;
     for (bool row = true; err == ERR_OK && row && !stopped;) {
         err = db_step(&cache->db, stmt, &row, error);
@@ -280,8 +283,11 @@ static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each_row 
     }
     sqlite3_reset(stmt);
     *more = !stopped && n == STREAM_ROWS;
-    note_chunk(cache, first, *from, (int64_t)n);
-    return err == ERR_OK && !stopped && !*more ? check_number(cache, error) : err;
+    if (reading) {
+        reading->next = *from;
+        reading->rows += (int64_t)n;
+    }
+    return err == ERR_OK && !stopped && !*more && reading ? check_number(cache, reading, error) : err;
 }
 
 enum err cache_stream_rows(struct cache *cache, int64_t from, cache_each_row *each, void *context,
