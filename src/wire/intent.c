@@ -170,15 +170,31 @@ static bool money_number(struct owner *money, struct value_number *out) {
     return !amount || !value || (whole_number(arena, value, &other) && other.number == out->number);
 }
 
-/* {amount|value, currency}. An amount with two different currencies is a conflict: it is shown as served and never
- * summed. The currency inside an intent's amount replaces one that is absent or null beside it; that of any other
- * amount counts only for that amount. */
+/* A member that says in which unit the number is: the profile says it too, and which of them holds is not to be
+ * guessed.
+ */
+static bool tells_unit(const struct owner *money) {
+    static const char *const WORDS[] = {"exponent", "scale",  "decimal", "precision", "unit",
+                                        "minor",    "factor", "divisor", "multiplier"};
+    const char *name;
+    json_t *value;
+    json_object_foreach(money->object, name, value) {
+        for (size_t i = 0; i < COUNT_OF(WORDS); i++)
+            if (strcasestr(name, WORDS[i]) && !json_is_null(value))
+                return true;
+    }
+    return false;
+}
+
+/* {amount|value, currency}. An amount with two different currencies is a conflict, and so is one that names its unit:
+ * it is shown as served and never summed. The currency inside an intent's amount replaces one that is absent or null
+ * beside it; that of any other amount counts only for that amount. */
 static bool money_object(struct owner *owner, json_t *value, struct value_number *out, struct value_text *currency,
                          bool fills) {
     struct owner money = {.intent = owner->intent, .object = value};
     const json_t *unit = member(&money, "currency");
     enum match match = match_currency(&owner->intent->arena, unit, currency);
-    if (!money_number(&money, out) || match == CONFLICT)
+    if (!money_number(&money, out) || match == CONFLICT || tells_unit(&money))
         return false;
     if (match == FILLS && fills)
         *currency = (struct value_text){.state = VALUE_OK, .text = string_of(&owner->intent->arena, unit)};

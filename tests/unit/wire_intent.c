@@ -287,6 +287,26 @@ static void f31_two_currencies_of_one_amount_are_a_conflict(void **state) {
     }
 }
 
+/* Whether 5 is five cents or five euros is the profile's to say, as long as nothing else says it. */
+static void f31_a_unit_beside_the_number_is_not_guessed_at(void **state) {
+    (void)state;
+    static const char *const NAMED[] = {"{\"amount\":500,\"currency\":\"EUR\",\"exponent\":2}",
+                                        "{\"value\":5,\"currency\":\"EUR\",\"scale\":0}",
+                                        "{\"value\":5,\"currency\":\"EUR\",\"unit\":\"major\"}",
+                                        "{\"value\":5,\"minorUnits\":500}", "{\"amount\":5,\"decimal_places\":0}"};
+    for (size_t i = 0; i < COUNT_OF(NAMED); i++) {
+        char raw[200];
+        (void)snprintf(raw, sizeof raw, "{\"amount\":%s,\"transactions\":[{\"amount\":%s}]}", NAMED[i], NAMED[i]);
+        struct intent *intent = read(raw);
+        assert_int_equal(intent->amount.state, VALUE_ODD);
+        assert_string_equal(intent->amount.text, NAMED[i]);
+        assert_int_equal(intent->transactions[0].amount.state, VALUE_ODD);
+        intent_free(intent);
+    }
+    expect("{\"amount\":{\"amount\":5,\"currency\":\"EUR\",\"exponent\":null,\"note\":\"a\"}}", INTENT_FIELD_AMOUNT,
+           VALUE_OK, "5");
+}
+
 static void f31_a_transaction_with_two_currencies_is_a_conflict_too(void **state) {
     (void)state;
     struct intent *intent =
@@ -529,6 +549,7 @@ int main(void) {
         cmocka_unit_test(variation_f4_no_text_can_pass_for_a_number),
         cmocka_unit_test(variation_f5_amounts_come_as_text_or_objects_too),
         cmocka_unit_test(f31_two_currencies_of_one_amount_are_a_conflict),
+        cmocka_unit_test(f31_a_unit_beside_the_number_is_not_guessed_at),
         cmocka_unit_test(f31_a_transaction_with_two_currencies_is_a_conflict_too),
         cmocka_unit_test(f34_a_record_of_any_kind_is_there_or_not),
         cmocka_unit_test(variation_f6_times_come_in_many_spellings),
