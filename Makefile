@@ -104,6 +104,7 @@ $(OUT)/obj/%.o: src/%.c Makefile
 
 # Their text is taken in by the assembler.
 $(OUT)/obj/ui/builtin.o: $(wildcard themes/*.theme)
+$(OUT)/obj/config/reasons.o: src/config/reasons.sample
 
 define layer_rule
 $(OUT)/lib/$(1).a: $(call objects,$(1))
@@ -213,6 +214,7 @@ install: all ## install to $(prefix) (default /usr/local), under $(DESTDIR)
 	install -d $(DESTDIR)$(prefix)/bin $(DESTDIR)$(prefix)/share/bursar/themes $(DESTDIR)$(prefix)/share/man/man1 $(DESTDIR)$(prefix)/share/man/man5
 	install -m 755 $(BUILD)/bursar $(BUILD)/bursar-sandbox $(DESTDIR)$(prefix)/bin
 	install -m 644 themes/*.theme $(DESTDIR)$(prefix)/share/bursar/themes
+	install -m 644 src/config/*.sample $(DESTDIR)$(prefix)/share/bursar
 	install -m 644 src/cli/*.1 $(DESTDIR)$(prefix)/share/man/man1
 	install -m 644 src/cli/*.5 $(DESTDIR)$(prefix)/share/man/man5
 	install -d $(DESTDIR)$(prefix)/share/bash-completion/completions $(DESTDIR)$(prefix)/share/zsh/site-functions $(DESTDIR)$(prefix)/share/fish/vendor_completions.d

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/str.h"
 #include "config/profile.h"
+#include "config/reasons.h"
 #include "model/cache_figures.h"
 #include "model/outcome.h"
 
@@ -59,6 +60,10 @@ struct local_store {
                              bool *checked, struct error *error);
     enum err (*purge_cache)(const struct local_asker *asker, const struct profile *profile, struct cache_purged *out,
                             struct str *path, struct error *error);
+    /* Appends the codes of declines in the profile's cache that have no entry, a line each; nothing where there is no
+     * cache. */
+    enum err (*unexplained)(const struct local_asker *asker, const struct profile *profile,
+                            const struct reasons *reasons, struct str *codes, struct error *error);
     /* *kept: forms whose write is of unknown outcome. */
     enum err (*purge_drafts)(int *removed, int *kept, struct error *error);
     /* Both append what was removed, in lines. */

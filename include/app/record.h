@@ -4,6 +4,7 @@
  * that the interface document names; those of people and their means of payment are cut to their last characters or
  * left out. Numbers are the digits as served. Pure. */
 
+#include "config/reasons.h"
 #include "model/intent.h"
 #include "model/money.h"
 
@@ -62,8 +63,11 @@ void record_tail(const struct record_style *style, bool any, struct str *out);
 struct record_summary {
     const char *environment, *profile;
     struct money_rule money;
-    int64_t seen; /* when the service last served it; CLOCK_NONE: not known */
+    int64_t seen;                  /* when the service last served it; CLOCK_NONE: not known */
+    const struct reasons *reasons; /* NULL: none */
 };
+/* What the file says of the intent's decline; NULL: nothing. */
+const struct reason *record_reason(const struct reasons *reasons, const struct intent *intent);
 void record_hand_over(const struct record_summary *summary, const struct intent *intent, struct str *out);
 
 #endif

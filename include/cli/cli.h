@@ -9,6 +9,7 @@
 #include "app/local_store.h"
 #include "app/views.h"
 #include "config/profile.h"
+#include "config/reasons.h"
 
 #include <stdio.h>
 
@@ -22,6 +23,7 @@ struct cli {
     const struct profile *profile; /* only for commands that run with one */
     const struct secret *token;
     struct saved_views saved; /* of the profile, for `@name` */
+    struct reasons reasons;   /* what declines mean */
     /* Runs a client over the service until it has finished: 0, or the number of the signal that ended it. */
     int (*drive)(void *context, const struct client *client);
     void *drive_context;

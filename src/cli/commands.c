@@ -78,7 +78,8 @@ static const struct command commands[COMMAND_COUNT] = {
                                .text = "Prints each value of the field --by with the number of cached intents that "
                                        "match FILTER, most frequent first; --limit N prints the first N. Over how "
                                        "many intents is said on standard error. It counts what is cached, with "
-                                       "--cached or without."},
+                                       "--cached or without. With --by decline the meaning stands beside each code "
+                                       "that the file reasons explains (help config)."},
     [COMMAND_USERS_CREATE] =
         {.run = cli_users_create,
          .changes = true,
@@ -280,14 +281,27 @@ static const struct command commands[COMMAND_COUNT] = {
                              .changes = true,
                              .kept = true,
                              .words = "config init",
+                             .operands = "[reasons]",
+                             .operands_max = 1,
+                             .kind = VALUE_WORDS,
+                             .choices = "reasons",
                              .help = "Write a new, commented configuration file",
-                             .text = "Writes a sample with every key, open to you alone, and prints its path. A file "
-                                     "that is there is never overwritten."},
+                             .text = "Writes a sample with every key, open to you alone, and prints its path; and "
+                                     "beside it, where it is the usual one, a sample of the file reasons. With the "
+                                     "name of that file only that is written. A file that is there is never "
+                                     "overwritten.\n"
+                                     "~/.config/bursar/reasons says what declines mean, for those who answer "
+                                     "customers: a section [CODE] for each code that the service gives, with lines "
+                                     "meaning = ..., tell = ... (what the customer may be told) and do = ... "
+                                     "(what to do). The detail, counts of declines and the summary for a ticket show "
+                                     "it. The sample explains the codes of the sandbox."},
     [COMMAND_CONFIG_CHECK] = {.run = cli_config_check,
                               .kept = true,
                               .words = "config check",
                               .help = "Check the configuration file",
-                              .text = "Prints each fault as FILE:LINE: REASON. Exit status 9 where there is one."},
+                              .text = "Prints each fault as FILE:LINE: REASON, of the files keys and reasons too. "
+                                      "Exit status 9 where there is one. Then come the profiles, and the declines in "
+                                      "their caches that have no entry in the file reasons, which is no fault."},
     [COMMAND_CONFIG_PATH] = {.run = cli_config_path,
                              .kept = true,
                              .words = "config path",

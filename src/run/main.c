@@ -161,6 +161,14 @@ static const char *color_wish(enum color_when color) {
     return color < COUNT_OF(WISHES) ? WISHES[color] : NULL;
 }
 
+/* The demo's service is the sandbox, so its codes have a meaning before anyone wrote a file. */
+static void load_reasons(struct program *program, struct str *report) {
+    struct cli *cli = &program->cli;
+    reasons_load(&cli->reasons, report);
+    if (program->demo && !cli->reasons.there)
+        reasons_parse(&cli->reasons, "reasons", reasons_sample, report);
+}
+
 static enum err run_console(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     struct str notice, nonce, folder;
@@ -168,6 +176,7 @@ static enum err run_console(struct program *program, struct error *error) {
     str_init(&nonce, 2 * NONCE_BYTES + 1);
     secret_random_hex(&nonce, NONCE_BYTES);
     program->keymap = cli_keymap(&program->report);
+    load_reasons(program, &program->report);
     str_init(&folder, FOLDER_MAX);
     path_here(&folder);
     str_init(&notice, ERROR_TEXT_MAX);
@@ -192,6 +201,7 @@ static enum err run_console(struct program *program, struct error *error) {
                   .folder = folder.len > 0 ? folder.s : NULL,
                   .nonce = nonce.s,
                   .keymap = program->keymap,
+                  .reasons = &cli->reasons,
                   .notice = notice.len > 0 ? notice.s : NULL},
         .token = cli->token,
         .control = program->demo ? demo_control(program->demo) : NULL,
@@ -233,6 +243,11 @@ static enum err run_command(struct program *program, struct error *error) {
     }
     if (cli->profile)
         views_read(program->demo ? demo_folder(program->demo) : NULL, cli->profile->name, &cli->saved);
+    if (cli->args.by) {
+        load_reasons(program, &program->report);
+        if (program->report.len > 0)
+            out_say(cli->err, "%s", program->report.s);
+    }
     cli->local = &local_store;
     return command->run(cli, error);
 }
@@ -256,6 +271,7 @@ static void put_away(struct program *program) {
     proxy_logins_free(program->logins);
     demo_stop(program->demo);
     saved_views_clear(&program->cli.saved);
+    reasons_clear(&program->cli.reasons);
     config_clear(&program->cli.config);
     str_clear(&program->report);
 }

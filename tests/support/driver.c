@@ -70,10 +70,13 @@ static void take_effects(struct driver *driver, size_t from) {
     }
 }
 
+const struct reasons *driver_reasons;
+
 static void open_shell(struct driver *driver, struct profile *profile, struct keymap *keymap, int rows, int cols) {
     *driver = (struct driver){
         .profile = profile, .keymap = keymap, .now = DRIVER_NOW, .quota_left = -1, .coverage = {.as_of = CLOCK_NONE}};
-    struct shell_options options = {.profile = profile, .zone = CLOCK_UTC, .keymap = keymap, .folder = "~/exports"};
+    struct shell_options options = {
+        .profile = profile, .zone = CLOCK_UTC, .keymap = keymap, .folder = "~/exports", .reasons = driver_reasons};
     driver->shell = shell_new(&options);
     driver->canvas = canvas_new(rows, cols);
     driver_resize(driver, rows, cols);

@@ -36,6 +36,8 @@ struct driver {
 /* 2026-11-28 12:00:00 UTC: the drivers' now. */
 #define DRIVER_NOW INT64_C(1795867200000)
 
+/* What drivers that are opened from now on know of declines; NULL: nothing. */
+extern const struct reasons *driver_reasons;
 void driver_open(struct driver *driver, int rows, int cols);
 void driver_open_keys(struct driver *driver, int rows, int cols, const char *keys); /* under a key map file's text */
 /* With a profile of the caller's making; takes it. */

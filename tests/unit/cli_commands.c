@@ -23,12 +23,20 @@ struct fixture {
     struct error error;
 };
 
+static enum err nothing_unexplained(const struct local_asker *asker, const struct profile *profile,
+                                    const struct reasons *reasons, struct str *codes, struct error *error) {
+    (void)asker, (void)profile, (void)reasons, (void)codes, (void)error;
+    return ERR_OK;
+}
+
 static int set_up(void **state) {
+    static const struct local_store LOCAL = {.unexplained = nothing_unexplained};
     struct fixture *f = calloc(1, sizeof *f);
     f->folder = proc_folder_new();
     f->cli.out = open_memstream(&f->printed, &f->printed_len);
     f->cli.err = open_memstream(&f->said, &f->said_len);
     f->cli.utf8 = true;
+    f->cli.local = &LOCAL;
     setenv("XDG_CONFIG_HOME", f->folder, 1);
     unsetenv("BURSAR_CONFIG");
     *state = f;
@@ -84,6 +92,22 @@ static void what_init_writes_lacks_its_token_alone(void **state) {
     assert_null(strstr(found + 1, "/config:"));
     assert_non_null(
         strstr(f->printed, "\nprofile sandbox: sandbox, http://127.0.0.1:8080, may write, token from file "));
+}
+
+static void init_writes_a_sample_of_reasons_beside_it(void **state) {
+    struct fixture *f = *state;
+    assert_int_equal(mkdir(in_folder(f, "bursar"), S_IRWXU), 0);
+    put(f, "bursar/reasons", "kept");
+    assert_int_equal(cli_config_init(&f->cli, &f->error), ERR_OK);
+    char *text = proc_read_file(in_folder(f, "bursar/reasons"));
+    assert_string_equal(text, "kept");
+    free(text);
+    assert_int_equal(unlink(in_folder(f, "bursar/reasons")), 0);
+    assert_int_equal(unlink(in_folder(f, "bursar/config")), 0);
+    assert_int_equal(cli_config_init(&f->cli, &f->error), ERR_OK);
+    assert_int_equal(mode_of(in_folder(f, "bursar/reasons")), 0600);
+    (void)fflush(f->cli.err);
+    assert_non_null(strstr(f->said, "a sample beside it: reasons\n"));
 }
 
 static void init_never_overwrites(void **state) {
@@ -331,6 +355,7 @@ int main(void) {
 #define T(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
         T(init_writes_a_private_file_whatever_the_umask),
         T(what_init_writes_lacks_its_token_alone),
+        T(init_writes_a_sample_of_reasons_beside_it),
         T(init_never_overwrites),
         T(init_does_not_write_through_a_link),
         T(check_prints_each_fault_and_finds_wanting),

@@ -72,6 +72,23 @@ static void handover_add_transactions(const struct intent *intent, struct str *o
     }
 }
 
+const struct reason *record_reason(const struct reasons *reasons, const struct intent *intent) {
+    const char *code;
+    enum value_state state = intent_field_text(intent, INTENT_FIELD_DECLINE_CATEGORY, &code);
+    return state == VALUE_OK ? reasons_find(reasons, code) : NULL;
+}
+
+/* What the operator's own file says of the decline. */
+static void handover_add_reason(const struct reasons *reasons, const struct intent *intent, struct str *out) {
+    const struct reason *reason = record_reason(reasons, intent);
+    for (int text = 0; reason && text < REASON_TEXT_COUNT; text++) {
+        if (reason->texts[text]) {
+            handover_begin(reason_label((enum reason_text)text), out);
+            str_addf(out, "%s\n", reason->texts[text]);
+        }
+    }
+}
+
 static const char *handover_there(enum value_state state) {
     return intent_has_record(state) ? "yes" : "none";
 }
@@ -88,6 +105,7 @@ void record_hand_over(const struct record_summary *summary, const struct intent 
     handover_add_value(intent, INTENT_FIELD_STATUS, out);
     handover_add_more(intent, INTENT_FIELD_DECLINE_CATEGORY, "decline", out);
     str_add_char(out, '\n');
+    handover_add_reason(summary->reasons, intent, out);
     handover_begin("created", out);
     handover_add_value(intent, INTENT_FIELD_CREATED_AT, out);
     str_add_char(out, '\n');

@@ -59,28 +59,68 @@ static enum err config_commands_make_folder(const char *path, struct error *erro
     return err;
 }
 
-static enum err config_commands_write_new(const char *path, struct error *error) {
-    struct str sample;
+static bool config_commands_is_there(const char *path) {
     struct stat info;
-    if (lstat(path, &info) == 0)
+    return lstat(path, &info) == 0;
+}
+
+static enum err config_commands_write_new(const char *path, const char *text, size_t len, struct error *error) {
+    if (config_commands_is_there(path))
         return error_set(error, ERR_FILE, "%s is already there and was left as it is", path);
+    enum err err = config_commands_make_folder(path, error);
+    return err == ERR_OK ? path_write_new(path, text, len, error) : err;
+}
+
+static enum err config_commands_write_config(const char *path, struct error *error) {
+    struct str sample;
     str_init(&sample, SAMPLE_MAX);
     config_sample(&sample);
-    enum err err = config_commands_make_folder(path, error);
-    if (err == ERR_OK)
-        err = path_write_new(path, sample.s, sample.len, error);
+    enum err err = config_commands_write_new(path, sample.s, sample.len, error);
     str_clear(&sample);
     return err;
 }
 
+/* The operator's other files, which stand in the usual folder wherever the configuration is. */
+static const struct config_sample_file { const char *name, *text; } SAMPLES[] = {{"reasons", reasons_sample}};
+
+/* again: one that is there is left, and no fault. */
+static enum err config_commands_write_sample(struct cli *cli, const struct config_sample_file *sample, bool again,
+                                             struct error *error) {
+    struct str path;
+    str_init(&path, PLACE_MAX);
+    enum err err = path_home(PATH_CONFIG, sample->name, &path, error);
+    bool left = err == ERR_OK && again && config_commands_is_there(path.s);
+    if (err == ERR_OK && !left)
+        err = config_commands_write_new(path.s, sample->text, strlen(sample->text), error);
+    if (err == ERR_OK && !left && again)
+        out_say(cli->err, "bursar: a sample beside it: %s\n", sample->name);
+    else if (err == ERR_OK && !again)
+        err = print_path(cli, path.s, error);
+    str_clear(&path);
+    return err;
+}
+
+static enum err config_commands_init_one(struct cli *cli, const char *name, struct error *error) {
+    for (size_t i = 0; i < COUNT_OF(SAMPLES); i++)
+        if (str_equal(SAMPLES[i].name, name))
+            return config_commands_write_sample(cli, &SAMPLES[i], false, error);
+    return error_set(error, ERR_USAGE, "config init: no file %s; they are: %s", name,
+                     command_of(COMMAND_CONFIG_INIT)->choices);
+}
+
 enum err cli_config_init(struct cli *cli, struct error *error) {
     struct str place;
+    if (cli->args.n_operands > 0)
+        return config_commands_init_one(cli, cli->args.operands[0], error);
     str_init(&place, PLACE_MAX);
     enum err err = cli_config_place(cli, &place, error);
     if (err == ERR_OK)
-        err = config_commands_write_new(place.s, error);
+        err = config_commands_write_config(place.s, error);
     if (err == ERR_OK)
         err = print_path(cli, place.s, error);
+    bool usual = !cli->args.config && !getenv("BURSAR_CONFIG");
+    for (size_t i = 0; i < COUNT_OF(SAMPLES) && usual && err == ERR_OK; i++)
+        err = config_commands_write_sample(cli, &SAMPLES[i], true, error);
     if (err == ERR_OK)
         out_say(cli->err, "bursar: a new file; set base_url and the token's source, then: bursar config check\n");
     str_clear(&place);
@@ -134,6 +174,7 @@ enum err cli_config_check(struct cli *cli, struct error *error) {
     size_t faults = report.len;
     keymap_free(cli_keymap(&report));
     bool keys_good = report.len == faults;
+    bool reasons_good = config_reasons(cli, &config, &report);
     for (size_t i = 0; i < config.n; i++)
         config_commands_add_profile(config.profiles[i], config_profile(&config, NULL) == config.profiles[i], &report);
     add_exceptions(&report);
@@ -144,6 +185,8 @@ enum err cli_config_check(struct cli *cli, struct error *error) {
         err = error_set(error, ERR_CHECK_FAILED, "%s cannot be used as it is", place.s);
     else if (err == ERR_OK && !keys_good)
         err = error_set(error, ERR_CHECK_FAILED, "the key map file has faults; the rest of it applies");
+    else if (err == ERR_OK && !reasons_good)
+        err = error_set(error, ERR_CHECK_FAILED, "the file reasons has faults; the rest of it applies");
 out:
     config_clear(&config);
     str_clear(&report);

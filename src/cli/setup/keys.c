@@ -4,33 +4,17 @@
 #include "app/actions.h"
 #include "base/mem.h"
 #include "base/out.h"
-#include "base/path.h"
+#include "config/own.h"
 #include "ui/keymap.h"
 
 #include <string.h>
-#include <unistd.h>
 
-enum { TEXT_MAX = 256 << 10, FILE_MAX = 64 << 10, PLACE_MAX = 4096, KEYS_MAX = 256 };
-
-/* The operator's file; a fault of the file itself is a line of report, and no file is an empty one. */
-static void read_file(struct str *text, struct str *report) {
-    struct error error = {0};
-    struct str path;
-    str_init(&path, PLACE_MAX);
-    if (path_home(PATH_CONFIG, "keys", &path, NULL) == ERR_OK && access(path.s, F_OK) == 0) {
-        enum err err = path_check_unwritable(path.s, &error);
-        if (err == ERR_OK)
-            err = path_read(path.s, FILE_MAX, false, text, &error);
-        if (err != ERR_OK)
-            str_addf(report, "%s\n", error.text);
-    }
-    str_clear(&path);
-}
+enum { TEXT_MAX = 256 << 10, KEYS_MAX = 256 };
 
 struct keymap *cli_keymap(struct str *report) {
     struct str text;
-    str_init(&text, FILE_MAX + 1);
-    read_file(&text, report);
+    str_init(&text, OWN_FILE_MAX + 1);
+    (void)own_read("keys", &text, report);
     struct keymap *keymap = keymap_load(action_table(), text.s, text.len, "keys", report);
     str_clear(&text);
     return keymap;

@@ -1,9 +1,12 @@
 #include "panes/intents/intents.h"
 
 #include "app/inspect.h"
+#include "app/record.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "ui/lines.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_MAX = 1 << 20 };
@@ -60,6 +63,30 @@ static void detail_lines_add_ahead(struct shell *shell, const struct value_time 
     str_clear(&text);
 }
 
+/* A text of the operator's own is a sentence: it is broken, so that the narrowest detail shows all of it. */
+static void detail_lines_add_broken(struct detail *detail, const char *label, const char *text) {
+    enum { COLS = 42 };
+    for (size_t skip; *text; text += skip, label = "") {
+        size_t len = lines_wrap(text, COLS, &skip);
+        char *line = mem_dup_n(text, len);
+        detail_add(detail, label, line, ROLE_TEXT);
+        free(line);
+    }
+}
+
+/* Under the decline, what it means. */
+static void detail_lines_add_reason(struct shell *shell, const struct intent *intent) {
+    static const char *const LABELS[] = {
+#define X(code, name, label) "  " label,
+        REASON_TEXT_TABLE(X)
+#undef X
+    };
+    const struct reason *reason = record_reason(shell_options(shell)->reasons, intent);
+    for (int text = 0; reason && text < REASON_TEXT_COUNT; text++)
+        if (reason->texts[text])
+            detail_lines_add_broken(&intents_of(shell)->detail, LABELS[text], reason->texts[text]);
+}
+
 static void detail_lines_add_field(struct shell *shell, const struct intent *intent, enum intent_field field) {
     struct detail *detail = &intents_of(shell)->detail;
     const char *value;
@@ -92,6 +119,8 @@ static void detail_lines_add_field(struct shell *shell, const struct intent *int
     detail_add(detail, label_of(field), text.s, role);
     if (time)
         detail_lines_add_ahead(shell, time);
+    if (field == INTENT_FIELD_DECLINE_CATEGORY)
+        detail_lines_add_reason(shell, intent);
     str_clear(&text);
 }
 

@@ -1,4 +1,5 @@
 #include "app/columns.h"
+#include "app/record.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "panes/intents/list.h"
@@ -16,6 +17,7 @@ enum {
     LABEL_MAX = 28,
     SHARE_COLS = 4,
     BAR_MIN = 5,
+    BAR_BESIDE = 8,  /* where a meaning stands beside it */
     SUM_BESIDE = 18, /* a count, a share and blanks */
     BOX_COLS = 76,
 };
@@ -292,8 +294,27 @@ static int sum_cols(const struct shell *shell, int cols) {
 }
 
 struct widths {
-    int label, count, sum, bar;
+    int label, count, sum, bar, meaning;
 };
+
+/* What the operator's file says of a decline. */
+static const char *counts_meaning(const struct shell *shell, const struct lookup_value *value) {
+    bool decline = FIELDS[counts_of(shell)->field] == QUERY_DECLINE_FIELD;
+    const struct reason *reason = decline ? reasons_find(shell_options(shell)->reasons, value->value) : NULL;
+    return reason ? reason->texts[REASON_MEANING] : NULL;
+}
+
+/* The meanings take what the bars can spare. */
+static void counts_make_room(const struct shell *shell, struct widths *widths) {
+    const struct lookup_result *found = counts_of(shell)->found;
+    bool any = false;
+    for (size_t i = 0; i < found->n_values; i++)
+        any = any || counts_meaning(shell, &found->values[i]);
+    if (any && widths->bar > 2 * BAR_BESIDE) {
+        widths->meaning = widths->bar - BAR_BESIDE - 1;
+        widths->bar = BAR_BESIDE;
+    }
+}
 
 static struct widths widths_of(const struct lookup_result *found, int sum, int cols) {
     struct widths widths = {.label = LABEL_MIN, .sum = sum};
@@ -371,7 +392,10 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
         (void)rect_take_cols(&rest, 1);
     }
     if (widths.bar > 0)
-        counts_draw_bar(counts->found, value->rows, canvas, rest, widths.bar);
+        counts_draw_bar(counts->found, value->rows, canvas, rect_take_cols(&rest, widths.bar), widths.bar);
+    const char *meaning = widths.meaning > 0 ? counts_meaning(shell, value) : NULL;
+    if (meaning)
+        canvas_text(canvas, rect_inset(rest, 0, 0, 0, 1), 0, 0, ROLE_DIM, meaning);
     if (index == counts->cursor) {
         canvas_bar(canvas, row, 0, ROLE_CURSOR);
         canvas_cursor(canvas, row, 0, 0, false);
@@ -391,6 +415,7 @@ static void draw_values(struct shell *shell, struct canvas *canvas, struct rect 
     struct counts *counts = counts_of(shell);
     const struct lookup_result *found = counts->found;
     struct widths widths = widths_of(found, sum_cols(shell, area.cols), area.cols);
+    counts_make_room(shell, &widths);
     counts_scroll(counts, area.rows);
     if (found->n_values == 0)
         canvas_text(canvas, area, 0, 0, ROLE_DIM, "no intent matches: there is nothing to count");

@@ -5,13 +5,17 @@
 #include "purge.h"
 #include "views.h"
 
+#include "app/idset.h"
 #include "base/clock.h"
+#include "base/mem.h"
 #include "base/path.h"
+#include "model/cells.h"
 #include "model/user.h"
 #include "run/lanes/cache_lane.h"
 #include "run/lanes/journal_lane.h"
 #include "store/cache_care.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, PORTION = 1000, WHO_BYTES = 256 };
@@ -203,6 +207,57 @@ static enum err purge_cache(const struct local_asker *asker, const struct profil
     return err;
 }
 
+/* Collects each code once. */
+struct decline_codes {
+    const struct reasons *reasons;
+    struct idset *seen;
+    size_t n;
+    struct str *out;
+};
+
+static bool take_decline(void *context, int64_t key, const void *blob, size_t len) {
+    enum { CODES_MAX = 1000 };
+    struct decline_codes *codes = context;
+    struct cells cells;
+    (void)key;
+    if (!cells_read(blob, len, &cells) || !cells.text[CELLS_DECLINE].s)
+        return true;
+    const struct cells_slice *code = &cells.text[CELLS_DECLINE];
+    if (!idset_put(codes->seen, code->s, code->len, codes->n))
+        return true;
+    char *text = mem_dup_n(code->s, code->len);
+    if (!reasons_find(codes->reasons, text))
+        str_addf(codes->out, "%s\n", text);
+    free(text);
+    return ++codes->n < CODES_MAX;
+}
+
+static bool cache_is_there(const struct profile *profile) {
+    struct str path;
+    str_init(&path, PATH_BYTES);
+    bool there = path_home(PATH_CACHE, NULL, &path, NULL) == ERR_OK;
+    str_add_char(&path, '/');
+    path_add_name(&path, profile->name);
+    str_add(&path, ".db");
+    there = there && !path.truncated && access(path.s, F_OK) == 0;
+    str_clear(&path);
+    return there;
+}
+
+static enum err find_unexplained(const struct local_asker *asker, const struct profile *profile,
+                                 const struct reasons *reasons, struct str *out, struct error *error) {
+    if (!cache_is_there(profile))
+        return ERR_OK;
+    struct cache *cache = NULL;
+    enum err err = open_cache(asker, profile, &cache, NULL, error);
+    struct decline_codes codes = {.reasons = reasons, .seen = idset_new(), .out = out};
+    if (err == ERR_OK)
+        err = cache_stream(cache, CACHE_KEY_NEWEST, take_decline, &codes, error);
+    idset_free(codes.seen);
+    cache_close(cache);
+    return err;
+}
+
 /* ---- forms and session ---- */
 
 static enum err files_local_store_purge_drafts(int *removed, int *kept, struct error *error) {
@@ -239,6 +294,7 @@ const struct local_store local_store = {
     .cache_unknown = read_unknown,
     .verify_cache = verify_cache,
     .purge_cache = purge_cache,
+    .unexplained = find_unexplained,
     .purge_drafts = files_local_store_purge_drafts,
     .purge_session = purge_session,
     .purge_all = purge_all,
