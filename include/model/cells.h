@@ -43,6 +43,15 @@ enum cells_flag {
     CELLS_CREATED_OK = 128,
     /* It names no zone: created_ms orders it as if it were UTC, its day is the one that it names. */
     CELLS_CREATED_BARE = 256,
+    /* Of the rules of model/finding.h: as with CELLS_CREATED_BARE, a blob of before them has none. */
+    CELLS_SUM_DIFFERS = 1 << 9,
+    CELLS_CURRENCY_DIFFERS = 1 << 10,
+    CELLS_GUARANTEE_ABOVE = 1 << 11,
+    CELLS_SOURCE_OTHER = 1 << 12,
+    CELLS_DECLINE_BARE = 1 << 13,
+    CELLS_NOT_SETTLED = 1 << 14,
+    CELLS_CREDENTIAL_PAST = 1 << 15,
+    CELLS_VALUE_UNKNOWN = 1 << 16,
 };
 
 struct cells_slice {
