@@ -4,7 +4,7 @@
  * from them. Constant data; any thread. */
 
 #include "base/str.h"
-#include "model/cells.h"
+#include "model/finding.h"
 
 enum query_type { QUERY_WORD, QUERY_ID, QUERY_TEXT, QUERY_NUMBER, QUERY_TIME, QUERY_FLAG };
 /* How `:` compares a text. */
@@ -50,7 +50,7 @@ struct query_field {
     const char *help;
 };
 
-/* Values of `has` and `is`. */
+/* Values of `has`, `is` and `finding`; those of `finding` are the rules of model/finding.h, in their order. */
 #define QUERY_FLAG_TABLE(X)                                                             \
     X(HAS_DISPUTE, HAS, "dispute", "a dispute record is there")                         \
     X(HAS_REFUND, HAS, "refund", "a refund record is there")                            \
@@ -58,12 +58,14 @@ struct query_field {
     X(HAS_TRANSACTIONS, HAS, "transactions", "at least one transaction")                \
     X(HAS_CREDENTIAL, HAS, "credential", "a payment credential is there")               \
     X(HAS_UNKNOWN, HAS, "unknown", "fields or values that the interface does not name") \
-    X(HAS_FINDING, HAS, "finding", "reserved for findings, until there are rules")      \
+    X(HAS_FINDING, HAS, "finding", "any of the findings below")                         \
     X(IS_NEW, IS, "new", "first seen since the last visit")                             \
     X(IS_CHANGED, IS, "changed", "a change was observed since the last visit")          \
     X(IS_STALE, IS, "stale", "not confirmed by the service for a day")                  \
     X(IS_ARCHIVED, IS, "archived", "its credential is archived")                        \
-    X(IS_MARKED, IS, "marked", "marked by hand, in the console only")
+    X(IS_MARKED, IS, "marked", "marked by hand, in the console only")                   \
+    FINDING_TABLE(QUERY_FINDING_ROW, X)
+#define QUERY_FINDING_ROW(X, code, name, flag, judged, hint) X(FINDING_##code, FINDING, name, hint)
 enum query_flag {
 #define X(code, field, name, help) QUERY_##code,
     QUERY_FLAG_TABLE(X)
@@ -79,6 +81,9 @@ bool query_field_next(unsigned *rank, enum query_field_code *out);
 enum query_field_code query_field_find(const char *name, size_t len);
 const char *query_op_text(enum query_op op);
 const char *query_op_help(enum query_op op);
+
+/* The rules that a flag asks for, a bit each (FINDING_BIT); 0: it asks for none. */
+unsigned query_flag_findings(enum query_flag flag);
 
 struct query_flag_info {
     enum query_field_code field;

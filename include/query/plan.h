@@ -23,6 +23,7 @@ struct query_row {
     int64_t key;
     const struct cells *cells;
     int64_t first_seen, confirmed, changed; /* ms, CLOCK_NONE: never */
+    unsigned across; /* FINDING_BIT of the rules across rows that hold of it, by whoever has the other rows */
 };
 
 /* Exponents as in model/money.h, and no known exponent. */
@@ -72,6 +73,10 @@ void query_plan_free(struct query_plan *plan);
 /* Whether a row is in the result. `!=` is a negation, so a row without the value matches it; only a number that is
  * absent, or not an int64, matches no term at all. */
 bool query_match(const struct query_plan *plan, const struct query_row *row);
+
+/* Whether the answer for a row depends on other rows (FINDINGS_ACROSS): query_match alone does not know those. */
+bool query_asks_across(const struct query *query);
+bool query_plan_asks_across(const struct query_plan *plan);
 
 /* The tests by themselves, for whoever keeps the columns apart. text NULL: no value, false. */
 bool query_test_text(const struct query_test *test, const char *text, size_t len);

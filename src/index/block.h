@@ -106,7 +106,7 @@ struct block {
     uint16_t *order;                 /* the live positions by key; NULL: all of them as they stand */
     int64_t *keys;
     struct numbers numbers[NUMBER_COUNT];
-    uint16_t *flags;                  /* enum cells_flag */
+    uint32_t *flags;                  /* enum cells_flag */
     struct codes codes[COLUMN_COUNT]; /* that of the id is not used; tx ones go by transaction */
     uint32_t *text_start;             /* n + 1 */
     char *text; /* a row: its id, then id and source of each transaction, each with a NUL (text.c) */
@@ -124,7 +124,7 @@ struct block {
 /* A row as a block takes it. */
 struct block_row {
     int64_t key, numbers[NUMBER_COUNT];
-    uint16_t flags;
+    uint32_t flags;
     uint32_t codes[CELLS_TEXT_COUNT];
     const char *text;
     size_t text_len;
@@ -191,6 +191,7 @@ struct id_shape {
 };
 
 struct file_map;
+struct across;
 
 struct index {
     struct file_map *map;  /* NULL: all of it was made here */
@@ -205,9 +206,22 @@ struct index {
     struct dict dicts[COLUMN_COUNT];
     size_t count;
     struct id_shape ids;
-    struct str text;      /* of the row being put */
-    struct block_row row; /* its transactions' memory is kept */
+    struct across *across; /* findings that rest on other rows; NULL: to be found anew */
+    struct str text;       /* of the row being put */
+    struct block_row row;  /* its transactions' memory is kept */
 };
+
+/* across.c: findings that rest on other rows. False: the file is damaged, or the question was dropped. */
+bool across_find(struct index *index, const atomic_bool *cancel);
+void across_drop(struct index *index); /* a row came, changed or went */
+size_t across_bytes(const struct index *index);
+/* FINDING_BIT, a byte for each row; NULL: none has any. */
+const unsigned char *across_bits(const struct index *index, const struct block *block);
+
+/* findings.c: rows with any of the findings asked for; and those of one row. After across_find where they need it. */
+void findings_add(const struct index *index, const struct block *block, unsigned asked, int64_t now,
+                  unsigned char *out);
+unsigned findings_at(const struct index *index, const struct block *block, size_t at, int64_t now);
 
 uint32_t index_add_block(struct index *index,
                          size_t place); /* where it stands in the sequence; an id, and no block yet */
@@ -226,7 +240,7 @@ void program_evaluate(struct program *program, const struct block *block, unsign
 
 /* tally.c: totals and value counts. */
 struct tally;
-struct tally *tally_new(struct index *index, bool totals, enum query_field_code facet);
+struct tally *tally_new(struct index *index, const struct index_query *query);
 void tally_free(struct tally *tally);
 void tally_add(struct tally *tally, const struct block *block, const unsigned char *mask);
 void tally_report(const struct tally *tally, struct index_result *out, size_t limit);

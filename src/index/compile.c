@@ -122,6 +122,7 @@ static void compile_test(struct program *program, struct program_node *node) {
         return;
     case QUERY_HAS_FIELD:
     case QUERY_IS_FIELD:
+    case QUERY_FINDING_FIELD:
         node->cost = node->test->flags & 1U << QUERY_IS_MARKED ? COST_ROWS : COST_CODES;
         return;
     default:

@@ -83,7 +83,7 @@ static void add_range(const struct numbers *numbers, size_t n, int64_t low, int6
 }
 
 static void keep_flagged(const struct block *block, unsigned flag, unsigned char *restrict out) {
-    const uint16_t *flags = block->flags;
+    const uint32_t *flags = block->flags;
     for (size_t i = 0; i < BLOCK_ROWS; i++)
         out[i] &= (flags[i] & flag) != 0;
 }
@@ -316,6 +316,8 @@ static void evaluate_add_flag(const struct pass *pass, enum query_flag flag) {
         add_stale(pass, context->now);
     else if (flag == QUERY_IS_MARKED)
         evaluate_add_marked(pass);
+    else
+        findings_add(pass->program->index, pass->block, query_flag_findings(flag), context->now, pass->out);
 }
 
 static void test_block(const struct pass *pass) {
@@ -345,6 +347,7 @@ static void test_block(const struct pass *pass) {
         break;
     case QUERY_HAS_FIELD:
     case QUERY_IS_FIELD:
+    case QUERY_FINDING_FIELD:
         for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
             if (pass->test->flags & 1U << i)
                 evaluate_add_flag(pass, (enum query_flag)i);

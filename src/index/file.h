@@ -8,7 +8,7 @@
 
 #include "block.h"
 
-enum { FILE_VERSION = 1, FILE_ALIGN = 64, FILE_SPARE = BLOCK_ROWS / 32, FILE_ROWS = BLOCK_ROWS - FILE_SPARE };
+enum { FILE_VERSION = 2, FILE_ALIGN = 64, FILE_SPARE = BLOCK_ROWS / 32, FILE_ROWS = BLOCK_ROWS - FILE_SPARE };
 static const char FILE_MAGIC[8] = "bursarix";
 
 /* Of a block; the bits of what was checked and of what a question needs. Those of codes are numbered by column. */
@@ -110,6 +110,10 @@ bool index_is_readable_block(struct index *index, struct block *block);
 /* needs.c: the parts that a question looks at. */
 struct index_query;
 uint64_t index_needs(const struct index_query *query);
+/* Whether it asks for findings that rest on other rows, and what is looked at for those, by and by: 0 where it does
+ * not. */
+bool index_asks_across(const struct index_query *query);
+uint64_t index_needs_across(const struct index_query *query);
 /* As parts: their dictionaries, and those of currencies, whose exponents are known whatever is asked. */
 uint64_t index_needs_dicts(uint64_t parts);
 

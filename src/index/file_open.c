@@ -90,7 +90,7 @@ static bool is_sound_block(const struct file_map *map, const struct file_block *
     uint64_t starts = (BLOCK_ROWS + 1) * sizeof(uint32_t);
     return block->n > 0 && block->n <= BLOCK_ROWS && block->low <= block->high &&
            lies_inside(map, &parts[PART_KEYS], BLOCK_ROWS * sizeof(int64_t), false) &&
-           lies_inside(map, &parts[PART_FLAGS], BLOCK_ROWS * sizeof(uint16_t), false) &&
+           lies_inside(map, &parts[PART_FLAGS], BLOCK_ROWS * sizeof(uint32_t), false) &&
            lies_inside(map, &parts[PART_TEXT_START], starts, false) &&
            lies_inside(map, &parts[PART_TX_START], starts, false) &&
            lies_inside(map, &parts[PART_TEXT], parts[PART_TEXT].len, false) && parts[PART_TEXT].len <= UINT32_MAX &&

@@ -21,6 +21,7 @@ void index_clear(struct index *index) {
     free(index->row.tx.items);
     str_clear(&index->text);
     file_map_free(index->map);
+    across_drop(index);
     *index = (struct index){.edits = index->edits + 1};
     str_init(&index->text, PTRDIFF_MAX / 2);
 }
@@ -58,7 +59,7 @@ size_t index_bytes(const struct index *index) {
         sum += index->blocks[i] ? block_bytes(index->blocks[i]) : 0;
     for (unsigned i = 0; i < COLUMN_COUNT; i++)
         sum += dict_bytes(&index->dicts[i]);
-    return sum;
+    return sum + across_bytes(index);
 }
 
 uint32_t index_add_block(struct index *index, size_t place) {
@@ -159,12 +160,17 @@ static void drop_if_empty(struct index *index, struct block *block) {
     block_free(block);
 }
 
+static void index_note_edit(struct index *index) {
+    index->edits++;
+    across_drop(index);
+}
+
 bool index_remove(struct index *index, int64_t key) {
     size_t at;
     struct block *block = find_row(index, key, &at);
     if (!block)
         return false;
-    index->edits++;
+    index_note_edit(index);
     block_kill(block, at);
     index->count--;
     drop_if_empty(index, block);
@@ -174,7 +180,7 @@ bool index_remove(struct index *index, int64_t key) {
 /* Whole blocks go at once; of those at the ends the rows, last first, for the last of all takes the block along. */
 static void remove_from(struct index *index, struct block *block, int64_t low, int64_t high) {
     size_t live = block->live;
-    index->edits++;
+    index_note_edit(index);
     if (block_low(block) >= low && block_high(block) <= high) {
         block->live = 0;
         index->count -= live;
@@ -266,7 +272,7 @@ static void index_read_row(struct index *index, const struct query_row *from) {
     const struct cells *cells = from->cells;
     struct block_row *row = &index->row;
     row->key = from->key;
-    row->flags = (uint16_t)cells->flags;
+    row->flags = cells->flags;
     row->numbers[NUMBER_CREATED] = cells->flags & CELLS_CREATED_OK ? cells->created_ms : INT64_MIN;
     row->numbers[NUMBER_AMOUNT] = cells->flags & CELLS_AMOUNT_OK ? cells->amount : INT64_MIN;
     row->numbers[NUMBER_GUARANTEE] = cells->flags & CELLS_GUARANTEE_OK ? cells->guarantee : INT64_MIN;
@@ -294,7 +300,7 @@ static void index_put_read(struct index *index) {
     int64_t key = index->row.key;
     if (!is_sound_around(index, key))
         return;
-    index->edits++;
+    index_note_edit(index);
     struct block *block = find_row(index, key, &at);
     if (block && block_replace(block, at, &index->row))
         return;

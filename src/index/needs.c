@@ -15,7 +15,7 @@ static uint64_t needs_texts(void) {
 
 static uint64_t needs_flags(void) {
     return needs_number(NUMBER_FIRST_SEEN) | needs_number(NUMBER_CONFIRMED) | needs_number(NUMBER_CHANGED) |
-           needs_codes(CELLS_DECLINE) | PART_BIT(PART_TX_START);
+           needs_number(NUMBER_CREATED) | needs_codes(CELLS_DECLINE) | PART_BIT(PART_TX_START);
 }
 
 static uint64_t needs_search(void) {
@@ -48,6 +48,8 @@ static uint64_t needs_field(enum query_field_code field) {
     case QUERY_HAS_FIELD:
     case QUERY_IS_FIELD:
         return needs_flags();
+    case QUERY_FINDING_FIELD:
+        return needs_number(NUMBER_CREATED);
     case QUERY_AMOUNT_FIELD:
         return needs_number(NUMBER_AMOUNT) | needs_codes(CELLS_CURRENCY);
     case QUERY_GUARANTEE_FIELD:
@@ -70,6 +72,16 @@ static uint64_t needs_steps(const struct query_step *step) {
 
 uint64_t index_needs_dicts(uint64_t parts) {
     return parts | PART_BIT(PART_CODES + CELLS_CURRENCY) | PART_BIT(PART_CODES + COLUMN_TX_CURRENCY);
+}
+
+bool index_asks_across(const struct index_query *query) {
+    return query_plan_asks_across(query->plan) || query->facet == QUERY_FINDING_FIELD;
+}
+
+uint64_t index_needs_across(const struct index_query *query) {
+    return !index_asks_across(query) ? 0
+                                     : needs_texts() | needs_number(NUMBER_AMOUNT) | needs_number(NUMBER_CREATED) |
+                                           needs_codes(CELLS_USER) | needs_codes(CELLS_CURRENCY);
 }
 
 uint64_t index_needs(const struct index_query *query) {

@@ -112,6 +112,10 @@ static bool has_enough(const struct run *run) {
            run->out->n >= query->limit;
 }
 
+static enum err run_cancelled(struct error *error) {
+    return error_set(error, ERR_CANCELLED, "dropped: a newer question came");
+}
+
 static enum err damaged_error(struct error *error) {
     return error_set(error, ERR_STORE, "the index file is damaged: it is made anew");
 }
@@ -120,7 +124,7 @@ static enum err scan(struct run *run, struct error *error) {
     for (size_t i = 0; i < run->index->sequence.n && !has_enough(run); i++) {
         struct block *block = run->index->blocks[run->index->sequence.items[i]];
         if (is_cancelled(run->query->cancel))
-            return error_set(error, ERR_CANCELLED, "dropped: a newer question came");
+            return run_cancelled(error);
         if (!index_check(run->index, block, run->needs))
             return damaged_error(error);
         program_evaluate(run->program, block, run->mask);
@@ -131,6 +135,13 @@ static enum err scan(struct run *run, struct error *error) {
         run->out->rows_scanned += block->live;
     }
     return ERR_OK;
+}
+
+static enum err run_look_across(struct run *run, struct error *error) {
+    const struct index_query *query = run->query;
+    if (!index_asks_across(query) || across_find(run->index, query->cancel))
+        return ERR_OK;
+    return is_cancelled(query->cancel) ? run_cancelled(error) : damaged_error(error);
 }
 
 enum err index_run(struct index *index, const struct index_query *query, struct index_result *out,
@@ -148,8 +159,9 @@ enum err index_run(struct index *index, const struct index_query *query, struct 
     run->needs = needs;
     run->out = out;
     run->program = program_new(index, query->plan);
-    run->tally = tally_new(index, query->totals, query->facet);
-    err = scan(run, error);
+    run->tally = tally_new(index, query);
+    err = run_look_across(run, error);
+    err = err == ERR_OK ? scan(run, error) : err;
     if (err != ERR_OK)
         goto out;
     if (!out->by_key)

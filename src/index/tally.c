@@ -16,7 +16,10 @@ struct tally {
     size_t *counts;   /* by code of the column counted; NULL: not asked for */
     size_t *last;     /* by code, the last row counted, for transactions */
     unsigned column;
+    size_t n;    /* the greatest code that is counted */
     size_t seen; /* rows before this block, for last */
+    bool findings;
+    int64_t now;
 };
 
 static unsigned column_of(enum query_field_code field) {
@@ -32,20 +35,23 @@ static unsigned column_of(enum query_field_code field) {
 bool index_can_count(enum query_field_code field) {
     bool tx = field == QUERY_TX_STATUS_FIELD || field == QUERY_TX_TYPE_FIELD || field == QUERY_TX_DATE_FIELD;
     bool text = field != QUERY_FIELD_COUNT && query_field(field)->column < CELLS_TEXT_COUNT;
-    return tx || (text && field != QUERY_ID_FIELD);
+    return tx || field == QUERY_FINDING_FIELD || (text && field != QUERY_ID_FIELD);
 }
 
-struct tally *tally_new(struct index *index, bool totals, enum query_field_code facet) {
+struct tally *tally_new(struct index *index, const struct index_query *query) {
     struct tally *tally = mem_new(sizeof *tally);
     tally->index = index;
-    if (totals)
+    tally->now = query->now;
+    tally->findings = query->facet == QUERY_FINDING_FIELD;
+    if (query->totals)
         tally->sums = mem_new_array(index->dicts[CELLS_CURRENCY].n + 1, sizeof *tally->sums);
-    if (facet == QUERY_FIELD_COUNT)
+    if (query->facet == QUERY_FIELD_COUNT)
         return tally;
-    tally->column = column_of(facet);
-    tally->counts = mem_new_array(index->dicts[tally->column].n + 1, sizeof *tally->counts);
-    if (tally->column >= COLUMN_TX_STATUS)
-        tally->last = mem_new_array(index->dicts[tally->column].n + 1, sizeof *tally->last);
+    tally->column = column_of(query->facet);
+    tally->n = tally->findings ? FINDING_COUNT : index->dicts[tally->column].n;
+    tally->counts = mem_new_array(tally->n + 1, sizeof *tally->counts);
+    if (!tally->findings && tally->column >= COLUMN_TX_STATUS)
+        tally->last = mem_new_array(tally->n + 1, sizeof *tally->last);
     return tally;
 }
 
@@ -93,10 +99,22 @@ static void tally_add_transactions(struct tally *tally, const struct block *bloc
     tally->seen += block->n;
 }
 
+/* A row with several findings counts once for each. */
+static void tally_add_findings(struct tally *tally, const struct block *block, const unsigned char *mask) {
+    for (size_t i = 0; i < block->n; i++) {
+        unsigned found = mask[i] ? findings_at(tally->index, block, i, tally->now) : 0;
+        tally->counts[0] += mask[i] && !found;
+        for (; found; found &= found - 1)
+            tally->counts[1 + (unsigned)__builtin_ctz(found)]++;
+    }
+}
+
 void tally_add(struct tally *tally, const struct block *block, const unsigned char *mask) {
     if (tally->sums)
         tally_add_sums(tally, block, mask);
-    if (tally->counts && !tally->last)
+    if (tally->findings)
+        tally_add_findings(tally, block, mask);
+    else if (tally->counts && !tally->last)
         tally_add_counts(&block->codes[tally->column], block->n, mask, tally->counts);
     if (tally->counts && tally->last)
         tally_add_transactions(tally, block, mask);
@@ -106,6 +124,14 @@ static const char *tally_name_of(const struct tally *tally, unsigned column, uin
     size_t len;
     const char *text = dict_text(&tally->index->dicts[column], code, &len);
     return text ? arena_dup_n(&out->arena, text, len) : NULL;
+}
+
+/* Of what is counted; NULL: rows without it. */
+static const char *tally_value(const struct tally *tally, size_t code) {
+    size_t len;
+    if (tally->findings)
+        return code > 0 ? finding_rule((enum finding)(code - 1))->name : NULL;
+    return dict_text(&tally->index->dicts[tally->column], (uint32_t)code, &len);
 }
 
 static int by_text(const char *a, const char *b) {
@@ -161,14 +187,13 @@ static size_t least_count(const struct tally *tally, size_t n, size_t used, size
 
 /* Of those at the least count the first by their text fill it up: codes are numbered by how the index came about. */
 static void report_values(const struct tally *tally, struct index_result *out, size_t limit) {
-    const struct dict *dict = &tally->index->dicts[tally->column];
-    for (size_t i = 0; i <= dict->n; i++)
+    for (size_t i = 0; i <= tally->n; i++)
         out->n_distinct += tally->counts[i] > 0;
-    size_t least = least_count(tally, dict->n + 1, out->n_distinct, limit), found = 0, len;
+    size_t least = least_count(tally, tally->n + 1, out->n_distinct, limit), found = 0;
     out->values = mem_new_array(out->n_distinct, sizeof *out->values);
-    for (uint32_t code = 0; code <= dict->n; code++)
+    for (size_t code = 0; code <= tally->n; code++)
         if (tally->counts[code] >= least)
-            out->values[found++] = (struct index_value){dict_text(dict, code, &len), tally->counts[code]};
+            out->values[found++] = (struct index_value){tally_value(tally, code), tally->counts[code]};
     qsort(out->values, found, sizeof *out->values, by_rows);
     out->n_values = limit > 0 && limit < found ? limit : found;
     for (size_t i = 0; i < out->n_values; i++) {

@@ -17,32 +17,33 @@ const struct finding_rule *finding_rule(enum finding finding) {
     return &rules[finding];
 }
 
-static bool is_there(const struct value_text *value) {
+static bool finding_says(const struct value_text *value) {
     return value->state == VALUE_OK && *value->text;
 }
 
-static bool is_word(const struct value_text *value, const char *word) {
+static bool finding_says_word(const struct value_text *value, const char *word) {
     return value->state == VALUE_OK && strcmp(value->text, word) == 0;
 }
 
 /* Whether both say the same, or neither says anything. */
 static bool says_the_same(const struct value_text *a, const struct value_text *b) {
-    if (is_there(a) || is_there(b))
-        return is_there(a) && is_there(b) && strcmp(a->text, b->text) == 0;
+    if (finding_says(a) || finding_says(b))
+        return finding_says(a) && finding_says(b) && strcmp(a->text, b->text) == 0;
     return a->state != VALUE_ODD && b->state != VALUE_ODD;
 }
 
 bool finding_sum(const struct intent *intent, struct finding_sum *out) {
     *out = (struct finding_sum){0};
     bool can =
-        intent->amount.state == VALUE_OK && intent->transactions_state == VALUE_OK && is_there(&intent->currency);
+        intent->amount.state == VALUE_OK && intent->transactions_state == VALUE_OK && finding_says(&intent->currency);
     for (size_t i = 0; i < intent->n_transactions && can; i++) {
         const struct transaction *tx = &intent->transactions[i];
-        can = is_there(&tx->type);
-        if (!can || !is_word(&tx->type, "intent"))
+        can = finding_says(&tx->type);
+        if (!can || !finding_says_word(&tx->type, "intent"))
             continue;
-        can = tx->amount.state == VALUE_OK && is_word(&tx->status, "settled") &&
-              is_word(&tx->currency, intent->currency.text) && says_the_same(&tx->direction, &intent->direction);
+        can = tx->amount.state == VALUE_OK && finding_says_word(&tx->status, "settled") &&
+              finding_says_word(&tx->currency, intent->currency.text) &&
+              says_the_same(&tx->direction, &intent->direction);
         out->sum += tx->amount.number;
         out->n++;
     }
@@ -56,7 +57,7 @@ static bool sum_differs(const struct intent *intent) {
 
 /* Codes that differ by case alone are one currency. */
 bool finding_is_foreign(const struct intent *intent, const struct transaction *tx) {
-    return is_there(&intent->currency) && is_there(&tx->currency) &&
+    return finding_says(&intent->currency) && finding_says(&tx->currency) &&
            ascii_compare(tx->currency.text, intent->currency.text) != 0;
 }
 
@@ -69,12 +70,13 @@ static bool currency_differs(const struct intent *intent) {
 
 /* Below zero more is less, and the interface document speaks of no such amount. */
 static bool guarantee_above(const struct intent *intent) {
-    return intent->amount.state == VALUE_OK && intent->amount.number >= 0 && is_there(&intent->currency) &&
+    return intent->amount.state == VALUE_OK && intent->amount.number >= 0 && finding_says(&intent->currency) &&
            intent_shares_currency(intent) && intent->guarantee_amount.number > intent->amount.number;
 }
 
 bool finding_is_other_source(const struct intent *intent, const struct transaction *tx) {
-    return is_there(&intent->id) && is_there(&tx->source_id) && strcmp(tx->source_id.text, intent->id.text) != 0;
+    return finding_says(&intent->id) && finding_says(&tx->source_id) &&
+           strcmp(tx->source_id.text, intent->id.text) != 0;
 }
 
 static bool source_other(const struct intent *intent) {
@@ -85,16 +87,16 @@ static bool source_other(const struct intent *intent) {
 }
 
 static bool decline_bare(const struct intent *intent) {
-    return is_word(&intent->status, "declined") && intent->decline_category.state != VALUE_ODD &&
-           !is_there(&intent->decline_category);
+    return finding_says_word(&intent->status, "declined") && intent->decline_category.state != VALUE_ODD &&
+           !finding_says(&intent->decline_category);
 }
 
 /* A transaction whose status cannot be read may be settled. */
 static bool not_settled(const struct intent *intent) {
-    bool none = is_word(&intent->status, "approved") && intent->transactions_state == VALUE_OK;
+    bool none = finding_says_word(&intent->status, "approved") && intent->transactions_state == VALUE_OK;
     for (size_t i = 0; i < intent->n_transactions; i++)
-        none =
-            none && is_there(&intent->transactions[i].status) && !is_word(&intent->transactions[i].status, "settled");
+        none = none && finding_says(&intent->transactions[i].status) &&
+               !finding_says_word(&intent->transactions[i].status, "settled");
     return none;
 }
 
@@ -125,7 +127,7 @@ bool finding_is_unknown_type(const struct intent *intent) {
     const char *name;
     bool known = false;
     for (size_t i = 0; (name = intent_type_name(i)); i++)
-        known = known || is_word(&intent->type, name);
+        known = known || finding_says_word(&intent->type, name);
     return intent->type.state >= VALUE_OK && !known;
 }
 

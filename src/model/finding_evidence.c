@@ -27,7 +27,7 @@ static void add_value(struct str *out, const struct value_text *value) {
 }
 
 /* Beyond int64 it has no form in the unit of its currency. */
-static void add_sum(struct str *out, __int128 sum, const char *currency, const struct money_rule *money) {
+static void evidence_add_sum(struct str *out, __int128 sum, const char *currency, const struct money_rule *money) {
     char digits[DIGITS_MAX], *at = digits + sizeof digits - 1;
     if (sum >= INT64_MIN && sum <= INT64_MAX) {
         money_format(out, (int64_t)sum, currency, money);
@@ -54,7 +54,7 @@ static void tell_sum(const struct intent *intent, const struct finding_telling *
     if (!finding_sum(intent, &sum))
         return;
     const char *currency = intent->currency.text;
-    add_sum(out, sum.sum, currency, telling->money);
+    evidence_add_sum(out, sum.sum, currency, telling->money);
     str_addf(out, " in %zu transaction%s of type intent, the amount is ", sum.n, plural_s(sum.n));
     money_format(out, intent->amount.number, currency, telling->money);
     str_add_char(out, ' ');

@@ -219,8 +219,7 @@ static void complete_add_names(struct query_completion *out, const struct place 
     enum query_field_code code;
     for (unsigned rank = 0; query_field_next(&rank, &code);) {
         const struct query_field *field = query_field(code);
-        if (code != QUERY_FINDING_FIELD && strlen(field->name) >= len &&
-            ascii_compare_n(field->name, p->text + p->start, len) == 0)
+        if (strlen(field->name) >= len && ascii_compare_n(field->name, p->text + p->start, len) == 0)
             complete_add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name), field->help, -1);
     }
     for (unsigned rank = 0; len > 0 && query_field_next(&rank, &code);) {

@@ -55,6 +55,12 @@ const struct query_flag_info *query_flag_info(enum query_flag flag) {
     return &flags[flag];
 }
 
+unsigned query_flag_findings(enum query_flag flag) {
+    if (flag == QUERY_HAS_FINDING)
+        return FINDING_BIT(FINDING_COUNT) - 1;
+    return flag < QUERY_FINDING_SUM || flag >= QUERY_FLAG_COUNT ? 0 : FINDING_BIT(flag - QUERY_FINDING_SUM);
+}
+
 const char *query_op_text(enum query_op op) {
     return ops[op].text;
 }
@@ -102,7 +108,7 @@ enum query_flag query_flag_find(enum query_field_code field, const char *name, s
 
 static const char *known_flag(enum query_field_code code, size_t i) {
     for (size_t at = 0; at < QUERY_FLAG_COUNT; at++)
-        if (flags[at].field == code && at != QUERY_HAS_FINDING && i-- == 0)
+        if (flags[at].field == code && i-- == 0)
             return flags[at].name;
     return NULL;
 }
@@ -182,8 +188,7 @@ size_t query_field_near(const char *name, size_t len, const char *near[QUERY_NEA
     struct near found = {.names = near};
     enum query_field_code code;
     for (unsigned rank = 0; len > 0 && len <= EDIT_WORD_MAX && query_field_next(&rank, &code);)
-        if (code != QUERY_FINDING_FIELD)
-            consider(&found, name, len, fields[code].name);
+        consider(&found, name, len, fields[code].name);
     return found.n;
 }
 

@@ -112,11 +112,40 @@ bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const 
         return cells->flags & CELLS_ARCHIVED;
     case QUERY_IS_MARKED:
         return context->is_marked && context->is_marked(context->marks, row->key);
-    case QUERY_HAS_FINDING:
-    case QUERY_FLAG_COUNT:
-        break;
+    default:
+        return (finding_of(cells, context->now) | row->across) & query_flag_findings(flag);
+    }
+}
+
+static bool match_asks_across(const struct query_step *step) {
+    for (; step; step = step->next) {
+        for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
+            if (step->test.flags & 1U << i && query_flag_findings((enum query_flag)i) & FINDINGS_ACROSS)
+                return true;
+        if (match_asks_across(step->first))
+            return true;
     }
     return false;
+}
+
+bool query_plan_asks_across(const struct query_plan *plan) {
+    return plan && match_asks_across(plan->root);
+}
+
+static bool match_tree_asks_across(const struct query_node *node) {
+    for (; node; node = node->next) {
+        bool flags = node->kind == QUERY_TERM && query_field(node->field)->type == QUERY_FLAG;
+        for (size_t i = 0; flags && i < node->n_values; i++)
+            if (query_flag_findings(node->values[i].flag) & FINDINGS_ACROSS)
+                return true;
+        if (match_tree_asks_across(node->first))
+            return true;
+    }
+    return false;
+}
+
+bool query_asks_across(const struct query *query) {
+    return query && match_tree_asks_across(query->root);
 }
 
 static bool any_flag(const struct query_plan *plan, const struct query_test *test, const struct query_row *row) {
@@ -212,6 +241,7 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
                                  cells->flags & CELLS_CREATED_BARE ? QUERY_TIME_BARE : QUERY_TIME_ZONED);
     case QUERY_HAS_FIELD:
     case QUERY_IS_FIELD:
+    case QUERY_FINDING_FIELD:
         return any_flag(plan, test, row);
     default:
         break;

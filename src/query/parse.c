@@ -108,8 +108,6 @@ static void parse_read_flag(struct parser *p, size_t at, enum query_field_code f
     value->flag = query_flag_find(field, text, strlen(text));
     if (value->flag == QUERY_FLAG_COUNT)
         fail_flag(p, at, field, text);
-    else if (value->flag == QUERY_HAS_FINDING)
-        parse_fail(p, at, p->at, "has:finding is reserved: there are no rules that find anything yet");
     else if (value->flag == QUERY_IS_MARKED && !p->options->console)
         parse_fail(p, at, p->at, "is:marked works in the console only, where rows are marked");
 }
@@ -292,8 +290,6 @@ static struct query_node *parse_term(struct parser *p, size_t op_at, enum query_
     } else if (term->field == QUERY_FIELD_COUNT) {
         parse_fail(p, start, op_at, "no field is called \"%.*s\"", parse_shown(len), p->text + start);
         p->fault->n_near = query_field_near(p->text + start, len, p->fault->near);
-    } else if (term->field == QUERY_FINDING_FIELD) {
-        parse_fail(p, start, op_at, "finding is reserved: there are no rules that find anything yet");
     } else if (!(query_field(term->field)->operators & 1U << op)) {
         fail_operator(p, op_at, query_field(term->field));
     } else {

@@ -56,7 +56,7 @@ static void add_flags(struct str *out) {
         struct str name;
         str_init(&name, 64);
         str_addf(&name, "%s:%s", query_field(flag->field)->name, flag->name);
-        str_addf(out, "  %-17s %s\n", name.s, flag->help);
+        str_addf(out, "  %-18s %s\n", name.s, flag->help);
         str_clear(&name);
     }
 }
@@ -64,7 +64,7 @@ static void add_flags(struct str *out) {
 void query_reference(struct str *out) {
     str_add(out, grammar);
     reference_add_fields(out);
-    str_add(out, "\nValues of has and is:\n");
+    str_add(out, "\nValues of has, is and finding:\n");
     add_flags(out);
     str_add(out,
             "\nNumbers are the raw integer; with a decimal point they are read by the profile's unit and the row's\n"
@@ -75,6 +75,12 @@ void query_reference(struct str *out) {
             "`>=` and `<` use the start of a named period, `>` and `<=` its end. A row without the value matches only\n"
             "negations (- and !=); what is not a number matches no number term.\n"
             "@name stands for the filter of the view saved as name (v in the console).\n"
+            "\nFindings are hints to look at, never verdicts: what cannot be judged, because a value is missing or of\n"
+            "another kind, is none. Added up are transactions of type intent, where all of them are settled, in the\n"
+            "currency and the direction of the intent. A card had expired once its day was over in every time zone.\n"
+            "source and twice look from one row at others: at those that the walk read, or that the cache holds. So\n"
+            "nothing of a filter with them or has:finding is sent to the service, and a walk with it keeps every row\n"
+            "until its end. Intents that an older version stored have findings once the service sends them again.\n"
             "\nExamples:\n"
             "  status:declined,pending amount>=5000\n"
             "  bank:nord (rail:card | rail:ach) -has:refund\n"

@@ -101,9 +101,10 @@ void query_split(const struct query *query, const struct query_service *service,
     struct list server = list_new(), rest = list_new();
     const struct query_node *root = query ? query->root : NULL;
     const struct query_node *node = root && root->kind == QUERY_ALL ? root->first : root;
+    bool apart = !query_asks_across(query); /* else a row that the service leaves out could be what another rests on */
     for (; node; node = root->kind == QUERY_ALL ? node->next : NULL) {
-        bool whole = take_statuses(node, out) || take_type(node, out);
-        if (whole || take_created(node, service, context, out))
+        bool whole = apart && (take_statuses(node, out) || take_type(node, out));
+        if (apart && (whole || take_created(node, service, context, out)))
             list_add(&server, node);
         if (!whole)
             list_add(&rest, node);

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "query/field.h"
+#include "support/finding_rows.h"
 
 #include <string.h>
 
@@ -24,8 +25,15 @@ static const char *const OPERATORS[] = {
 
 static const struct {
     const char *field, *name;
-} FLAGS[] = {{"has", "dispute"}, {"has", "refund"}, {"has", "decline"}, {"has", "transactions"}, {"has", "credential"},
-             {"has", "unknown"}, {"is", "new"},     {"is", "changed"},  {"is", "stale"},         {"is", "archived"}};
+} FLAGS[] = {{"has", "dispute"},    {"has", "refund"},  {"has", "decline"}, {"has", "transactions"},
+             {"has", "credential"}, {"has", "unknown"}, {"is", "new"},      {"is", "changed"},
+             {"is", "stale"},       {"is", "archived"}, {"has", "finding"}};
+
+static const char *const FINDINGS[] = {
+#define NAME(X, code, name, flag, judged, hint) name,
+    FINDING_TABLE(NAME, )
+#undef NAME
+};
 
 static const char *const WORDS[] = {"approved",   "pending",      "declined",
                                     "created",    "canceled",     "settled",
@@ -194,7 +202,18 @@ static void add_operator(struct filters *f, const char *op, struct str *out) {
     str_add(out, op);
 }
 
+static void add_finding(struct filters *f, struct str *out) {
+    static const char *const operators[] = {":", "=", "!="};
+    str_addf(out, "finding%s%s", PICK(f, operators), PICK(f, FINDINGS));
+    if (chance(f, 30))
+        str_addf(out, ",%s", PICK(f, FINDINGS));
+}
+
 static void add_term(struct filters *f, struct str *out) {
+    if (chance(f, 8)) {
+        add_finding(f, out);
+        return;
+    }
     size_t field = filters_random(f, COUNT_OF(FIELDS) + 3);
     if (field >= COUNT_OF(FIELDS)) { /* a free word */
         str_add(out, chance(f, 20) ? PICK(f, WORDS) : PICK(f, TEXTS));
@@ -315,8 +334,10 @@ static const char *const ROWS[] = {
 };
 
 const char *odd_row(size_t i, bool *whole) {
-    if (i >= COUNT_OF(ROWS))
-        return NULL;
+    if (i >= COUNT_OF(ROWS)) {
+        *whole = true;
+        return i - COUNT_OF(ROWS) < COUNT_OF(FINDING_ROWS) ? FINDING_ROWS[i - COUNT_OF(ROWS)] : NULL;
+    }
     *whole = ROWS[i][0] == '!';
     return ROWS[i] + *whole;
 }

@@ -316,6 +316,11 @@ static const char *const LOOKS[] = {"status:approved",
                                     "has:transactions",
                                     "has:credential",
                                     "has:unknown",
+                                    "has:finding",
+                                    "finding:sum",
+                                    "finding:unsettled",
+                                    "finding:source",
+                                    "finding:twice",
                                     "is:new",
                                     "is:changed",
                                     "is:stale",
@@ -360,7 +365,7 @@ static void a_question_looks_at_nothing_that_it_did_not_check(void **state) {
         (void)sort_of(i % 8, query.sort);
         query.totals = i % 3 == 0;
         query.facet = i % 2 ? facet_of(i) : QUERY_FIELD_COUNT;
-        uint64_t needs = index_needs(&query);
+        uint64_t needs = index_needs(&query) | index_needs_across(&query);
         if (needs & PART_BIT(PART_TEXT)) /* whoever walks the texts walks their starts */
             needs |= PART_BIT(PART_TEXT_START) | PART_BIT(PART_TX_START);
         scramble_all_but(f->path, bytes, size, needs, &dice);

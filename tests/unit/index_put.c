@@ -86,7 +86,7 @@ static void replacing_one_row_for_ever_takes_no_more_memory(void **state) {
     struct kept forms[20];
     for (size_t i = 0; i < COUNT_OF(forms); i++) {
         forms[i] = (struct kept){.key = 50};
-        rows_fill(&forms[i], &dice);
+        rows_fill(NULL, &forms[i], &dice);
     }
     size_t after = 0;
     for (int i = 0; i < 60000; i++) {
@@ -220,9 +220,9 @@ static void control_characters_in_an_id_harm_no_other_row(void **state) {
     struct index *index = index_new();
     struct cells cells = {.n_transactions = 0};
     cells.text[CELLS_ID] = (struct cells_slice){"a\0\1\2z", 5};
-    index_put(index, &(struct query_row){1, &cells, 0, 0, 0});
+    index_put(index, &(struct query_row){1, &cells, 0, 0, 0, 0});
     cells.text[CELLS_ID] = (struct cells_slice){"good", 4};
-    index_put(index, &(struct query_row){2, &cells, 0, 0, 0});
+    index_put(index, &(struct query_row){2, &cells, 0, 0, 0, 0});
     assert_int_equal(count(index, "id=good"), 1);
     assert_int_equal(count(index, "a???z"), 1);
     assert_int_equal(count(index, "id:a"), 1);

@@ -29,6 +29,7 @@ static void random_filters_agree_with_a_second_evaluation(void **state) {
             for (int i = 0; i < 40; i++)
                 rows_put(&rows, &dice, (int64_t)below(&dice, 60) - 20, true);
             rows_sort(&rows);
+            rows_relate(&rows);
         }
         str_reset(&text);
         add_filter(&dice, &text, 3);
@@ -40,7 +41,7 @@ static void random_filters_agree_with_a_second_evaluation(void **state) {
         size_t at = 0;
         for (size_t i = 0; i < rows.n; i++) {
             struct kept *row = &rows.items[i];
-            struct slow slow = {&context, 0, row->intent, row->seen, third_is_marked(NULL, row->key)};
+            struct slow slow = {&context, 0, row->intent, row->seen, third_is_marked(NULL, row->key), row->across};
             bool expected = slow_match(&slow, query->root);
             bool there = at < result.n && result.keys[at] == row->key;
             if (expected != there)
@@ -71,6 +72,7 @@ static struct rows many_rows(size_t n, uint64_t seed) {
         rows.items[i] = rows.items[--rows.n];
     }
     rows_sort(&rows);
+    rows_relate(&rows);
     return rows;
 }
 
@@ -384,6 +386,66 @@ static void values_are_counted_most_frequent_first(void **state) {
     rows_clear(&rows);
 }
 
+/* Of every finding, and of rows that have none: a row counts once for each that it has. */
+static void findings_are_counted(void **state) {
+    (void)state;
+    struct rows rows = many_rows(5000, 18);
+    struct query_context context = rows_context();
+    struct index_query query = everything();
+    query.facet = QUERY_FINDING_FIELD;
+    query.now = ROWS_NOW;
+    struct index_result result = run(rows.index, &query);
+    assert_int_equal(result.n_values, FINDING_COUNT + 1);
+    for (size_t v = 0; v < result.n_values; v++) {
+        size_t n = 0;
+        for (size_t i = 0; i < rows.n; i++) {
+            struct kept *row = &rows.items[i];
+            struct slow slow = {&context, 0, row->intent, row->seen, false, row->across};
+            const char *name = result.values[v].value;
+            n += name ? slow_finding(&slow, name) : !slow_any_finding(&slow);
+        }
+        assert_int_equal(result.values[v].rows, n);
+        assert_true(n > 10);
+    }
+    index_result_clear(&result);
+    rows_clear(&rows);
+}
+
+/* A row that comes, changes or goes makes and unmakes findings of others. */
+static void findings_across_rows_follow_every_change(void **state) {
+    (void)state;
+    struct rows rows = many_rows(600, 19);
+    struct dice dice = {20};
+    struct query_plan *twice = must_plan("finding:twice"), *source = must_plan("finding:source");
+    size_t met = 0;
+    for (int round = 0; round < 200; round++) {
+        size_t at = below(&dice, rows.n);
+        if (one_in(&dice, 3)) {
+            assert_true(index_remove(rows.index, rows.items[at].key));
+            rows_drop(&rows.items[at]);
+            rows.items[at] = rows.items[--rows.n];
+        } else {
+            rows_put(&rows, &dice, one_in(&dice, 2) ? rows.items[at].key : 500000 + round, true);
+        }
+        rows_relate(&rows);
+        for (int which = 0; which < 2; which++) {
+            struct index_query query = everything();
+            query.plan = which ? source : twice;
+            struct index_result result = run(rows.index, &query);
+            size_t expected = 0;
+            for (size_t i = 0; i < rows.n; i++)
+                expected += (rows.items[i].across & FINDING_BIT(which ? FINDING_SOURCE : FINDING_TWICE)) != 0;
+            assert_int_equal(result.n, expected);
+            met += expected;
+            index_result_clear(&result);
+        }
+    }
+    assert_true(met > 1000);
+    query_plan_free(twice);
+    query_plan_free(source);
+    rows_clear(&rows);
+}
+
 static void places_of_hits_follow_the_result(void **state) {
     (void)state;
     struct rows rows = many_rows(3000, 17);
@@ -423,7 +485,7 @@ static void put_created(struct index *index, int64_t key, const char *created) {
     assert_true(clock_parse_served(created, strlen(created), &intent->created_at.ms));
     cells_pack(intent, &blob);
     assert_true(cells_read(blob.s, blob.len, &cells));
-    index_put(index, &(struct query_row){key, &cells, 0, 0, CLOCK_NONE});
+    index_put(index, &(struct query_row){key, &cells, 0, 0, CLOCK_NONE, 0});
     str_clear(&blob);
     intent_free(intent);
 }
@@ -572,6 +634,8 @@ int main(void) {
         cmocka_unit_test(f31_no_sum_crosses_currencies_that_are_no_text),
         cmocka_unit_test(the_least_amount_is_found_and_sorted_as_a_number),
         cmocka_unit_test(values_are_counted_most_frequent_first),
+        cmocka_unit_test(findings_are_counted),
+        cmocka_unit_test(findings_across_rows_follow_every_change),
         cmocka_unit_test(places_of_hits_follow_the_result),
         cmocka_unit_test(f51_a_day_that_is_typed_is_the_one_that_is_shown),
         cmocka_unit_test(f81_rows_that_left_are_no_hits),

@@ -70,10 +70,10 @@ static void assert_completes(const char *marked, const char *expected) {
 static void fields_are_offered_by_their_beginning(void **state) {
     (void)state;
     assert_completes("am^", "0..2 amount");
-    assert_completes("a b -CR^", "5..7 credential created status:created has:credential");
+    assert_completes("a b -CR^", "5..7 credential created status:created has:credential finding:credential");
     assert_completes("(ro^", "1..3 routing");
     assert_completes("tx.^", "0..3 tx.status tx.type tx.id tx.amount tx.date");
-    assert_completes("x|gua^ y", "2..5 guarantee");
+    assert_completes("x|gua^ y", "2..5 guarantee finding:guarantee");
     assert_completes("qqq^", "0..3");
 }
 
@@ -130,7 +130,7 @@ static void flags_and_times_are_offered(void **state) {
 
 static void known_values_are_offered_for_a_bare_word(void **state) {
     (void)state;
-    assert_completes("decl^", "0..4 decline status:declined has:decline");
+    assert_completes("decl^", "0..4 decline status:declined has:decline finding:decline");
     assert_completes("refu^", "0..4 has:refund");
 }
 

@@ -99,6 +99,23 @@ static inline void make_transactions(struct dice *dice, struct intent *intent) {
     }
 }
 
+/* Transactions that have something to do with the intent, of which most pairs of random ones have not. */
+static inline void make_alike(struct dice *dice, struct intent *intent) {
+    intent->transactions_state = one_in(dice, 8) ? VALUE_ODD : VALUE_OK;
+    for (size_t i = 0; i < intent->n_transactions; i++) {
+        struct transaction *tx = &intent->transactions[i];
+        tx->direction = one_in(dice, 6) ? (struct value_text){.state = VALUE_ABSENT} : intent->direction;
+        if (one_in(dice, 2))
+            continue;
+        tx->currency = intent->currency;
+        tx->type = (struct value_text){.state = VALUE_OK, .text = one_in(dice, 5) ? "fee" : "intent"};
+        tx->status = (struct value_text){.state = VALUE_OK, .text = one_in(dice, 5) ? "pending" : "settled"};
+        if (one_in(dice, 2))
+            tx->amount =
+                (struct value_number){VALUE_OK, intent->amount.number / (int64_t)intent->n_transactions, "x", NULL};
+    }
+}
+
 static inline struct intent *make_intent(struct dice *dice) {
     struct intent *intent = intent_new();
     struct credential *credential = &intent->credential;
@@ -133,6 +150,7 @@ static inline struct intent *make_intent(struct dice *dice) {
     credential->is_archived = (struct value_flag){VALUE_OK, one_in(dice, 2), NULL};
     intent->unknown = one_in(dice, 4) ? 1 : 0;
     make_transactions(dice, intent);
+    make_alike(dice, intent);
     return intent;
 }
 
@@ -238,6 +256,8 @@ static inline void add_term(struct dice *dice, struct str *out) {
     static const char *const flags[] = {"has:dispute", "has:refund",     "has:decline", "has:transactions",
                                         "is:changed",  "has:credential", "has:unknown", "is:new",
                                         "is:stale",    "is:archived",    "is:marked",   "has:refund,dispute"};
+    static const char *const findings[] = {"sum",       "currency",   "guarantee", "source", "decline",
+                                           "unsettled", "credential", "twice",     "unknown"};
     static const char *const numbers[] = {"amount", "guarantee", "tx.amount"};
     static const char *const times[] = {"created", "tx.date", "expires"};
     static const char *const compare[] = {"<", "<=", ">", ">="};
@@ -271,7 +291,12 @@ static inline void add_term(struct dice *dice, struct str *out) {
         break;
     }
     case 3:
-        str_add(out, PICK(dice, flags));
+        if (one_in(dice, 2))
+            str_add(out, PICK(dice, flags));
+        else if (one_in(dice, 6))
+            str_add(out, one_in(dice, 2) ? "has:finding" : "finding!=sum,twice");
+        else
+            str_addf(out, "finding%s%s", PICK(dice, equal), PICK(dice, findings));
         break;
     case 4:
     case 5: {

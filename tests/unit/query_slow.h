@@ -16,6 +16,7 @@ struct slow {
     const struct intent *intent;
     struct seen seen;
     bool marked;
+    unsigned across; /* the findings of the intent that rest on other rows */
 };
 
 static bool slow_text(const struct value_text *value, const char *needle, const char *how, bool exact) {
@@ -222,6 +223,103 @@ static bool slow_date(const struct slow *s, const struct query_node *node, const
     return slow_time(s, node, there, ms, true);
 }
 
+static bool slow_is(const struct value_text *value, const char *word) {
+    return value->state == VALUE_OK && !strcmp(value->text, word);
+}
+
+static bool slow_says(const struct value_text *value) {
+    return value->state == VALUE_OK && value->text[0];
+}
+
+/* 1: the settled ones of type intent come to the amount, 0: not, -1: they cannot be added. In two halves of 32 bits. */
+static int slow_adds_up(const struct intent *i) {
+    int64_t high = 0, low = 0, n = 0;
+    if (i->amount.state != VALUE_OK || !slow_says(&i->currency) || i->transactions_state != VALUE_OK)
+        return -1;
+    for (size_t t = 0; t < i->n_transactions; t++) {
+        const struct transaction *tx = &i->transactions[t];
+        bool here = slow_says(&tx->direction), there = slow_says(&i->direction);
+        if (!slow_says(&tx->type))
+            return -1;
+        if (strcmp(tx->type.text, "intent") != 0)
+            continue;
+        if (!slow_is(&tx->status, "settled") || tx->amount.state != VALUE_OK ||
+            !slow_is(&tx->currency, i->currency.text) || here != there ||
+            (here && strcmp(tx->direction.text, i->direction.text) != 0) ||
+            (!here && (tx->direction.state == VALUE_ODD || i->direction.state == VALUE_ODD)))
+            return -1;
+        high += tx->amount.number >> 32;
+        low += tx->amount.number & 0xFFFFFFFF;
+        n++;
+    }
+    return n == 0
+               ? -1
+               : high + (low >> 32) == i->amount.number >> 32 && (low & 0xFFFFFFFF) == (i->amount.number & 0xFFFFFFFF);
+}
+
+static bool slow_foreign(const struct intent *i) {
+    for (size_t t = 0; t < i->n_transactions; t++)
+        if (slow_says(&i->currency) && slow_says(&i->transactions[t].currency) &&
+            strcasecmp(i->currency.text, i->transactions[t].currency.text) != 0)
+            return true;
+    return false;
+}
+
+static bool slow_unsettled(const struct slow *s) {
+    const struct intent *i = s->intent;
+    int64_t hours = i->created_at.text && i->created_at.text[0] == '2' ? 36 : 24; /* one that names no zone */
+    for (size_t t = 0; t < i->n_transactions; t++)
+        if (!slow_says(&i->transactions[t].status) || slow_is(&i->transactions[t].status, "settled"))
+            return false;
+    return slow_is(&i->status, "approved") && i->transactions_state == VALUE_OK && i->created_at.state == VALUE_OK &&
+           s->context->now - i->created_at.ms > hours * 3600000;
+}
+
+static bool slow_expired(const struct intent *i) {
+    int year, month, day, end = 0;
+    const struct value_text *date = &i->credential.expiration;
+    if (date->state != VALUE_OK || i->created_at.state != VALUE_OK ||
+        sscanf(date->text, "%4d-%2d-%2d%n", &year, &month, &day, &end) != 3 || end != 10)
+        return false;
+    return i->created_at.ms >= slow_seconds(year, month, day + 1, 12 * 3600) * 1000;
+}
+
+static bool slow_finding(const struct slow *s, const char *name) {
+    const struct intent *i = s->intent;
+    static const char *const statuses[] = {"created", "approved", "declined", "pending", "canceled"};
+    if (!strcmp(name, "sum"))
+        return slow_adds_up(i) == 0;
+    if (!strcmp(name, "currency"))
+        return slow_foreign(i);
+    if (!strcmp(name, "guarantee"))
+        return i->amount.state == VALUE_OK && i->amount.number >= 0 && slow_says(&i->currency) &&
+               i->guarantee_amount.state == VALUE_OK && i->guarantee_amount.number > i->amount.number;
+    if (!strcmp(name, "source"))
+        return s->across & FINDING_BIT(FINDING_SOURCE);
+    if (!strcmp(name, "twice"))
+        return s->across & FINDING_BIT(FINDING_TWICE);
+    if (!strcmp(name, "decline"))
+        return slow_is(&i->status, "declined") && (!has_text(&i->decline_category) || !*i->decline_category.text);
+    if (!strcmp(name, "unsettled"))
+        return slow_unsettled(s);
+    if (!strcmp(name, "credential"))
+        return i->credential.is_archived.on || slow_expired(i);
+    if (strcmp(name, "unknown") != 0)
+        abort();
+    bool status = !has_text(&i->status), type = !has_text(&i->type);
+    for (size_t n = 0; n < COUNT_OF(statuses); n++)
+        status = status || slow_is(&i->status, statuses[n]);
+    type = type || slow_is(&i->type, "primary") || slow_is(&i->type, "card_only");
+    return !status || !type;
+}
+
+static bool slow_any_finding(const struct slow *s) {
+    bool any = false;
+    for (size_t i = 0; query_field_known(QUERY_FINDING_FIELD, i); i++)
+        any = any || slow_finding(s, query_field_known(QUERY_FINDING_FIELD, i));
+    return any;
+}
+
 static bool slow_flag(const struct slow *s, const char *name) {
     const struct intent *i = s->intent;
     if (!strcmp(name, "dispute"))
@@ -244,6 +342,8 @@ static bool slow_flag(const struct slow *s, const char *name) {
         return s->seen.confirmed != CLOCK_NONE && llabs(s->context->now - s->seen.confirmed) > 24 * 3600 * 1000;
     if (!strcmp(name, "archived"))
         return i->credential.is_archived.on;
+    if (!strcmp(name, "finding"))
+        return slow_any_finding(s);
     return !strcmp(name, "marked") && s->marked;
 }
 
@@ -341,10 +441,11 @@ static bool slow_term(const struct slow *s, const struct query_node *node) {
         return slow_time(s, node, i->created_at.state == VALUE_OK, i->created_at.ms, i->created_at.text[0] == '2');
     if (!strcmp(name, "expires"))
         return slow_date(s, node, &c->expiration);
-    for (size_t v = 0; node->field == QUERY_HAS_FIELD || node->field == QUERY_IS_FIELD; v++) {
+    bool finding = node->field == QUERY_FINDING_FIELD;
+    for (size_t v = 0; finding || node->field == QUERY_HAS_FIELD || node->field == QUERY_IS_FIELD; v++) {
         if (v == node->n_values)
             return false;
-        if (slow_flag(s, query_flag_info(node->values[v].flag)->name))
+        if ((finding ? slow_finding : slow_flag)(s, query_flag_info(node->values[v].flag)->name))
             return true;
     }
     return slow_transactions(s, node);

@@ -83,10 +83,11 @@ struct client_state {
 };
 
 /* Newest first, and only rows are wanted: they are printed while they are read, so that a limit ends the reading early.
- */
+ * Not where one row's answer rests on others. */
 static bool is_streamed(const struct lookup_ask *ask) {
     const struct lookup *lookup = ask->lookup;
-    return ask->row && lookup->sort[0].field == QUERY_FIELD_COUNT && lookup->facet == QUERY_FIELD_COUNT;
+    return ask->row && lookup->sort[0].field == QUERY_FIELD_COUNT && lookup->facet == QUERY_FIELD_COUNT &&
+           !query_asks_across(lookup->query);
 }
 
 static void ask_stream(struct client_state *state, int64_t from, struct effects *effects) {

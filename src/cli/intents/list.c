@@ -22,7 +22,7 @@ struct list {
     struct cli *cli;
     struct browse browse;
     struct output *output;
-    struct held held;  /* rows that match, until the walk ends; those of --sort are in the index */
+    struct held held;  /* rows that match, until the walk ends; those of the index are not here */
     bool reloaded;     /* the token was read again for the page that is being asked for */
     size_t next;       /* first row not looked at yet */
     size_t printed;    /* rows that matched */
@@ -39,7 +39,8 @@ struct list {
     struct query *rest;      /* what the service cannot filter by; NULL: no FILTER */
     struct query_plan *plan; /* of it */
     struct doubted *doubted; /* what may be wrong with FILTER; NULL: a row matched */
-    struct index *index;     /* --sort: matching rows by their place in the walk, until it ends; NULL: none */
+    struct index *index;     /* rows by their place in the walk, until it ends: for --sort those that match, */
+    bool across;             /* and all of them where FILTER asks for findings that rest on other rows. NULL: none */
     struct lookup_sort sort[LOOKUP_SORTS];
     struct query_context context; /* one for both parts, so that times mean the same instants in both */
     struct str blob;              /* of the row looked at */
@@ -93,6 +94,10 @@ static void hold_row(struct list *list, int64_t key, const struct browse_row *ro
         index_put(list->index, &put);
 }
 
+static bool intents_list_is_sorted(const struct list *list) {
+    return list->cli->args.sort != NULL;
+}
+
 static bool was_read_whole(const struct list *list) {
     return list->error.code == ERR_OK && !list->cli->signal && list->browse.end == BROWSE_END;
 }
@@ -110,25 +115,46 @@ static void intents_list_note_order(struct list *list, const struct index_result
     free(totals);
 }
 
-/* A part of the list, sorted, would look like the beginning of the whole. */
-static void print_sorted(struct list *list) {
-    struct index_query query = {.facet = QUERY_FIELD_COUNT, .totals = true};
-    struct index_result result = {.n = 0};
-    if (!was_read_whole(list))
-        return;
+/* The rows of the index that match, which are all of them but where the filter looks from one to others. */
+static enum err find_held(struct list *list, struct index_result *result) {
+    struct index_query query = {.facet = QUERY_FIELD_COUNT, .totals = true, .plan = list->across ? list->plan : NULL};
     for (int i = 0; i < LOOKUP_SORTS; i++)
         query.sort[i] = (struct index_sort){list->sort[i].field, list->sort[i].descending};
-    enum err err = index_run(list->index, &query, &result, &list->error);
-    intents_list_note_order(list, &result);
-    for (size_t i = 0; i < result.n && err == ERR_OK; i++)
+    enum err err = index_run(list->index, &query, result, &list->error);
+    if (err == ERR_OK && list->across)
+        list->printed = list->wanted > 0 && list->wanted < result->n ? list->wanted : result->n;
+    return err;
+}
+
+/* A part of the list, sorted, would look like the beginning of the whole. */
+static void print_index(struct list *list) {
+    struct index_result result = {.n = 0};
+    enum err before = list->error.code;
+    if (intents_list_is_sorted(list) && !was_read_whole(list))
+        return;
+    list->error.code = ERR_OK; /* of the reading: what was read is printed all the same */
+    enum err err = find_held(list, &result);
+    if (intents_list_is_sorted(list))
+        intents_list_note_order(list, &result);
+    size_t n = list->across && err == ERR_OK ? list->printed : result.n;
+    for (size_t i = 0; i < n && err == ERR_OK; i++)
         err = output_intent(list->output, list->browse.items[result.keys[i]].intent, &list->error);
+    list->error.code = err == ERR_OK ? before : err;
+    index_result_clear(&result);
+}
+
+/* With each row that is read, rows before it can come to match, or match no longer. */
+static void count_held(struct list *list) {
+    struct index_result result = {.n = 0};
+    enum err err = find_held(list, &result);
+    (void)err; /* it is in list->error */
     index_result_clear(&result);
 }
 
 /* Only rows that match are printed, also where the service ignored the filter. */
 static bool intents_list_is_wanted(struct list *list, const struct browse_row *row, bool *stranger) {
     *stranger = !browse_row_matches(&list->browse, row->intent);
-    return !*stranger && rest_matches(list, row->intent, row->confirmed);
+    return !*stranger && (list->across || rest_matches(list, row->intent, row->confirmed));
 }
 
 static void intents_list_put_row(struct list *list, size_t place, bool wanted) {
@@ -161,7 +187,7 @@ static void take_replaced(struct list *list) {
 static void take_page_rows(struct list *list) {
     struct browse *browse = &list->browse;
     take_replaced(list);
-    while (list->next < browse->n && (list->wanted == 0 || list->printed < list->wanted)) {
+    while (list->next < browse->n && (list->across || list->wanted == 0 || list->printed < list->wanted)) {
         size_t place = list->next++;
         bool stranger, wanted = intents_list_is_wanted(list, &browse->items[place], &stranger);
         list->mismatched += stranger;
@@ -187,6 +213,8 @@ static void after_page(struct list *list, struct effects *effects) {
     struct browse *browse = &list->browse;
     list->reloaded = false;
     take_page_rows(list);
+    if (list->across && list->wanted > 0)
+        count_held(list);
     bool more = list->error.code == ERR_OK && goes_on(list) && browse->end == BROWSE_OPEN;
     if (!more || !browse_more(browse, effects))
         list->finished = true;
@@ -417,16 +445,18 @@ static enum err check_extent(const struct list *list, struct error *error) {
     }
     if (!goes_on(list) || browse->end == BROWSE_END)
         return ERR_OK;
-    return error_set(
-        error, ERR_INCOMPLETE, "%s%s",
-        browse->end == BROWSE_LOOP ? "stopped: the service repeats a cursor" : "stopped: pages bring nothing new",
-        list->index ? "; nothing is printed: part of the list has no order, --cached sorts what was read" : "");
+    return error_set(error, ERR_INCOMPLETE, "%s%s",
+                     browse->end == BROWSE_LOOP ? "stopped: the service repeats a cursor"
+                                                : "stopped: pages bring nothing new",
+                     intents_list_is_sorted(list)
+                         ? "; nothing is printed: part of the list has no order, --cached sorts what was read"
+                         : "");
 }
 
 static enum err intents_list_finish(struct list *list, struct error *error) {
     struct cli *cli = list->cli;
     if (list->index) {
-        print_sorted(list);
+        print_index(list);
     } else if (list->error.code != ERR_FILE && !cli->args.cached) {
         struct error failed = {0};
         enum err held = held_print(&list->held, list->output, &failed);
@@ -438,14 +468,15 @@ static enum err intents_list_finish(struct list *list, struct error *error) {
     enum err end_code = output_end(list->output, error);
     if (end_code != ERR_OK)
         return end_code;
-    if ((err != ERR_OK || cli->signal) && !cli->args.cached && !list->index && list->browse.pages.n > 0)
+    if ((err != ERR_OK || cli->signal) && !cli->args.cached && !intents_list_is_sorted(list) &&
+        list->browse.pages.n > 0)
         say_extent(list, true);
     if (err != ERR_OK)
         return error_set(error, err, "%s", list->error.text);
     if (cli->signal)
         return error_set(error, ERR_INCOMPLETE, "interrupted");
     if (!cli->args.cached) {
-        if (!list->index || was_read_whole(list))
+        if (!intents_list_is_sorted(list) || was_read_whole(list))
             say_extent(list, false);
         enum err extent = check_extent(list, error);
         extent = extent == ERR_OK ? output_check(list->output, error) : extent;
@@ -470,10 +501,14 @@ static void take_options(struct list *list) {
 }
 
 static enum err take_sort(struct list *list, struct error *error) {
-    if (!list->cli->args.sort)
-        return ERR_OK;
-    list->index = index_new();
-    return cli_take_sort(list->cli->args.sort, list->sort, error);
+    list->across = query_asks_across(list->rest);
+    if (list->across || intents_list_is_sorted(list))
+        list->index = index_new();
+    if (list->across) { /* what may be wrong with it is looked for row by row */
+        doubted_free(list->doubted);
+        list->doubted = NULL;
+    }
+    return !intents_list_is_sorted(list) ? ERR_OK : cli_take_sort(list->cli->args.sort, list->sort, error);
 }
 
 static enum err intents_list_run(struct cli *cli, struct error *error) {

@@ -229,6 +229,7 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
                                 .totals = lookup->totals,
                                 .facet = lookup->facet,
                                 .facet_limit = lookup->facet_limit,
+                                .now = lookup->context.now,
                                 .limit = lookup->limit,
                                 .cancel = dropped};
     for (int i = 0; i < LOOKUP_SORTS && !lookup->shown; i++)

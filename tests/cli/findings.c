@@ -1,0 +1,148 @@
+/* Findings on the command line: the same rows by a walk, out of the cache, in files and in counts. */
+#include "base/mem.h"
+#include "model/finding.h"
+#include "support/finding_rows.h"
+#include "support/one_service.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void expect(const char *const args[], int status, struct proc *proc) {
+    int got = console_run(&service, args, proc);
+    if (got != status)
+        fail_msg("%s %s: exit %d, not %d: %s", args[0], args[1], got, status, proc->err.s);
+}
+
+static void control(const char *target, const char *body) {
+    struct http_reply reply;
+    if (!service_control(&service, "POST", target, body, &reply) || reply.status >= 300)
+        fail_msg("%s %s: %s", target, body, reply.body);
+    http_reply_clear(&reply);
+}
+
+static int start(void **state) {
+    (void)state;
+    struct proc proc;
+    if (!console_serve(&service, (const char *const[]){"--intents", "0", NULL}, "  amount_unit = minor\n"))
+        return -1;
+    for (size_t i = 0; i < COUNT_OF(FINDING_ROWS); i++)
+        control("/control/intents?raw=1", FINDING_ROWS[i]);
+    int status =
+        console_run(&service, (const char *const[]){"intents", "list", "--all", "--format", "csv", NULL}, &proc);
+    (void)proc_end(&proc);
+    return status;
+}
+
+/* The ids of CSV with one column, without its heading, each followed by a blank. */
+static void ids_of(const char *csv, struct str *out) {
+    str_reset(out);
+    for (const char *line = strchr(csv, '\n') + 1; *line; line = strchr(line, '\n') + 1)
+        str_addf(out, "%.*s ", (int)strcspn(line, "\r\n"), line);
+}
+
+static void assert_finds(const char *filter, const char *expected) {
+    static const char *const WAYS[] = {"--verbose", "--cached"};
+    struct str ids;
+    str_init(&ids, 1 << 16);
+    for (size_t i = 0; i < COUNT_OF(WAYS); i++) {
+        struct proc proc;
+        expect((const char *const[]){"intents", "list", "--all", WAYS[i], "--format", "csv", "--columns", "id", "--",
+                                     filter, NULL},
+               0, &proc);
+        ids_of(proc.out.s, &ids);
+        if (strcmp(ids.s, expected) != 0)
+            fail_msg("%s %s: %s, not %s", WAYS[i], filter, ids.s, expected);
+        (void)proc_end(&proc);
+    }
+    str_clear(&ids);
+}
+
+static void each_rule_finds_its_row_and_no_near_miss(void **state) {
+    static const char *const NAMES[] = {
+#define NAME(X, code, name, flag, judged, hint) name,
+        FINDING_TABLE(NAME, )
+#undef NAME
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
+        const char *name = NAMES[i];
+        struct str filter, id;
+        str_init(&filter, 64);
+        str_init(&id, 64);
+        str_addf(&filter, "finding:%s", name);
+        str_addf(&id, strcmp(name, "twice") == 0 ? "twice-has-too twice-has " : "%s-has ", name);
+        assert_finds(filter.s, id.s);
+        str_clear(&filter);
+        str_clear(&id);
+    }
+}
+
+static void terms_of_findings_go_with_others(void **state) {
+    (void)state;
+    assert_finds("finding:sum,twice", "twice-has-too twice-has sum-has ");
+    assert_finds("finding=sum | finding:decline", "decline-has sum-has ");
+    assert_finds("has:finding status:approved,declined -finding:twice,unsettled",
+                 "decline-has source-has currency-has sum-has ");
+    assert_finds("id:twice finding!=twice", "twice-miss twice-miss-amount ");
+    /* One of the two is left out, not what it rests on. */
+    assert_finds("finding:twice id=twice-has", "twice-has ");
+}
+
+static void a_limit_ends_a_walk_and_a_look_into_the_cache(void **state) {
+    struct proc proc;
+    struct str ids;
+    (void)state;
+    str_init(&ids, 1 << 12);
+    for (int cached = 0; cached < 2; cached++) {
+        expect((const char *const[]){"intents", "list", "finding:twice", "--limit", "1",
+                                     cached ? "--cached" : "--verbose", "--format", "csv", "--columns", "id", NULL},
+               0, &proc);
+        ids_of(proc.out.s, &ids);
+        assert_string_equal(ids.s, "twice-has-too ");
+        (void)proc_end(&proc);
+    }
+    str_clear(&ids);
+}
+
+/* What the service filters by would keep rows back that a finding rests on. */
+static void a_filter_across_rows_is_not_sent_to_the_service(void **state) {
+    struct proc proc;
+    (void)state;
+    expect((const char *const[]){"intents", "list", "--all", "--verbose", "finding:twice status:approved", NULL}, 0,
+           &proc);
+    assert_null(strstr(proc.err.s, "status="));
+    assert_non_null(strstr(proc.err.s, "2 intents match among the 20 looked at"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "list", "--all", "--verbose", "finding:foo", NULL}, 2, &proc);
+    assert_non_null(strstr(proc.err.s, "at 9: finding knows nothing called \"foo\""));
+    (void)proc_end(&proc);
+}
+
+static void they_are_counted(void **state) {
+    struct proc proc;
+    (void)state;
+    expect((const char *const[]){"intents", "stats", "--by", "finding", "--format", "csv", NULL}, 0, &proc);
+    assert_string_equal(proc.out.s, "finding,intents\r\n,10\r\ntwice,2\r\ncredential,1\r\ncurrency,1\r\ndecline,1\r\n"
+                                    "guarantee,1\r\nsource,1\r\nsum,1\r\nunknown,1\r\nunsettled,1\r\n");
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "stats", "--by", "status", "--format", "ndjson", "has:finding", NULL}, 0,
+           &proc);
+    assert_non_null(strstr(proc.out.s, "{\"value\":\"approved\",\"intents\":6}"));
+    (void)proc_end(&proc);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_rule_finds_its_row_and_no_near_miss),
+        cmocka_unit_test(terms_of_findings_go_with_others),
+        cmocka_unit_test(a_limit_ends_a_walk_and_a_look_into_the_cache),
+        cmocka_unit_test(a_filter_across_rows_is_not_sent_to_the_service),
+        cmocka_unit_test(they_are_counted),
+    };
+    return cmocka_run_group_tests(tests, start, stop_service);
+}
