@@ -9,8 +9,8 @@
  * or C (\x40), percent-encoded, as HTML entities, all of these twice, quoted-printable, in base64, in Latin-1, composed
  * or decomposed, in other case, with or without accents, with other blanks, with the sanitiser's tokens in it or with
  * invisible characters, and cut at the end; digits grouped in other ways, and the last 7 or more of a number. Values
- * under 3 characters are left: they occur everywhere. What stands in one of the ids is not removed; ids may be NULL,
- * and must be where the values are secrets. */
+ * under 3 characters are left (under 2 that fill two cells): they occur everywhere. What stands in one of the ids is
+ * not removed; ids may be NULL, and must be where the values are secrets. */
 struct redact_ids {
     const char *made;    /* of the created object; NULL: none */
     const char *request; /* of the request: as one word that is no value as a whole; NULL: none */

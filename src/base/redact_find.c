@@ -2,10 +2,11 @@
 
 #include "base/mem.h"
 #include "base/secret.h"
+#include "utf8_scan.h"
 
 #include <stdlib.h>
 
-enum { UNITS_MIN = 3, LONG_MIN = 24, LONG_CUT_MIN = 12 };
+enum { UNITS_MIN = 2, WEIGHT_MIN = 3, LONG_MIN = 24, LONG_CUT_MIN = 12 };
 
 void units_clear(struct units *units) {
     if (units->items)
@@ -29,8 +30,16 @@ static size_t *fails_of(const struct units *units) {
     return fails;
 }
 
+/* What is short occurs everywhere. A character of two cells is a syllable or a word: two of them are a whole name. */
+static bool is_too_short(const struct units *units) {
+    size_t weight = 0;
+    for (size_t i = 0; i < units->n && weight < WEIGHT_MIN; i++)
+        weight += utf8_width(units->items[i].cp) > 1 ? 2 : 1;
+    return units->n < UNITS_MIN || weight < WEIGHT_MIN;
+}
+
 void lane_add(struct lane *lane, struct units *units, bool whole) {
-    if (units->n < UNITS_MIN) {
+    if (is_too_short(units)) {
         units_clear(units);
         return;
     }

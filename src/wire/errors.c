@@ -197,11 +197,15 @@ static void add_element(struct service_error *out, const json_t *element, const 
 }
 
 static bool add_children(struct service_error *out, const json_t *element, const char *place, int depth) {
-    const json_t *children = json_object_get(element, "children");
-    size_t n = depth < MAP_DEPTH_MAX ? json_array_size(children) : 0;
-    for (size_t i = 0; i < n; i++)
-        add_element(out, json_array_get(children, i), place, depth);
-    return n > 0;
+    bool any = false;
+    const char *name;
+    for (size_t at = 0; depth < MAP_DEPTH_MAX && (name = says_name(SAYS_LIST | SAYS_BELOW, &at));) {
+        const json_t *children = says_member(element, name);
+        for (size_t i = 0; i < json_array_size(children); i++)
+            add_element(out, json_array_get(children, i), place, depth);
+        any = any || json_array_size(children) > 0;
+    }
+    return any;
 }
 
 static void take_list(struct service_error *out, const json_t *list) {

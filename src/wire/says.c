@@ -64,6 +64,7 @@ static const struct {
     {"field_errors", SAYS_LIST | SAYS_MAP | FAILS_FILLED},
     {"validation_errors", SAYS_LIST | SAYS_MAP | FAILS_FILLED},
     {"violations", SAYS_LIST | FAILS_FILLED},
+    {"field_violations", SAYS_LIST | FAILS_FILLED},
     {"issues", SAYS_LIST},
     {"error_codes", FAILS_FILLED},
     {"err", FAILS_FILLED},
@@ -193,8 +194,8 @@ static bool says_is_one_of(const char *text, const char *const *words, size_t n)
     return false;
 }
 
-const char *says_name(enum says_role role, size_t *at) {
-    while (*at < COUNT_OF(names) && !(names[*at].roles & role))
+const char *says_name(unsigned roles, size_t *at) {
+    while (*at < COUNT_OF(names) && !(names[*at].roles & roles))
         ++*at;
     return *at < COUNT_OF(names) ? names[(*at)++].name : NULL;
 }

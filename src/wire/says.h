@@ -32,8 +32,8 @@ enum says_role {
     SAYS_BELOW = 1 << 18,    /* has entries below the place that it is in, and is no place itself */
 };
 
-/* The table's names that have the role, in its order: NULL at the end; *at begins at 0. */
-const char *says_name(enum says_role role, size_t *at);
+/* The table's names that have one of the roles, in its order: NULL at the end; *at begins at 0. */
+const char *says_name(unsigned roles, size_t *at);
 /* All roles of a name: `errorMessage`, `Error-Message` and `error_message` are one. */
 unsigned says_roles(const char *name);
 /* A rule's name in a map of fields: isEmail, min_length. */

@@ -298,6 +298,17 @@ static void f18_long_escapes_are_read_once(void **state) {
     }
 }
 
+/* A name of a few cells: East Asian names are two characters as a rule. */
+static void f18_a_name_of_two_wide_characters_is_taken_out(void **state) {
+    (void)state;
+    check("田中", NULL, "user 田中太郎", "user [...]太郎");
+    check("田中", NULL, "\\u7530\\u4e2d %E7%94%B0%E4%B8%AD &#30000;&#20013;", "[...] [...] [...]");
+    check("はな", NULL, "はな", "[...]");
+    check("민준", NULL, "민준 exists", "[...] exists");
+    check("中", NULL, "中国", "中国");
+    check("Ｎｇ", NULL, "Ng", "Ng");
+}
+
 static void short_values_and_other_text_stay(void **state) {
     (void)state;
     check("DE", NULL, "DE is not a code", "DE is not a code");
@@ -321,6 +332,7 @@ int main(void) {
         cmocka_unit_test(f18_a_number_and_its_end_are_taken_out_as_one),
         cmocka_unit_test(f18_what_was_escaped_in_other_ways_is_taken_out),
         cmocka_unit_test(f18_what_looks_escaped_hides_no_value),
+        cmocka_unit_test(f18_a_name_of_two_wide_characters_is_taken_out),
         cmocka_unit_test(f18_short_values_are_in_no_loose_form),
         cmocka_unit_test(f18_a_long_text_is_read_once),
         cmocka_unit_test(f18_long_escapes_are_read_once),

@@ -161,6 +161,21 @@ static void f29_rules_of_an_entry_are_its_text(void **state) {
     expect_line("{\"subErrors\":[{\"field\":\"email\",\"message\":\"M\"}]}", "at email: M");
 }
 
+/* An entry that says nothing itself is the envelope of those in its own list. */
+static void f29_a_list_within_an_entry_is_read(void **state) {
+    (void)state;
+    expect_line("{\"error\":{\"details\":[{\"fieldViolations\":[{\"field\":\"email\",\"description\":\"M\"}]}]}}",
+                "at email: M");
+    expect_line("{\"error\":{\"code\":400,\"message\":\"T\",\"status\":\"INVALID_ARGUMENT\",\"details\":[{\"@type\":"
+                "\"x/BadRequest\",\"field_violations\":[{\"field\":\"a\",\"description\":\"M\"},{\"field\":\"b\","
+                "\"description\":\"N\"}]}]}}",
+                "T (400) at a: M; at b: N");
+    expect_line("{\"errors\":[{\"index\":0,\"errors\":[{\"field\":\"email\",\"message\":\"M\"}]}]}", "at email: M");
+    expect_line("{\"details\":[{\"field\":\"address\",\"issues\":[{\"path\":\"zip\",\"message\":\"M\"}]}]}",
+                "at address.zip: M");
+    expect_line("{\"fieldViolations\":[{\"field\":\"email\",\"description\":\"M\"}]}", "at email: M");
+}
+
 static void c3_codes_alone_are_shown(void **state) {
     (void)state;
     expect_line("{\"code\":\"bad\"}", "bad");
@@ -338,6 +353,7 @@ int main(void) {
         cmocka_unit_test(f29_the_place_is_kept_in_every_shape),
         cmocka_unit_test(f29_rules_and_words_below_a_field_are_read),
         cmocka_unit_test(f29_rules_of_an_entry_are_its_text),
+        cmocka_unit_test(f29_a_list_within_an_entry_is_read),
         cmocka_unit_test(c3_codes_alone_are_shown),
         cmocka_unit_test(c4_html_text_and_broken_json_give_a_short_extract),
         cmocka_unit_test(c4_an_extract_is_short_and_one_line),
