@@ -10,6 +10,7 @@ struct page {
     char *next;          /* opaque cursor exactly as served (never sanitised, never shown raw), NULL at the end */
     bool next_is_url;    /* next came as a URL or relative link */
     bool has_more_false; /* an explicit "no more"; next is then NULL whatever was served */
+    char *more;          /* where an answer without a cursor says that more follows; NULL: it does not */
     bool absent;         /* the answer had no list: the member was absent or null */
     size_t broken;       /* rows with `broken` set */
     bool failed;         /* the answer says that it failed: its rows are not all */

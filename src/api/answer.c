@@ -267,6 +267,35 @@ static void next_from_header(const char *name, const struct headers *headers, st
     }
 }
 
+/* Behind what the answer itself says beside its rows. */
+static void say_beside(struct page *page, const char *words) {
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    if (page->beside)
+        str_addf(&text, "%s; ", page->beside);
+    str_add(&text, words);
+    free(page->beside);
+    page->beside = str_take(&text);
+}
+
+/* An answer whose cursor is not where the profile looks for it has no next page, and is not the end of the list. */
+static void api_answer_check_end(const struct reply *reply, struct page *page) {
+    struct page linked = {0};
+    if (page->next || page->has_more_false)
+        return;
+    next_from_header("Link", &reply->headers, &linked);
+    if (page->more || linked.next) {
+        struct str words;
+        str_init(&words, ERROR_TEXT_MAX);
+        str_addf(&words, "more follows by %s `%s`, and no cursor is where the profile's list_next has it",
+                 page->more ? "its" : "the header", page->more ? page->more : "Link");
+        say_beside(page, words.s);
+        page->partial = true;
+        str_clear(&words);
+    }
+    page_clear(&linked);
+}
+
 static void api_answer_read_page(const struct profile *profile, const struct reply *reply, int64_t now,
                                  struct api_answer *answer, struct page *page) {
     const char *body = reply->body ? reply->body : "", *header = NULL;
@@ -287,8 +316,10 @@ static void api_answer_read_page(const struct profile *profile, const struct rep
                           empty ? "no content where a listing was expected"
                           : begins_as_json(reply) || wire_kind_of(body, reply->body_len) == WIRE_SCALAR ? error.text
                                                                                                         : NULL);
-    } else if (header) {
-        next_from_header(header, &reply->headers, page);
+    } else {
+        if (header)
+            next_from_header(header, &reply->headers, page);
+        api_answer_check_end(reply, page);
     }
 }
 
@@ -303,15 +334,13 @@ void api_list_count(const struct api_walk *walk, const struct list_query *query,
         return;
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
-    if (page->beside)
-        str_addf(&text, "%s; ", page->beside);
     str_addf(&text, "%lld in all by its own count, ", total);
     str_add(&text, given == 0 ? "none" : "");
     if (given > 0)
         str_addf(&text, "%zu", given);
     str_add(&text, " given");
-    free(page->beside);
-    page->beside = str_take(&text);
+    say_beside(page, text.s);
+    str_clear(&text);
     page->partial = page->partial || !is_filtered(query);
 }
 

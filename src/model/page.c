@@ -11,6 +11,7 @@ void page_clear(struct page *page) {
         intent_free(page->items[i]);
     free(page->items);
     free(page->next);
+    free(page->more);
     free(page->beside);
     page_init(page);
 }

@@ -183,6 +183,41 @@ char *judge_find_list(json_t *top, bool rows) {
     return found;
 }
 
+static bool says_more(unsigned roles, const json_t *value) {
+    return (roles & MORE_TRUE && says_yes(value)) || (roles & MORE_FALSE && json_is_false(value)) ||
+           (roles & MORE_FILLED && says_anything(value));
+}
+
+static bool judge_look_for_more(json_t *object, const struct wire_shape *shape, int depth, struct str *path) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value) {
+        size_t start = path->len;
+        unsigned roles = says_roles(name);
+        str_addf(path, "%s%s", depth > 0 ? "." : "", name);
+        bool own = (shape->next && strcmp(path->s, shape->next) == 0) ||
+                   (shape->has_more && strcmp(path->s, shape->has_more) == 0);
+        if (says_more(roles, value) && !own)
+            return true;
+        if (roles & (SAYS_ENVELOPE | COUNTS_WITHIN) && depth < ENVELOPES_MAX &&
+            judge_look_for_more(value, shape, depth + 1, path))
+            return true;
+        str_delete(path, start, path->len - start);
+    }
+    return false;
+}
+
+char *judge_find_more(json_t *top, const struct wire_shape *shape) {
+    struct str path;
+    char *found = NULL;
+    bool flag = shape->has_more && *shape->has_more && says_yes(wire_member(top, shape->has_more));
+    str_init(&path, LINE_MAX_BYTES);
+    if (flag || judge_look_for_more(top, shape, 0, &path))
+        found = flag ? mem_dup(shape->has_more) : wire_clean_redacted(path.s, path.len, PATH_MAX_BYTES);
+    str_clear(&path);
+    return found;
+}
+
 bool judge_is_listing(json_t *top, const struct wire_shape *shape) {
     char *first = mem_dup_n(shape->data, strcspn(shape->data, "."));
     bool alike = json_object_size(top) == 0 || json_object_get(top, first) || json_object_get(top, "has_more") ||

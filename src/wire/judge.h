@@ -17,6 +17,9 @@ bool judge_is_listing(json_t *top, const struct wire_shape *shape);
 /* Where else a list is, as a dotted path that list_data accepts: intents before other lists, outer before inner ones.
  * `rows`: only a list of intents. NULL; the caller frees. */
 char *judge_find_list(json_t *top, bool rows);
+/* Where an answer without a next cursor says that more follows, as a dotted path; NULL: it does not. At its own place
+ * what is no cursor is the end. The caller frees. */
+char *judge_find_more(json_t *top, const struct wire_shape *shape);
 bool judge_is_row(const json_t *value); /* it looks like an intent, so it is no entry of a list of errors */
 /* Its error text as one line; NULL. The caller frees. */
 char *judge_text(const char *skeleton, size_t len);

@@ -151,6 +151,8 @@ static enum err read_frame(json_t *top, size_t n, const struct wire_shape *shape
         free(out->next);
         out->next = NULL;
         out->next_is_url = false;
+    } else if (!out->next && json_is_object(top)) {
+        out->more = judge_find_more(top, shape);
     }
     return ERR_OK;
 }

@@ -30,6 +30,9 @@ enum says_role {
     COUNTS_WITHIN = 1 << 16, /* holds such counts, and nothing else of note */
     SAYS_RULES = 1 << 17,    /* its members are texts, named after the rules that were broken */
     SAYS_BELOW = 1 << 18,    /* has entries below the place that it is in, and is no place itself */
+    MORE_TRUE = 1 << 21,     /* pages follow */
+    MORE_FALSE = 1 << 22,
+    MORE_FILLED = 1 << 23, /* pages follow where this has any value: where the next one is */
 };
 
 /* The table's names that have one of the roles, in its order: NULL at the end; *at begins at 0. */

@@ -236,6 +236,65 @@ static void f28_an_answer_that_is_not_whole_says_so(void **state) {
     done(&asked);
 }
 
+/* The cursor of a service whose profile looks for it in another place: its first page is not the whole list. */
+static void f28_an_answer_that_says_more_follows_is_no_end(void **state) {
+    (void)state;
+    static const char *const signs[][2] = {
+        {"\"nextCursor\":\"c\"", "nextCursor"},
+        {"\"next\":\"c\"", "next"},
+        {"\"next_page\":2", "next_page"},
+        {"\"pagination\":{\"next_cursor\":\"c\"}", "pagination.next_cursor"},
+        {"\"meta\":{\"page\":{\"next\":7}}", "meta.page.next"},
+        {"\"links\":{\"self\":\"x\",\"next\":\"/list?cursor=c\"}", "links.next"},
+        {"\"_links\":{\"next\":{\"href\":\"/list?cursor=c\"}}", "_links.next"},
+        {"\"nextPageToken\":\"c\"", "nextPageToken"},
+        {"\"has_more\":true,\"next_cursor\":null", "has_more"},
+        {"\"paging\":{\"hasNextPage\":\"true\"}", "paging.hasNextPage"},
+        {"\"last\":false", "last"},
+        {"\"p\":{\"more\":true}", "p.more"},
+    };
+    static const char *const ends[] = {"\"next\":null,\"prev\":\"c\"",
+                                       "\"has_more\":false,\"next\":\"c\"",
+                                       "\"next_cursor\":{\"next\":1}",
+                                       "\"links\":{\"last\":\"/x?page=9\",\"next\":\"\"}",
+                                       "\"next_page\":0",
+                                       "\"paging\":{\"cursors\":{\"after\":\"c\"}}",
+                                       "\"page\":1,\"last_page\":1"};
+    for (size_t i = 0; i < sizeof signs / sizeof *signs + sizeof ends / sizeof *ends; i++) {
+        bool more = i < sizeof signs / sizeof *signs;
+        struct asked asked;
+        struct str body, said;
+        str_init(&body, 1000);
+        str_init(&said, 1000);
+        str_addf(&body, "{%s,\"data\":[%s]}", more ? signs[i][0] : ends[i - sizeof signs / sizeof *signs], ROW);
+        give(&asked, 200, NULL, body.s);
+        judge(&asked, "list_has_more = \"p.more\"", &first);
+        assert_int_equal(asked.answer.code, ERR_OK);
+        if (asked.page.partial != more)
+            fail_msg("%s", body.s);
+        assert_int_equal(asked.page.n, 1);
+        assert_null(asked.page.next);
+        if (more) {
+            str_addf(&said, "more follows by its `%s`, and no cursor is where the profile's list_next has it",
+                     signs[i][1]);
+            assert_string_equal(asked.page.beside, said.s);
+        }
+        done(&asked);
+        str_clear(&body);
+        str_clear(&said);
+    }
+    struct asked asked;
+    give(&asked, 200, NULL, "{\"data\":[" ROW "]}");
+    headers_add(&asked.reply.headers, "Link", "</list?cursor=c>; rel=\"next\"");
+    judge(&asked, "", &first);
+    assert_true(asked.page.partial);
+    done(&asked);
+    give(&asked, 200, NULL, "{\"data\":[" ROW "],\"next_cursor\":\"a\",\"has_more\":true,\"next\":\"b\"}");
+    judge(&asked, "", &first);
+    assert_false(asked.page.partial);
+    done(&asked);
+}
+
 static void f28_an_answer_that_says_it_failed_or_has_no_list_is_no_empty_page(void **state) {
     (void)state;
     static const char *const failed[][2] = {
@@ -476,6 +535,7 @@ int main(void) {
         cmocka_unit_test(f28_rows_in_another_place_are_named_by_their_path),
         cmocka_unit_test(f28_a_failure_is_found_wherever_it_stands),
         cmocka_unit_test(f28_an_answer_that_is_not_whole_says_so),
+        cmocka_unit_test(f28_an_answer_that_says_more_follows_is_no_end),
         cmocka_unit_test(c7_the_request_id_comes_out_of_a_header_too),
         cmocka_unit_test(c8_each_class_of_status_has_its_code_and_sentence),
         cmocka_unit_test(c9_secrets_are_redacted_wherever_they_come_back),
