@@ -57,6 +57,7 @@ struct browse {
 
     struct browse_row *items; /* the rows: those this walk confirmed, then cached ones below */
     size_t n, cap;
+    size_t forgotten; /* rows above them that were let go, but for their ids (browse_forget) */
     size_t confirmed;
     struct {
         struct browse_page *items;
@@ -95,7 +96,12 @@ struct browse {
                                      no rows at all */
     size_t broken_rows, repeated_rows, gone_rows;
     struct { /* rows that the last page of the walk served again */
-        size_t *items;
+        struct browse_again {
+            size_t place; /* in the walk, those forgotten counted */
+            /* Of one that was forgotten; else NULL: it is at its place. */
+            struct intent *intent;
+            int64_t confirmed;
+        } * items;
         size_t n, cap;
     } replaced;
     size_t empty_pages; /* one after another, at the end of the walk */
@@ -215,8 +221,11 @@ void browse_note_moves(struct browse *browse, bool given, bool alone);
 struct walked_rows *browse_take_moves(struct browse *browse);
 bool browse_has_moves(const struct browse *browse); /* the last call did not take all of them: no key may wait until
                                                        thousands of rows are packed */
-/* Frees the intents of rows [0, rows) but the last, which keeps their ids known: for walks that print and go on. */
-void browse_forget(struct browse *browse, size_t rows);
-void browse_forget_row(struct browse *browse, size_t row); /* the same for one row that was served again */
+/* For walks that print and go on: lets go of all rows before this place of the walk but the last one read. Their ids
+ * stay known; a row that comes again is in `replaced`, at its place, with what was served. */
+void browse_forget(struct browse *browse, size_t place);
+/* The row at a place that was not forgotten. */
+const struct browse_row *browse_row_at(const struct browse *browse, size_t place);
+size_t browse_read_rows(const struct browse *browse); /* forgotten or not */
 
 #endif

@@ -16,7 +16,8 @@
  * - /proc/PID/task, /proc/thread-self: in the tests, whether a program is at rest, and for how long a thread had no
  * processor. Instead: kvm_getprocs of BSD; without them those tests take silence for rest.
  *
- * - O_TMPFILE: whether a folder takes files, asked without leaving one. Instead: mkstemp and unlink.
+ * - O_TMPFILE: whether a folder takes files, asked without leaving one; a file that ends with its program. Instead:
+ * mkstemp and unlink.
  *
  * - renameat2 with RENAME_NOREPLACE: a finished file gets its name only where none has it. Without it link and unlink
  * do the same in two steps, as they do for file systems that cannot.

@@ -26,6 +26,10 @@ struct output_options {
 struct output *output_new(const struct output_options *options);
 void output_free(struct output *output);
 enum err output_intent(struct output *output, const struct intent *intent, struct error *error) MUST_CHECK;
+/* The same in two steps, so that a row can be kept until its turn has come: what it is made to, which does not depend
+ * on the rows before it, and that written. */
+void output_pack(const struct output *output, const struct intent *intent, struct str *out);
+enum err output_packed(struct output *output, const char *row, size_t len, struct error *error) MUST_CHECK;
 /* Writes the rest: what was held back, and the end of an array; also where there was no row. */
 enum err output_end(struct output *output, struct error *error) MUST_CHECK;
 

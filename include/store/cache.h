@@ -87,8 +87,10 @@ struct cache_batch *cache_batch_new(const char *filter, const char *cursor, cons
 /* A text stored under a name in the same transaction (a mirror's place, so that it resumes where rows are held). */
 void cache_batch_note(struct cache_batch *batch, const char *name, const char *text);
 void cache_batch_free(struct cache_batch *batch);
-bool cache_batch_begins(const struct cache_batch *batch);  /* it is a first page */
-size_t cache_batch_bytes(const struct cache_batch *batch); /* held in memory */
+bool cache_batch_begins(const struct cache_batch *batch); /* it is a first page */
+/* As bytes, for this process: rows that were packed stay so. NULL: they are no such bytes. */
+void cache_batch_write(const struct cache_batch *batch, struct str *out);
+struct cache_batch *cache_batch_read(const char *bytes, size_t len);
 
 enum cache_fate { CACHE_ROW_NEW, CACHE_ROW_CHANGED, CACHE_ROW_SAME, CACHE_ROW_LOOSE };
 

@@ -14,12 +14,15 @@
 /* The longest escape of a byte, `\u001b`, is six bytes. */
 enum { BLOCK_MAX = 64 << 20, ESCAPE_FACTOR = 6, SPARE = 64 };
 
+/* What a packed row begins with. Cut: it is larger than can be printed. */
+enum { PACKED_WHOLE = 'w', PACKED_BROKEN = 'b', PACKED_CUT = 'c' };
+
 struct output {
     struct output_options options;
     struct table_writer *table;
     struct record_style csv;
     unsigned char fields[RECORD_FIELD_COUNT]; /* of it, where columns are named */
-    struct str block;                         /* made, not yet written */
+    struct str block, row;                    /* made, not yet written; of one row, packed */
     bool begun;
     size_t broken; /* rows given that could not be read */
 };
@@ -37,6 +40,7 @@ struct output *output_new(const struct output_options *options) {
     struct output *output = mem_new(sizeof *output);
     output->options = *options;
     str_init(&output->block, BLOCK_MAX);
+    str_init(&output->row, BLOCK_MAX);
     output->csv = (struct record_style){
         .format = RECORD_CSV, .ascii = options->terminal && !options->utf8, .money = options->money};
     name_fields(output);
@@ -50,6 +54,7 @@ void output_free(struct output *output) {
         return;
     table_writer_free(output->table);
     str_clear(&output->block);
+    str_clear(&output->row);
     free(output);
 }
 
@@ -95,13 +100,13 @@ static enum err write_block(struct output *output, struct error *error) {
 }
 
 /* As served, on one line; for a terminal with escapes where it could act on it, which is the same JSON. */
-static void output_add_json(struct output *output, const struct intent *intent) {
+static void output_add_json(const struct output *output, const struct intent *intent, struct str *out) {
     struct str line;
     str_init(&line, intent->raw_len * ESCAPE_FACTOR + SPARE);
     wire_intent_line(&line, intent, output->options.terminal);
-    str_add_n(&output->block, line.s, line.len);
+    str_add_n(out, line.s, line.len);
     if (line.truncated)
-        output->block.truncated = true;
+        out->truncated = true;
     str_clear(&line);
 }
 
@@ -116,27 +121,56 @@ static void output_begin(struct output *output) {
         record_head(&output->csv, &output->block);
 }
 
-enum err output_intent(struct output *output, const struct intent *intent, struct error *error) {
-    bool first = !output->begun;
-    output->broken += intent->broken != NULL;
-    output_begin(output);
+void output_pack(const struct output *output, const struct intent *intent, struct str *out) {
+    size_t from = out->len;
+    str_add_char(out, intent->broken ? PACKED_BROKEN : PACKED_WHOLE);
     switch (output->options.format) {
     case OUTPUT_TABLE:
-        table_writer_add(output->table, intent, &output->block);
+        table_writer_pack(output->table, intent, out);
+        break;
+    case OUTPUT_JSON:
+    case OUTPUT_NDJSON:
+        output_add_json(output, intent, out);
+        break;
+    case OUTPUT_CSV:
+        record_row(&output->csv, intent, false, out);
+        break;
+    }
+    if (out->truncated)
+        out->s[from] = PACKED_CUT;
+}
+
+enum err output_packed(struct output *output, const char *row, size_t len, struct error *error) {
+    bool first = !output->begun;
+    const char *text = row + 1;
+    len -= 1;
+    output->broken += *row == PACKED_BROKEN;
+    output_begin(output);
+    if (*row == PACKED_CUT)
+        output->block.truncated = true;
+    switch (output->options.format) {
+    case OUTPUT_TABLE:
+        table_writer_add(output->table, text, len, &output->block);
         break;
     case OUTPUT_JSON:
         str_add(&output->block, first ? "\n" : ",\n");
-        output_add_json(output, intent);
+        str_add_n(&output->block, text, len);
         break;
     case OUTPUT_NDJSON:
-        output_add_json(output, intent);
+        str_add_n(&output->block, text, len);
         str_add(&output->block, "\n");
         break;
     case OUTPUT_CSV:
-        record_row(&output->csv, intent, first, &output->block);
+        str_add_n(&output->block, text, len);
         break;
     }
     return write_block(output, error);
+}
+
+enum err output_intent(struct output *output, const struct intent *intent, struct error *error) {
+    str_reset(&output->row);
+    output_pack(output, intent, &output->row);
+    return output_packed(output, output->row.s, output->row.len, error);
 }
 
 enum err output_end(struct output *output, struct error *error) {

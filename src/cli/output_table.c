@@ -25,9 +25,11 @@ static const struct look {
 #include "model/fields.def"
 };
 
+/* A row as it was packed: its cells one after the other, each with a NUL, and where the row is broken the reason. */
 struct row {
-    char *cells[COLUMN_COUNT]; /* by place */
-    char *broken;              /* reason, or NULL */
+    char *text;                      /* NULL: it belongs to somebody else */
+    const char *cells[COLUMN_COUNT]; /* by place */
+    const char *broken;              /* reason, or NULL */
 };
 
 struct table_writer {
@@ -63,9 +65,7 @@ struct table_writer *table_writer_new(const struct output_options *options) {
 }
 
 static void clear_row(struct row *row) {
-    for (size_t i = 0; i < COUNT_OF(row->cells); i++)
-        free(row->cells[i]);
-    free(row->broken);
+    free(row->text);
     *row = (struct row){0};
 }
 
@@ -104,17 +104,31 @@ static void output_table_add_cell(const struct table_writer *writer, const struc
         str_add(out, "-");
 }
 
-static struct row make_row(const struct table_writer *writer, const struct intent *intent) {
-    struct row row = {0};
+void table_writer_pack(const struct table_writer *writer, const struct intent *intent, struct str *out) {
     struct str cell;
     str_init(&cell, CELL_MAX);
     for (int c = 0; c < writer->n_columns; c++) {
         str_reset(&cell);
         output_table_add_cell(writer, intent, writer->columns[c], &cell);
-        row.cells[c] = mem_dup_n(cell.s, cell.len);
+        str_add_n(out, cell.s, strlen(cell.s) + 1);
     }
-    row.broken = mem_dup(intent->broken);
+    if (intent->broken)
+        str_add_n(out, intent->broken, strlen(intent->broken) + 1);
     str_clear(&cell);
+}
+
+static const char *next_cell(const char **at, const char *end) {
+    const char *cell = *at < end ? *at : NULL;
+    *at += cell ? strlen(cell) + 1 : 0;
+    return cell;
+}
+
+static struct row row_of(const struct table_writer *writer, const char *packed, size_t len) {
+    struct row row = {0};
+    const char *at = packed, *end = packed + len;
+    for (int c = 0; c < writer->n_columns; c++)
+        row.cells[c] = next_cell(&at, end);
+    row.broken = next_cell(&at, end);
     return row;
 }
 
@@ -243,7 +257,7 @@ static void output_table_add_line(struct table_writer *writer, const char *const
 
 static void output_table_add_row(struct table_writer *writer, const struct row *row, struct str *out) {
     if (!row->broken) {
-        output_table_add_line(writer, (const char *const *)row->cells, out);
+        output_table_add_line(writer, row->cells, out);
         return;
     }
     struct str line;
@@ -268,16 +282,18 @@ static void output_table_lay_out(struct table_writer *writer, struct str *out) {
     writer->n = 0;
 }
 
-void table_writer_add(struct table_writer *writer, const struct intent *intent, struct str *out) {
-    struct row row = make_row(writer, intent);
-    if (!writer->laid_out) {
-        *vec_add(writer) = row;
-        if (writer->n == HELD_MAX)
-            output_table_lay_out(writer, out);
+void table_writer_add(struct table_writer *writer, const char *packed, size_t len, struct str *out) {
+    if (writer->laid_out) {
+        struct row row = row_of(writer, packed, len);
+        output_table_add_row(writer, &row, out);
         return;
     }
-    output_table_add_row(writer, &row, out);
-    clear_row(&row);
+    char *text = mem_dup_n(packed, len);
+    struct row *row = vec_add(writer);
+    *row = row_of(writer, text, len);
+    row->text = text;
+    if (writer->n == HELD_MAX)
+        output_table_lay_out(writer, out);
 }
 
 void table_writer_end(struct table_writer *writer, struct str *out) {

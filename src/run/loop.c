@@ -26,7 +26,7 @@ struct loop {
     struct loop_options options;
     struct performer performer; /* what performers of effects share */
     struct net *net;
-    struct lane *pages; /* the page lane: decodes away from the keys, then stores */
+    struct lane *pages; /* the page lane: stores what was decoded */
     struct lane *reads; /* the read lane: rows out of the cache */
     struct lane *journals;
     struct journal_lane journal;
@@ -170,6 +170,7 @@ void loop_free(struct loop *loop) {
         journal_lane_close(&loop->journal);
         str_clear(&loop->who);
         lane_free(loop->reads, false);
+        fetches_close(&loop->fetches);
         lane_free(loop->pages, true); /* pages on screen are still stored */
         file_lane_close(&loop->files);
         index_lane_close(&loop->read_state);
@@ -320,6 +321,7 @@ void loop_wait(struct loop *loop, struct net_watch *fds, size_t n, int timeout_m
     }
     (void)lane_finish(loop->journals, &loop->performer);
     (void)lane_finish(loop->reads, &loop->performer);
+    (void)lane_finish(loop->fetches.decoding, &loop->performer);
     (void)lane_finish(loop->pages, &loop->performer);
     (void)lane_finish(loop->doctor.lane, &loop->performer);
     (void)lane_finish(loop->clipboard.lane, &loop->performer);

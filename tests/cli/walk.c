@@ -10,7 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 
 #include <cmocka.h>
 
@@ -185,6 +187,35 @@ static void f30_it_is_filtered_and_sorted_as_it_was_served_last(void **state) {
     (void)proc_end(&proc);
 }
 
+/* Of a run that ends well, in KB. What it says is little enough to wait in the pipe. */
+static long peak_of(const struct service *from, const char *const argv[]) {
+    struct proc proc;
+    struct rusage usage;
+    assert_true(proc_start(&proc, argv, console_env(from)));
+    assert_int_equal(wait4(proc.pid, &proc.status, 0, &usage), proc.pid);
+    assert_int_equal(proc.status, 0);
+    proc.pid = 0;
+    (void)proc_end(&proc);
+    return usage.ru_maxrss;
+}
+
+static void its_memory_does_not_grow_with_the_rows_it_holds_back(void **state) {
+    enum { MOST_KB = 48 << 10 };
+    static const char *const FORMATS[] = {"ndjson", "csv", "table"};
+    struct service many;
+    (void)state;
+    assert_true(console_serve(&many, (const char *const[]){"--intents", "20000", NULL}, ""));
+    char *program = proc_program("bursar");
+    for (size_t i = 0; i < COUNT_OF(FORMATS); i++) {
+        const char *argv[] = {"/bin/sh", "-c",       "exec \"$0\" intents list --all --format \"$1\" >/dev/null",
+                              program,   FORMATS[i], NULL};
+        long peak = peak_of(&many, argv);
+        assert_true(proc_build() != PROC_PLAIN || peak < MOST_KB);
+    }
+    free(program);
+    (void)service_stop(&many);
+}
+
 static void f104_ids_that_differ_by_what_nobody_sees_are_rows_of_their_own(void **state) {
     (void)state;
     struct proc proc;
@@ -250,6 +281,7 @@ int main(void) {
         cmocka_unit_test(f71_a_place_that_is_no_longer_known_is_said),
         cmocka_unit_test(f30_an_id_served_twice_is_printed_once_as_it_was_served_last),
         cmocka_unit_test(f30_it_is_filtered_and_sorted_as_it_was_served_last),
+        cmocka_unit_test(its_memory_does_not_grow_with_the_rows_it_holds_back),
         cmocka_unit_test(f80_such_an_id_is_found_in_both_forms),
         cmocka_unit_test(f80_so_it_is_shown),
         cmocka_unit_test(f104_ids_that_differ_by_what_nobody_sees_are_rows_of_their_own),

@@ -61,6 +61,7 @@ void browse_clear(struct browse *browse) {
     drop_head(browse);
     drop_walk(browse);
     left_drop(browse);
+    rows_drop_replaced(browse);
     free(browse->left.items);
     free(browse->head.items);
     free(browse->waiting.items);
@@ -276,20 +277,27 @@ void browse_coverage(const struct browse *browse, struct coverage *out) {
 
 size_t browse_find(const struct browse *browse, const char *id) {
     size_t row = id ? idset_find(browse->ids, id, strlen(id)) : SIZE_MAX;
-    return row < browse->n ? row : browse->n;
+    bool there = row >= browse->forgotten && row - browse->forgotten < browse->n;
+    return there ? row - browse->forgotten : browse->n;
 }
 
-void browse_forget(struct browse *browse, size_t rows) {
-    size_t last = browse->n ? browse->n - 1 : 0;
-    for (size_t i = rows < last ? rows : last; i > 0 && browse->items[i - 1].intent; i--) {
-        intent_free(browse->items[i - 1].intent);
-        browse->items[i - 1].intent = NULL;
-    }
+void browse_forget(struct browse *browse, size_t place) {
+    size_t rows = place < browse->forgotten ? 0 : place - browse->forgotten, last = browse->n ? browse->n - 1 : 0;
+    rows = rows < last ? rows : last;
+    for (size_t i = 0; i < rows; i++)
+        intent_free(browse->items[i].intent);
+    memmove(browse->items, browse->items + rows, (browse->n - rows) * sizeof *browse->items);
+    browse->forgotten += rows;
+    browse->n -= rows;
+    browse->confirmed -= rows;
 }
 
-void browse_forget_row(struct browse *browse, size_t row) {
-    intent_free(browse->items[row].intent);
-    browse->items[row].intent = NULL;
+const struct browse_row *browse_row_at(const struct browse *browse, size_t place) {
+    return &browse->items[place - browse->forgotten];
+}
+
+size_t browse_read_rows(const struct browse *browse) {
+    return browse->forgotten + browse->n;
 }
 
 static void count_page(struct browse *browse, const struct page *page) {
@@ -331,7 +339,7 @@ static void take_walk_page(struct browse *browse, struct list_result *result, in
     now = result->fetched ? result->fetched : now;
     browse->resumes = browse->resumes && result->fetched;
     browse->resumed_pages += browse->resumes;
-    browse->replaced.n = 0;
+    rows_drop_replaced(browse);
     browse->mismatch = browse->mismatch || !api_page_matches(&query, &result->page, &row);
     size_t fresh = rows_append(browse, &result->page, now);
     browse->fetched_pages++;

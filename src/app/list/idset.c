@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct slot {
     uint64_t hash; /* 0: free */
@@ -50,19 +51,31 @@ static struct slot *idset_slot_of(const struct idset *set, uint64_t hash) {
     return &set->slots[at];
 }
 
+/* In place, since a large table is most of what its owner holds. The run at the beginning may have come round from the
+ * end: it is put aside, so that every other slot moves only to where nothing is moved any more. */
 static void idset_grow(struct idset *set) {
-    struct slot *old = set->slots;
-    size_t old_size = set->size;
+    size_t old_size = set->size, begun = 0;
     set->size *= 2;
-    set->slots = mem_new_array(set->size, sizeof *set->slots);
-    for (size_t i = 0; i < old_size; i++)
-        if (old[i].hash)
-            *idset_slot_of(set, old[i].hash) = old[i];
-    free(old);
+    set->slots = mem_resize(set->slots, set->size, sizeof *set->slots);
+    memset(set->slots + old_size, 0, old_size * sizeof *set->slots);
+    while (set->slots[begun].hash)
+        begun++;
+    struct slot *aside = mem_new_array(begun + 1, sizeof *aside);
+    memcpy(aside, set->slots, begun * sizeof *aside);
+    memset(set->slots, 0, begun * sizeof *set->slots);
+    for (size_t i = begun; i < old_size; i++) {
+        struct slot slot = set->slots[i];
+        set->slots[i].hash = 0;
+        if (slot.hash)
+            *idset_slot_of(set, slot.hash) = slot;
+    }
+    for (size_t i = 0; i < begun; i++)
+        *idset_slot_of(set, aside[i].hash) = aside[i];
+    free(aside);
 }
 
 static struct slot *slot_for(struct idset *set, uint64_t hash) {
-    if ((set->n + 1) * 2 > set->size)
+    if (set->n + set->n / 3 + 2 > set->size) /* three quarters full */
         idset_grow(set);
     return idset_slot_of(set, hash);
 }

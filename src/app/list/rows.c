@@ -12,7 +12,7 @@
 void rows_drop(struct browse *browse) {
     for (size_t i = 0; i < browse->n; i++)
         intent_free(browse->items[i].intent);
-    browse->n = browse->confirmed = 0;
+    browse->n = browse->confirmed = browse->forgotten = 0;
     browse->pages.n = 0;
     browse->broken_rows = browse->repeated_rows = browse->gone_rows = browse->failed_pages = browse->partial_pages = 0;
     browse->said[0] = '\0';
@@ -57,12 +57,14 @@ bool rows_replace(struct browse *browse, struct intent *intent, int64_t now) {
 }
 
 bool rows_knows(const struct browse *browse, const struct intent *intent) {
-    return !rows_id(intent) && idset_find(browse->ids, intent->raw, intent->raw_len) < browse->confirmed;
+    size_t row = rows_id(intent) ? SIZE_MAX : idset_find(browse->ids, intent->raw, intent->raw_len);
+    return row < browse->forgotten + browse->confirmed;
 }
 
 /* A row without an id counts as new only where the very same bytes were not served before. */
 static bool note_identity(struct browse *browse, const struct intent *intent, size_t row) {
     const char *id = rows_id(intent);
+    row += browse->forgotten;
     if (id)
         return idset_put(browse->ids, id, strlen(id), row);
     return idset_put(browse->ids, intent->raw, intent->raw_len, row);
@@ -163,6 +165,26 @@ static struct browse_row *open_row(struct browse *browse) {
     return row;
 }
 
+void rows_drop_replaced(struct browse *browse) {
+    for (size_t i = 0; i < browse->replaced.n; i++)
+        intent_free(browse->replaced.items[i].intent);
+    browse->replaced.n = 0;
+}
+
+/* Takes the intent of a row that this walk read before, forgotten since or not. */
+static bool take_again(struct browse *browse, struct intent *intent, int64_t now) {
+    const char *id = rows_id(intent);
+    size_t place = id ? idset_find(browse->ids, id, strlen(id)) : SIZE_MAX;
+    struct browse_again again = {.place = place, .confirmed = now};
+    if (place < browse->forgotten)
+        again.intent = intent;
+    else if (!rows_replace(browse, intent, now))
+        return false;
+    *vec_add(&browse->replaced) = again;
+    browse->repeated_rows++;
+    return true;
+}
+
 size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
     size_t fresh = 0;
     uint64_t *changed = mem_new_array(page->n + 1, sizeof *changed);
@@ -173,13 +195,9 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
         pass_cached(browse, page, changed);
     for (size_t i = 0; i < page->n; i++) {
         struct intent *intent = page_take_row(page, i);
-        size_t row = browse_find(browse, rows_id(intent));
         left_remove(browse, rows_id(intent));
-        if (rows_replace(browse, intent, now)) {
-            *vec_add(&browse->replaced) = row;
-            browse->repeated_rows++;
+        if (take_again(browse, intent, now))
             continue;
-        }
         rows_note_order(browse, intent);
         fresh += note_identity(browse, intent, browse->confirmed);
         browse->broken_rows += intent->broken != NULL;

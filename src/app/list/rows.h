@@ -8,6 +8,7 @@ void rows_drop(struct browse *browse);
 /* Takes the page's rows and puts them below the confirmed ones; a row with the same id is replaced; cached rows that
  * the page should have had are removed. Returns how many rows are new in this walk. */
 size_t rows_append(struct browse *browse, struct page *page, int64_t now);
+void rows_drop_replaced(struct browse *browse);
 /* Takes the intent where this walk confirmed its id before, and marks what changed; false: it was not taken. */
 bool rows_replace(struct browse *browse, struct intent *intent, int64_t now);
 /* Takes n intents of the head and puts them among the rows as new ones: by their time, or at the top where the list is

@@ -157,8 +157,7 @@ static bool intents_list_is_wanted(struct list *list, const struct browse_row *r
     return !*stranger && (list->across || rest_matches(list, row->intent, row->confirmed));
 }
 
-static void intents_list_put_row(struct list *list, size_t place, bool wanted) {
-    const struct browse_row *row = &list->browse.items[place];
+static void intents_list_put_row(struct list *list, size_t place, const struct browse_row *row, bool wanted) {
     if (list->index && wanted)
         hold_row(list, (int64_t)place, row);
     else if (list->index)
@@ -171,33 +170,36 @@ static void intents_list_put_row(struct list *list, size_t place, bool wanted) {
 static void take_replaced(struct list *list) {
     struct browse *browse = &list->browse;
     for (size_t i = 0; i < browse->replaced.n; i++) {
-        size_t place = browse->replaced.items[i];
-        bool stranger, was = list->index ? index_has(list->index, (int64_t)place) : held_has(&list->held, place);
-        if (place >= list->next || !browse->items[place].intent)
+        const struct browse_again *again = &browse->replaced.items[i];
+        size_t place = again->place;
+        if (place >= list->next)
             continue;
-        bool wanted = intents_list_is_wanted(list, &browse->items[place], &stranger);
+        const struct browse_row forgotten = {.intent = again->intent, .confirmed = again->confirmed};
+        const struct browse_row *row = again->intent ? &forgotten : browse_row_at(browse, place);
+        bool stranger, was = list->index ? index_has(list->index, (int64_t)place) : held_has(&list->held, place);
+        bool wanted = intents_list_is_wanted(list, row, &stranger);
         if (place >= list->held.from)
             list->printed = list->printed + wanted - was;
-        intents_list_put_row(list, place, wanted);
-        if (!list->index && place + 1 < browse->n)
-            browse_forget_row(browse, place);
+        intents_list_put_row(list, place, row, wanted);
     }
 }
 
 static void take_page_rows(struct list *list) {
     struct browse *browse = &list->browse;
     take_replaced(list);
-    while (list->next < browse->n && (list->across || list->wanted == 0 || list->printed < list->wanted)) {
+    while (list->next < browse_read_rows(browse) &&
+           (list->across || list->wanted == 0 || list->printed < list->wanted)) {
         size_t place = list->next++;
-        bool stranger, wanted = intents_list_is_wanted(list, &browse->items[place], &stranger);
+        const struct browse_row *row = browse_row_at(browse, place);
+        bool stranger, wanted = intents_list_is_wanted(list, row, &stranger);
         list->mismatched += stranger;
         list->printed += wanted;
-        intents_list_put_row(list, place, wanted);
+        intents_list_put_row(list, place, row, wanted);
     }
     if (!list->index) {
         browse_forget(browse, list->next);
         if (held_is_full(&list->held)) {
-            enum err err = held_print(&list->held, list->output, &list->error);
+            enum err err = held_print(&list->held, &list->error);
             (void)err; /* it is in list->error */
         }
     }
@@ -385,7 +387,7 @@ static void say_query(const struct list *list) {
 static void intents_list_add_reach(const struct list *list, bool stopped, struct str *out) {
     struct coverage coverage;
     browse_coverage(&list->browse, &coverage);
-    bool unread = list->next < list->browse.n || coverage.reach != COVERAGE_WHOLE;
+    bool unread = list->next < browse_read_rows(&list->browse) || coverage.reach != COVERAGE_WHOLE;
     coverage.reach = unread ? COVERAGE_PART : COVERAGE_WHOLE;
     coverage.stop =
         (stopped || goes_on(list)) && coverage.stop == COVERAGE_NOT_STOPPED ? COVERAGE_FAILED : coverage.stop;
@@ -459,7 +461,7 @@ static enum err intents_list_finish(struct list *list, struct error *error) {
         print_index(list);
     } else if (list->error.code != ERR_FILE && !cli->args.cached) {
         struct error failed = {0};
-        enum err held = held_print(&list->held, list->output, &failed);
+        enum err held = held_print(&list->held, &failed);
         list->error = held == ERR_OK ? list->error : failed;
     }
     enum err err = list->error.code;
@@ -532,11 +534,13 @@ static enum err intents_list_run(struct cli *cli, struct error *error) {
         err = take_sort(&list, error);
     if (err == ERR_OK) {
         list.output = output_new(&options);
+        held_init(&list.held, list.output);
         cli->signal = cli->drive(cli->drive_context, &client);
         err = intents_list_finish(&list, error);
     }
+    if (list.output)
+        held_clear(&list.held);
     output_free(list.output);
-    held_clear(&list.held);
     query_plan_free(list.plan);
     doubted_free(list.doubted);
     query_free(list.rest);

@@ -363,15 +363,15 @@ static void take_keys(struct cache_work *work, const struct cache_put_result *re
 static bool store_kept(struct cache_work *work, struct cache_lane *lane, struct error *error) {
     struct page_keep *keep = &lane->keep;
     struct cache_put_result result;
-    while (keep->stored < keep->n) {
-        enum err err = cache_put(lane->cache, keep->items[keep->stored], &result, error);
+    for (struct cache_batch *batch = page_keep_next(keep); batch; batch = page_keep_next(keep)) {
+        enum err err = cache_put(lane->cache, batch, &result, error);
         if (err == ERR_LIMIT) {
             page_keep_skip(keep);
             return false;
         }
         if (err != ERR_OK)
             return false;
-        keep->stored++;
+        page_keep_stored(keep);
         take_keys(work, &result);
         cache_put_result_clear(&result);
     }
@@ -445,7 +445,7 @@ static void accept_run(struct job *job, void *lane_state) {
     if (cache_lane_usable(lane) && cache_accept_token(lane->cache, &error) == ERR_OK) {
         work->state = CACHE_STATE_READY;
         retain(lane);
-        if (lane->keep.n > 0 && !cache_lane_store(work, lane, &error))
+        if (page_keep_next(&lane->keep) && !cache_lane_store(work, lane, &error))
             lane->failing = true; /* the next page tells why */
     } else {
         work->state = CACHE_STATE_OFF;

@@ -153,14 +153,26 @@ static void held_done(struct job *job, void *owner) {
     }
 }
 
-static void fetches_push(struct performer *performer, uint64_t ticket, const struct page_work *page, job_fn *run,
-                         job_fn *done) {
+static struct lane_job *fetches_job(struct performer *performer, uint64_t ticket, const struct page_work *page,
+                                    job_fn *run, job_fn *done) {
     struct page_work *work = mem_new(sizeof *work);
     *work = *page;
     work->profile = performer->options->profile;
     struct job *job = job_new(run, ticket, payload_of(page_work, work), performer->tell);
     job->done = done;
-    lane_push(performer->pages, &job->lane);
+    return &job->lane;
+}
+
+/* Pages are decoded while those before them are stored. Where storing falls behind, they wait their turn behind it: the
+ * pages in between would take more and more memory. */
+static struct lane *decoding_lane(struct performer *performer) {
+    enum { BEHIND = 16 };
+    struct fetches *fetches = performer->fetches;
+    if (performer->indexing->putting > BEHIND)
+        return performer->pages;
+    if (!fetches->decoding)
+        fetches->decoding = lane_new("decoding", NULL, performer->wake, performer);
+    return fetches->decoding;
 }
 
 /* Takes ask. */
@@ -168,7 +180,8 @@ static void fetches_start(struct performer *performer, uint64_t ticket, struct l
     const struct profile *profile = performer->options->profile;
     if (ask->resumes) {
         *vec_add(&performer->fetches->running) = (struct fetching){.ticket = ticket};
-        fetches_push(performer, ticket, &(struct page_work){.ask = ask}, held_run, held_done);
+        lane_push(performer->pages,
+                  fetches_job(performer, ticket, &(struct page_work){.ask = ask}, held_run, held_done));
         return;
     }
     struct request request;
@@ -213,15 +226,19 @@ bool fetches_reply(struct performer *performer, uint64_t net_ticket, struct repl
         struct fetching *fetching = &fetches->running.items[i];
         if (fetching->net_ticket == net_ticket) {
             request_note(performer->noter, "GET", fetching->path, reply);
-            fetches_push(performer, fetching->ticket,
-                         &(struct page_work){.ask = fetching->ask, .reply = *reply, .now = clock_now()}, page_run,
-                         page_done);
+            struct page_work page = {.ask = fetching->ask, .reply = *reply, .now = clock_now()};
+            lane_push(decoding_lane(performer), fetches_job(performer, fetching->ticket, &page, page_run, page_done));
             fetching->ask = NULL;
             fetches_forget(fetches, fetching);
             return true;
         }
     }
     return false;
+}
+
+void fetches_close(struct fetches *fetches) {
+    lane_free(fetches->decoding, false);
+    fetches->decoding = NULL;
 }
 
 void fetches_clear(struct fetches *fetches) {

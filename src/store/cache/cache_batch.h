@@ -18,8 +18,12 @@ struct cache_batch {
     struct batch_row *items;
     size_t n, cap;
     struct str plain, packed;
+    bool whole; /* all rows that are not loose are in `packed`, */
+    bool bare;  /* and in `plain` the loose ones alone */
     char *note_name, *note_text;
 };
+
+struct cache_batch *cache_batch_empty(int64_t now);
 
 /* The rows of a page as they are stored: a key each, and the raw text of what has none. */
 void page_blob_add(struct str *out, int64_t key, const char *raw, size_t len);

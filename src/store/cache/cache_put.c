@@ -7,14 +7,19 @@
 
 enum { SLOT_MASK = (1 << 20) - 1, BATCH_BYTES_MAX = 256 << 20 };
 
-struct cache_batch *cache_batch_new(const char *filter, const char *cursor, const struct page *page, int64_t now) {
+struct cache_batch *cache_batch_empty(int64_t now) {
     struct cache_batch *batch = mem_new(sizeof *batch);
-    batch->filter = mem_dup(filter ? filter : "");
-    batch->cursor = mem_dup(cursor ? cursor : "");
-    batch->next = page->next && *page->next && !page->has_more_false ? mem_dup(page->next) : NULL;
     batch->now = now;
     str_init(&batch->plain, BATCH_BYTES_MAX);
     str_init(&batch->packed, BATCH_BYTES_MAX);
+    return batch;
+}
+
+struct cache_batch *cache_batch_new(const char *filter, const char *cursor, const struct page *page, int64_t now) {
+    struct cache_batch *batch = cache_batch_empty(now);
+    batch->filter = mem_dup(filter ? filter : "");
+    batch->cursor = mem_dup(cursor ? cursor : "");
+    batch->next = page->next && *page->next && !page->has_more_false ? mem_dup(page->next) : NULL;
     for (size_t i = 0; i < page->n; i++) {
         const struct intent *intent = page->items[i];
         struct batch_row *row = vec_add(batch);
@@ -43,10 +48,6 @@ bool cache_batch_begins(const struct cache_batch *batch) {
     return !*batch->cursor;
 }
 
-size_t cache_batch_bytes(const struct cache_batch *batch) {
-    return sizeof *batch + batch->plain.len + batch->packed.len + batch->cap * sizeof *batch->items;
-}
-
 void cache_batch_free(struct cache_batch *batch) {
     if (!batch)
         return;
@@ -66,10 +67,32 @@ void cache_put_result_clear(struct cache_put_result *result) {
     *result = (struct cache_put_result){0};
 }
 
+/* A batch that was read back has its rows packed alone. */
+static enum err unpack_rows(struct cache *cache, struct cache_batch *batch, struct error *error) {
+    for (size_t i = 0; i < batch->n; i++) {
+        struct batch_row *row = &batch->items[i];
+        struct codec_row plain;
+        if (row->loose)
+            continue;
+        if (!codec_unpack(cache->codec, batch->packed.s + row->packed_at, row->packed_len, NULL, &plain))
+            return error_set(error, ERR_LIMIT, "a row that was put away cannot be read back");
+        row->at = batch->plain.len;
+        str_add_n(&batch->plain, plain.cells, plain.cells_len);
+        str_add_n(&batch->plain, plain.raw, plain.raw_len);
+    }
+    batch->bare = false;
+    batch->whole = true;
+    return ERR_OK;
+}
+
 /* Before the transaction, so that the file is locked only for the writing itself. */
 static enum err pack_rows(struct cache *cache, struct cache_batch *batch, struct error *error) {
     if (batch->plain.truncated)
         return error_set(error, ERR_LIMIT, "a page of %zu bytes is too large for the cache", batch->plain.len);
+    if (batch->bare)
+        return unpack_rows(cache, batch, error);
+    if (batch->whole)
+        return ERR_OK;
     str_reset(&batch->packed);
     for (size_t i = 0; i < batch->n; i++) {
         struct batch_row *row = &batch->items[i];
@@ -83,6 +106,7 @@ static enum err pack_rows(struct cache *cache, struct cache_batch *batch, struct
         row->packed_at = batch->packed.len;
         str_add_n(&batch->packed, packed, row->packed_len);
     }
+    batch->whole = true;
     return ERR_OK;
 }
 
