@@ -5,6 +5,7 @@
  * loaded pages stay on refresh. One request in flight per walk, never more. Pure: time comes with the event, work
  * leaves as effects. */
 
+#include "app/chain.h"
 #include "app/coverage.h"
 #include "app/effect.h"
 #include "model/change.h"
@@ -16,13 +17,6 @@ enum browse_link {
     BROWSE_DENIED,    /* 401 or 403: not asked again by itself */
     BROWSE_THROTTLED, /* 429: waits for retry_at */
     BROWSE_FAULT,     /* an answer came that cannot be used */
-};
-
-enum browse_end {
-    BROWSE_OPEN,        /* more may be there */
-    BROWSE_END,         /* the service said so */
-    BROWSE_LOOP,        /* the service sent a cursor that this walk has followed before */
-    BROWSE_NO_PROGRESS, /* pages without a new row */
 };
 
 struct browse_row {
@@ -74,7 +68,7 @@ struct browse {
     } moved;
     uint64_t numbers_given; /* counts the numbers that were given to rows */
     struct idset *ids;      /* id to row index */
-    struct idset *cursors;  /* cursors followed in this walk */
+    struct chain chain;     /* its guards */
 
     bool use_cache;
     struct {
@@ -104,9 +98,6 @@ struct browse {
         } * items;
         size_t n, cap;
     } replaced;
-    size_t empty_pages; /* one after another, at the end of the walk */
-    size_t fetched_pages;
-    struct api_walk walk;     /* how much of the list this walk received so far */
     unsigned requested_pages; /* counts pages that the operator asked for, in all */
 
     enum browse_task task;
@@ -149,11 +140,9 @@ struct browse {
     int64_t last_answer; /* CLOCK_NONE before the first */
     int64_t retry_at;
     enum browse_task retry_task;
-    unsigned attempt;
-    int64_t failing_since; /* of attempt > 0 */
-    bool resumes;          /* pages held in the cache are taken as they are, until one is not */
-    size_t resumed_pages;  /* so many were */
-    bool patient;          /* a failure that may pass is asked again by itself; crawling always does so */
+    bool resumes;         /* pages held in the cache are taken as they are, until one is not */
+    size_t resumed_pages; /* so many were */
+    bool patient;         /* a failure that may pass is asked again by itself; crawling always does so */
     int64_t quota_left;
     enum err code; /* of the last answer; ERR_OK */
     int status;    /* of HTTP; 0: none came */

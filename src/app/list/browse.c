@@ -15,7 +15,6 @@
  * for are bounded, since other tools share the quota. A walk that stopped early must never count as complete. */
 
 enum {
-    EMPTY_PAGES_MAX = 3, /* in a row; further empty pages are read only when the operator asks */
     HEAD_PAGES_MAX = 5,  /* a refresh that meets no known row in so many pages begins the list anew */
     UNASKED_PAGES = 5,   /* read without being asked, to reach the cached rows; the operator can ask for more */
     UNASKED_SHARE = 100, /* and at most this share of the requests that are allowed in an hour */
@@ -25,13 +24,13 @@ void browse_init(struct browse *browse, const struct profile *profile) {
     *browse = (struct browse){
         .profile = profile,
         .ids = idset_new(),
-        .cursors = idset_new(),
         .newest_first = true,
         .oldest_first = true,
         .last_answer = CLOCK_NONE,
         .retry_at = CLOCK_NONE,
         .quota_left = -1,
     };
+    chain_init(&browse->chain);
 }
 
 static void drop_head(struct browse *browse) {
@@ -45,15 +44,12 @@ static void drop_head(struct browse *browse) {
 static void drop_walk(struct browse *browse) {
     rows_drop(browse);
     waiting_drop(browse);
-    idset_reset(browse->cursors);
+    chain_restart(&browse->chain);
     free(browse->next);
     browse->next = NULL;
     browse->next_is_url = false;
     browse->end = BROWSE_OPEN;
     browse->mismatch = false;
-    browse->empty_pages = 0;
-    browse->fetched_pages = 0;
-    browse->walk = (struct api_walk){.counts = true};
     browse->gap = false;
 }
 
@@ -71,7 +67,7 @@ void browse_clear(struct browse *browse) {
     free(browse->pages.items);
     free(browse->line);
     idset_free(browse->ids);
-    idset_free(browse->cursors);
+    chain_clear(&browse->chain);
     server_filter_clear(&browse->filter);
     *browse = (struct browse){0};
 }
@@ -89,9 +85,9 @@ static void browse_ask(struct browse *browse, enum browse_task task, const char 
     browse->task = task;
     struct list_ask *page = list_ask_new(&browse->filter, cursor, is_url);
     page->resumes = browse->resumes && task != BROWSE_HEAD;
-    page->page = browse->replacing ? 0 : browse->fetched_pages;
+    page->page = browse->replacing ? 0 : browse->chain.pages;
     const struct api_walk anew = {.counts = true};
-    page->walk = browse->replacing ? anew : browse->walk;
+    page->walk = browse->replacing ? anew : browse->chain.walk;
     page->walk.counts = task != BROWSE_HEAD;
     browse->ticket = effects_fetch(effects, page);
     browse->retry_at = CLOCK_NONE;
@@ -153,8 +149,7 @@ bool browse_more(struct browse *browse, struct effects *effects) {
                 (browse->end == BROWSE_OPEN || browse->end == BROWSE_NO_PROGRESS);
     if (asks) {
         /* Asks for more empty pages only where the walk had stopped for them. */
-        browse->empty_pages = browse->end == BROWSE_NO_PROGRESS ? 0 : browse->empty_pages;
-        browse->end = BROWSE_OPEN;
+        chain_go_on(&browse->chain, &browse->end);
         browse_ask(browse, BROWSE_MORE, browse->next, effects);
     }
     return asks;
@@ -300,33 +295,14 @@ size_t browse_read_rows(const struct browse *browse) {
     return browse->forgotten + browse->n;
 }
 
-static void count_page(struct browse *browse, const struct page *page) {
-    struct api_walk *walk = &browse->walk;
-    walk->given += page->n;
-    walk->total = page->total > 0 && (walk->total == 0 || page->total < walk->total) ? page->total : walk->total;
-}
-
 /* Where the walk stands after a page. */
 static void take_cursor(struct browse *browse, struct page *page, size_t fresh) {
-    count_page(browse, page);
     free(browse->next);
     rows_note_said(browse, page);
-    browse->next = page->has_more_false ? NULL : page->next;
-    if (page->has_more_false)
-        free(page->next);
-    page->next = NULL;
     browse->next_is_url = page->next_is_url;
-    browse->empty_pages = page->n == 0 ? browse->empty_pages + 1 : 0;
-    if (!browse->next) {
-        browse->end = BROWSE_END;
+    browse->end = chain_take_page(&browse->chain, page, fresh, &browse->next);
+    if (browse->end == BROWSE_END)
         rows_drop_cached(browse);
-    } else if (!idset_put(browse->cursors, browse->next, strlen(browse->next), 0)) {
-        browse->end = BROWSE_LOOP;
-        free(browse->next);
-        browse->next = NULL;
-    } else if ((page->n > 0 && fresh == 0) || browse->empty_pages >= EMPTY_PAGES_MAX) {
-        browse->end = BROWSE_NO_PROGRESS;
-    }
 }
 
 static void take_walk_page(struct browse *browse, struct list_result *result, int64_t now) {
@@ -342,7 +318,6 @@ static void take_walk_page(struct browse *browse, struct list_result *result, in
     rows_drop_replaced(browse);
     browse->mismatch = browse->mismatch || !api_page_matches(&query, &result->page, &row);
     size_t fresh = rows_append(browse, &result->page, now);
-    browse->fetched_pages++;
     take_cursor(browse, &result->page, fresh);
 }
 
@@ -462,16 +437,8 @@ static enum browse_link link_of(enum err err) {
 /* After 429 every request is repeated when the time has come; after other failures that may pass only where somebody
  * waits for the whole list. */
 static bool asks_again(struct browse *browse, const struct api_answer *answer, int64_t now) {
-    struct api_failed failed = {answer->code, answer->retry_at, browse->attempt, browse->failing_since,
-                                browse->pages.n > 0 && !browse->replacing};
-    bool patient = answer->code == ERR_THROTTLED || browse->patient || browse->crawl;
-    browse->failing_since = browse->attempt == 0 ? now : browse->failing_since;
-    failed.since = browse->failing_since;
-    int64_t at = CLOCK_NONE;
-    bool again = patient && api_list_again(&failed, now, (unsigned)(now % 1000), &at);
-    browse->retry_at = again || answer->code == ERR_THROTTLED ? at : CLOCK_NONE;
-    browse->attempt++;
-    return again;
+    bool begun = browse->pages.n > 0 && !browse->replacing;
+    return chain_asks_again(&browse->chain, answer, begun, browse->patient || browse->crawl, now, &browse->retry_at);
 }
 
 static void take_failure(struct browse *browse, const struct api_answer *answer, enum browse_task task, int64_t now,
@@ -513,7 +480,7 @@ static void browse_take_result(struct browse *browse, struct event *event, struc
         take_failure(browse, &result->answer, task, event->now, effects);
         return;
     }
-    browse->attempt = 0;
+    browse->chain.attempt = 0;
     browse->requested_pages += !browse->quiet;
     if (task == BROWSE_HEAD) {
         take_head_page(browse, result, event->now, effects);

@@ -77,6 +77,6 @@ void browse_bring(struct browse *browse, struct effects *effects) {
 
 void waiting_clock_set(struct browse *browse, int64_t shift) {
     clock_shift(&browse->retry_at, shift);
-    clock_shift(&browse->failing_since, shift);
+    clock_shift(&browse->chain.failing_since, shift);
     clock_shift(&browse->head.since, shift);
 }

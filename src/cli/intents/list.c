@@ -241,8 +241,8 @@ static void intents_list_give_up(struct list *list) {
     enum err err = browse->code == ERR_THROTTLED ? ERR_SERVER : browse->code;
     if (browse->cursor_refused)
         (void)error_set(&list->error, err, "%s; the command without --resume reads anew", line);
-    else if (browse->attempt > 1)
-        (void)error_set(&list->error, err, "%s; asked %u times", line, browse->attempt);
+    else if (browse->chain.attempt > 1)
+        (void)error_set(&list->error, err, "%s; asked %u times", line, browse->chain.attempt);
     else
         (void)error_set(&list->error, err, "%s", line);
     list->finished = true;
@@ -405,7 +405,7 @@ static void say_resumed(const struct list *list) {
     str_init(&text, 128);
     clock_format(&text, browse->pages.items[0].at, CLOCK_UTC, 0);
     out_say(list->cli->err, "bursar: %zu of %zu page%s %s, from %s UTC on\n", browse->resumed_pages,
-            browse->fetched_pages, plural_s(browse->fetched_pages),
+            browse->chain.pages, plural_s(browse->chain.pages),
             browse->resumed_pages == 1 ? "is as it was read before" : "are as they were read before", text.s);
     str_clear(&text);
 }

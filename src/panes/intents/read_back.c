@@ -42,7 +42,7 @@ static bool read_back_read_page(struct shell *shell, struct effects *effects) {
     if (asks || (browse_is_busy(browse) && browse->task == BROWSE_MORE)) {
         intents_of(shell)->back.on = true;
         intents_of(shell)->back.filters = browse->filters;
-        intents_of(shell)->back.seen = browse->fetched_pages;
+        intents_of(shell)->back.seen = browse->chain.pages;
         intents_of(shell)->back.pages++;
         read_back_say_progress(shell);
         return true;
@@ -112,7 +112,7 @@ void read_back_follow(struct shell *shell, struct effects *effects) {
     back->on = back->on && back->filters == browse->filters;
     if (!back->on || !read_back_is_settled(shell))
         return;
-    if (back->query && browse_is_busy(browse) && browse->fetched_pages == back->seen)
+    if (back->query && browse_is_busy(browse) && browse->chain.pages == back->seen)
         return; /* rows of earlier pages were searched already */
     if (is_reached(shell)) {
         back->on = false;
@@ -125,8 +125,8 @@ void read_back_follow(struct shell *shell, struct effects *effects) {
         return;
     }
     if (browse_is_busy(browse) || browse_retries(browse)) { /* waits for a page that something else asked for */
-        back->pages += browse->fetched_pages != back->seen;
-        back->seen = browse->fetched_pages;
+        back->pages += browse->chain.pages != back->seen;
+        back->seen = browse->chain.pages;
         read_back_say_progress(shell);
         return;
     }
