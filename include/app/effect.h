@@ -48,6 +48,8 @@ struct list_ask {
     bool resumes;         /* a page of this walk that is in the cache is taken in place of the service's: */
     size_t page;          /* the number of that page */
     struct api_walk walk; /* the walk that the page belongs to */
+    bool mirror;          /* the page is one of the mirror's walk under the filter */
+    char *spent;          /* of the mirror: what it spent of its budget, stored along with the page */
 };
 struct list_ask *list_ask_new(const struct server_filter *filter, const char *cursor, bool cursor_is_url);
 void list_ask_free(struct list_ask *ask);
@@ -100,6 +102,7 @@ enum timer {
     TIMER_IMPORT,
     TIMER_LEAVE,
     TIMER_DEFERRED, /* a key asked the service too soon after the last time: it is asked now */
+    TIMER_MIRROR,   /* the mirror may ask again */
     TIMER_DAY,      /* perhaps midnight: times shown without a date would be those of yesterday */
     TIMER_COUNT
 };
@@ -137,7 +140,8 @@ enum timer {
     X(HISTORY_KEEP, history_keep) /* history_line */                                                         \
     X(VIEWS, views)               /* read the saved views; EVENT_VIEWS */                                    \
     X(VIEW_KEEP, views)           /* view_ask: one saved view as text; EVENT_VIEWS */                        \
-    X(VIEW_DROP, views)           /* view_ask: its name; EVENT_VIEWS */
+    X(VIEW_DROP, views)           /* view_ask: its name; EVENT_VIEWS */                                      \
+    X(MIRROR, mirror)             /* mirror_ask (app/mirror.h); T */
 
 enum effect_kind {
 #define KIND(NAME, performer) EFFECT_##NAME,
@@ -239,6 +243,7 @@ enum event_kind {
     EVENT_EXPORTED,    /* error: code ERR_OK where there is none */
     EVENT_HISTORY,     /* history_read */
     EVENT_VIEWS,       /* views_read */
+    EVENT_MIRROR,      /* mirror_held (app/mirror.h) */
 };
 
 struct event {

@@ -18,6 +18,7 @@ enum command_id {
     COMMAND_INTENTS_LIST,
     COMMAND_INTENTS_SHOW,
     COMMAND_INTENTS_STATS,
+    COMMAND_INTENTS_MIRROR,
     COMMAND_USERS_CREATE,
     COMMAND_USERS_IMPORT,
     COMMAND_ACTIVITY_LIST,
@@ -97,6 +98,9 @@ enum option_id {
     OPTION_SAME_ACCOUNT,
     OPTION_VERBOSE,
     OPTION_CSV_GUARD,
+    OPTION_WALKS,
+    OPTION_FROM_START,
+    OPTION_QUIET,
     OPTION_COUNT
 };
 
@@ -115,7 +119,9 @@ struct args {
     bool all;
     bool cached;       /* from the cache: no token, no network */
     bool same_account; /* the cache may be used although it was written under another token */
-    bool verbose;
+    bool verbose, quiet;
+    long long walks; /* 0: not given */
+    bool from_start;
     enum guard_when { GUARD_ON, GUARD_OFF } csv_guard;
     bool unknown; /* asks for the unknown fields that were seen */
     const char *file, *outcome, *note, *before;

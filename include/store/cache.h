@@ -86,6 +86,9 @@ struct cache_batch;
 struct cache_batch *cache_batch_new(const char *filter, const char *cursor, const struct page *page, int64_t now);
 /* A text stored under a name in the same transaction (a mirror's place, so that it resumes where rows are held). */
 void cache_batch_note(struct cache_batch *batch, const char *name, const char *text);
+/* The page is one of the mirror's walk under its filter (below). */
+void cache_batch_mirror(struct cache_batch *batch);
+bool cache_batch_is_mirrored(const struct cache_batch *batch);
 void cache_batch_free(struct cache_batch *batch);
 bool cache_batch_begins(const struct cache_batch *batch); /* it is a first page */
 /* As bytes, for this process: rows that were packed stay so. NULL: they are no such bytes. */
@@ -184,6 +187,29 @@ int64_t cache_take_damaged(struct cache *cache);
 bool cache_follows_damage(struct cache *cache);
 /* Whether a page was ever stored. */
 enum err cache_was_read(struct cache *cache, bool *read, struct error *error) MUST_CHECK;
+
+/* ---- The mirror's walks ---- */
+
+/* Their pages stand apart from those of the same filter that a list was read by, since every look at a list begins its
+ * walk anew: a mirror that takes hours would lose its place by that. How far such a walk is held: the pages from the
+ * first on, each led to by the one before. */
+struct cache_mirrored {
+    int64_t pages, rows, loose;
+    int64_t began, ended; /* when the oldest and the latest of them were fetched */
+    char *next;           /* cursor after the last of them; heap text */
+    bool whole;           /* the last of them ends the list */
+};
+enum err cache_mirrored(struct cache *cache, const char *filter, struct cache_mirrored *out,
+                        struct error *error) MUST_CHECK;
+/* Notes that all of the service's list was read, where each of these walks is held to its end: together they let every
+ * row of it through. What damage hides is looked for first. Then their pages are dropped, but for those with rows that
+ * are held nowhere else. *joined false: one of them is not whole, and nothing was done. */
+enum err cache_mirror_join(struct cache *cache, const char *const *filters, size_t n, bool *joined,
+                           struct error *error) MUST_CHECK;
+/* Drops what is held of these walks. */
+enum err cache_mirror_drop(struct cache *cache, const char *const *filters, size_t n, struct error *error) MUST_CHECK;
+
+/* ---- All rows ---- */
 
 /* Cells of all rows after `from`, newest first, unpacked into a buffer that lives for the call; false from `each` ends
  * it. Read in short transactions, so that a writer's log can be cut meanwhile: take cache_change_last before, and apply

@@ -135,6 +135,7 @@ void list_ask_free(struct list_ask *ask) {
     if (ask) {
         server_filter_clear(&ask->filter);
         free(ask->cursor);
+        free(ask->spent);
         query_free(ask->query);
         free(ask);
     }

@@ -80,12 +80,30 @@ static const struct command commands[COMMAND_COUNT] = {
                                        "many intents is said on standard error. It counts what is cached, with "
                                        "--cached or without. With --by decline the meaning stands beside each code "
                                        "that the file reasons explains (help config)."},
+    [COMMAND_INTENTS_MIRROR] =
+        {.run = cli_intents_mirror,
+         .words = "intents mirror",
+         .options = TAKES(WALKS) | TAKES(RESUME) | TAKES(FROM_START) | TAKES(QUIET) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
+                    TAKES(SAME_ACCOUNT) | TAKES(VERBOSE),
+         .profile = true,
+         .help = "Read every page of the service into the cache",
+         .text = "Afterwards list --cached, show and stats have every intent. Progress is said on standard error: "
+                 "pages, intents, how far back they reach, how many a second, how many requests are left. json and "
+                 "ndjson print the result as one object on standard output.\n"
+                 "What was reached is kept in the cache with each page: after any stop, also a kill, the same command "
+                 "goes on from there, as --resume says too; --from-start begins anew.\n"
+                 "No more requests are sent in an hour than requests_per_hour of the profile allows: where they are "
+                 "used up, it waits. It waits too where the service asks to (429). A request that no answer came to, "
+                 "or a 5xx, is sent again after growing pauses. Ctrl-C ends it.\n"
+                 "At its end the cache is asked whether it holds every page; what damage took meanwhile is read "
+                 "again.\n"
+                 "Exit status 8 says that not all was read, 1 that the cache cannot keep it."},
     [COMMAND_USERS_CREATE] =
         {.run = cli_users_create,
          .changes = true,
          .words = "users create",
-         .options = TAKES(FILE) | TAKES(DRY_RUN) | TAKES(YES) | TAKES(AGAIN) | TAKES(REPEAT) | TAKES(FORMAT) |
-                    TAKES(CSV_GUARD),
+         .options = TAKES(FILE) |
+                    TAKES(DRY_RUN) | TAKES(YES) | TAKES(AGAIN) | TAKES(REPEAT) | TAKES(FORMAT) | TAKES(CSV_GUARD),
          .profile = true,
          .help = "Register one user from a file with the request's body",
          .text = "The body is sent as it stands in the file, once. Before the first byte leaves it is recorded in the "

@@ -56,6 +56,9 @@ enum err cli_check_account(const struct cli *cli, struct error *error) MUST_CHEC
 /* What --format and --columns ask for. */
 enum err cli_output_options(const struct cli *cli, struct output_options *out, struct error *error) MUST_CHECK;
 
+/* --verbose: a request that has ended. */
+void cli_say_request(const struct cli *cli, const struct request_seen *seen);
+
 enum err cli_list_cached(struct cli *cli, struct error *error) MUST_CHECK;
 
 #endif

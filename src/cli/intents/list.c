@@ -248,7 +248,7 @@ static void intents_list_give_up(struct list *list) {
     list->finished = true;
 }
 
-static void say_request(const struct cli *cli, const struct request_seen *seen) {
+void cli_say_request(const struct cli *cli, const struct request_seen *seen) {
     enum { MILLI = 1000 };
     out_say(cli->err, "bursar: %s %s%s%s: ", seen->method, seen->path, seen->proxy ? " through the proxy " : "",
             seen->proxy ? seen->proxy : "");
@@ -285,7 +285,7 @@ static void intents_list_update(void *self, struct event *event, struct effects 
         return;
     }
     if (event->kind == EVENT_REQUEST && list->cli->args.verbose) {
-        say_request(list->cli, event_get(event, request_seen));
+        cli_say_request(list->cli, event_get(event, request_seen));
         return;
     }
     if (event->kind == EVENT_TOKEN) {

@@ -172,6 +172,20 @@ struct cache *cache_lane_usable(struct cache_lane *lane) {
     return lane->cache;
 }
 
+void cache_lane_anew(struct cache_lane *lane) {
+    struct cache_opening opening;
+    if (!lane->cache || cache_must_reopen(lane->cache) || cache_is_read_only(lane->cache))
+        return;
+    bool same = lane->kept_in == lane->files;
+    cache_close(lane->cache);
+    lane->cache = cache_open(lane->place->folder, &lane->place->binding, &opening);
+    note_opening(lane, &opening);
+    if (opening.outcome != CACHE_OK)
+        cache_lane_say(lane, &opening);
+    else if (same)
+        lane->kept_in = lane->files; /* it is the same file: what was stored in it is there */
+}
+
 /* What opening the cache again had to tell is told by the next job that can. */
 static void take_said(struct cache_lane *lane, struct str *text) {
     if (lane->said) {
@@ -397,6 +411,15 @@ static bool cache_lane_store(struct cache_work *work, struct cache_lane *lane, s
             return stored;
     }
     return false;
+}
+
+struct cache *cache_lane_store_kept(struct cache_lane *lane) {
+    struct cache_work work = {0};
+    struct error error = {0};
+    if (!cache_lane_store(&work, lane, &error))
+        lane->failing = true; /* the next page tells why */
+    free(work.keys);
+    return lane->cache;
 }
 
 /* Told only when the state changes, since a page is one of many. */

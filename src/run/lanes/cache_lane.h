@@ -38,6 +38,11 @@ void cache_lane_close(struct cache_lane *lane);
 void cache_lane_end(struct cache_lane *lane); /* at the end: also drops the pages that were kept to be stored again */
 /* The handle, opened (again) where needed; NULL: there is no usable cache. */
 struct cache *cache_lane_usable(struct cache_lane *lane);
+/* Opens a sound handle anew, so that what is read next comes from the file and not out of memory. */
+void cache_lane_anew(struct cache_lane *lane);
+/* The handle, after pages that were kept for a file that had to be begun again were stored in it; NULL: there is none.
+ */
+struct cache *cache_lane_store_kept(struct cache_lane *lane);
 /* Another lane stored something: a read-only handle is opened again to see it. */
 void cache_lane_written(struct cache_lane *lane);
 

@@ -39,7 +39,8 @@ static void put_last_away(struct page_keep *keep) {
 
 void page_keep_add(struct page_keep *keep, struct cache_batch *batch) {
     put_last_away(keep);
-    if (cache_batch_begins(batch) && keep->stored == keep->pages.n)
+    /* The mirror has several walks at once. */
+    if (cache_batch_begins(batch) && !cache_batch_is_mirrored(batch) && keep->stored == keep->pages.n)
         forget_pages(keep);
     keep->last = batch;
 }

@@ -1,6 +1,7 @@
 #include "fetches.h"
 #include "run/indexing.h"
 #include "run/lanes/job.h"
+#include "run/lanes/mirror_lane.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -35,6 +36,10 @@ static struct cache_batch *make_batch(const struct page_work *work, const struct
     api_query_text(query, &filter);
     struct cache_batch *batch = cache_batch_new(filter.s, query->cursor, &work->result->page, work->now);
     str_clear(&filter);
+    if (work->ask->mirror)
+        cache_batch_mirror(batch);
+    if (work->ask->spent)
+        cache_batch_note(batch, MIRROR_SPENT_NOTE, work->ask->spent);
     return batch;
 }
 

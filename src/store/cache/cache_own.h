@@ -208,6 +208,15 @@ enum err cache_sightings_check(struct cache *cache, int64_t *checked, int64_t *b
 struct cache_batch;
 enum err cache_whole_note(struct cache *cache, const struct cache_batch *batch, int64_t place,
                           struct error *error) MUST_CHECK;
+/* Checks every row, and the tables' trees; drops what is damaged. */
+enum err cache_heal(struct cache *cache, struct error *error) MUST_CHECK;
+/* Notes a walk as whole as it stands. */
+enum err cache_whole_set(struct cache *cache, const char *filter, const struct cache_whole *whole,
+                         struct error *error) MUST_CHECK;
+/* Removes the pages of a walk from a place on. */
+enum err cache_pages_cut(struct cache *cache, int64_t place, struct error *error) MUST_CHECK;
+/* The name under which the mirror's walk under a filter is held: heap text. */
+char *cache_mirror_walk(const char *filter);
 /* One stored page: heap texts, NULL at the ends of a walk; whole: there, and its digest holds. */
 struct cache_page_scan {
     bool whole;

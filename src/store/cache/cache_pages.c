@@ -99,9 +99,9 @@ static enum err cache_pages_find_place(struct cache *cache, int64_t walk, const 
     return err == ERR_OK && !still ? seek_page(cache, walk, cursor, place, error) : err;
 }
 
-static enum err cut_after(struct cache *cache, int64_t place, struct error *error) {
+enum err cache_pages_cut(struct cache *cache, int64_t place, struct error *error) {
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_PAGES_CUT);
-    sqlite3_bind_int64(stmt, 1, place + 1);
+    sqlite3_bind_int64(stmt, 1, place);
     sqlite3_bind_int64(stmt, 2, (place / PLACES + 1) * PLACES - 1);
     return db_run(&cache->db, stmt, error);
 }
@@ -112,7 +112,7 @@ static enum err end_old_walk(struct cache *cache, const struct cache_batch *batc
     enum err err = page_next(cache, place, &there, &next, error);
     bool goes_on = there && str_equal(next, batch->next);
     free(next);
-    return err == ERR_OK && !goes_on ? cut_after(cache, place, error) : err;
+    return err == ERR_OK && !goes_on ? cache_pages_cut(cache, place + 1, error) : err;
 }
 
 static int64_t page_digest(struct cache *cache, const char *filter, const int64_t numbers[2],
@@ -166,7 +166,9 @@ enum err cache_page_put(struct cache *cache, const struct cache_batch *batch, co
     }
     err = write_page(cache, batch, place, &blob, error);
     str_clear(&blob);
-    return err == ERR_OK && !batch->next ? cache_whole_note(cache, batch, place, error) : err;
+    /* Walks of the mirror are looked at together, once. */
+    bool ends = !batch->next && !cache_batch_is_mirrored(batch);
+    return err == ERR_OK && ends ? cache_whole_note(cache, batch, place, error) : err;
 }
 
 void cache_page_init(struct cache_page *page) {
@@ -218,7 +220,7 @@ static enum err read_stored(struct cache *cache, struct stored *stored, struct c
 /* A page that failed its digest ends the walk: what came after it would look like a walk without a gap. */
 static bool drop_from(struct cache *cache, int64_t place) {
     return db_begin(&cache->db, NULL) == ERR_OK &&
-           db_end(&cache->db, cut_after(cache, place - 1, NULL), NULL) == ERR_OK;
+           db_end(&cache->db, cache_pages_cut(cache, place, NULL), NULL) == ERR_OK;
 }
 
 static enum err fill_rows(struct cache *cache, const struct str *blob, struct cache_page *out, struct error *error) {

@@ -44,6 +44,12 @@ void cache_batch_note(struct cache_batch *batch, const char *name, const char *t
     batch->note_text = mem_dup(text);
 }
 
+void cache_batch_mirror(struct cache_batch *batch) {
+    char *name = cache_mirror_walk(batch->filter);
+    free(batch->filter);
+    batch->filter = name;
+}
+
 bool cache_batch_begins(const struct cache_batch *batch) {
     return !*batch->cursor;
 }

@@ -153,8 +153,8 @@ enum err cache_lost_check(struct cache *cache, bool *wrong, struct error *error)
     return err == ERR_OK ? cache_lost_add(cache, CACHE_COUNTER_DROPPED, 1, error) : err;
 }
 
-static enum err write_whole(struct cache *cache, const char *filter, const struct cache_whole *whole,
-                            struct error *error) {
+enum err cache_whole_set(struct cache *cache, const char *filter, const struct cache_whole *whole,
+                         struct error *error) {
     bool wrong;
     struct lost lost;
     enum err err = cache_lost_check(cache, &wrong, error);
@@ -173,7 +173,7 @@ static enum err write_whole(struct cache *cache, const char *filter, const struc
     return db_run(&cache->db, stmt, error);
 }
 
-static enum err heal(struct cache *cache, struct error *error) {
+enum err cache_heal(struct cache *cache, struct error *error) {
     int64_t held = 0;
     bool wrong = false;
     enum err err = check_tree(cache, error);
@@ -198,8 +198,8 @@ enum err cache_whole_note(struct cache *cache, const struct cache_batch *batch, 
         return err;
     /* Also where the walk's own pages are not found one behind the other: a damaged tree can hide those too. */
     if (is_worth_checking(cache, &whole))
-        err = heal(cache, error);
-    return err == ERR_OK && whole.known ? write_whole(cache, batch->filter, &whole, error) : err;
+        err = cache_heal(cache, error);
+    return err == ERR_OK && whole.known ? cache_whole_set(cache, batch->filter, &whole, error) : err;
 }
 
 static bool read_whole(struct cache *cache, sqlite3_stmt *stmt, const char *filter, int64_t numbers[WHOLE_NUMBERS]) {

@@ -1,0 +1,27 @@
+#ifndef APP_MIRROR_OWN_H
+#define APP_MIRROR_OWN_H
+/* What the files of the mirror share. */
+
+#include "app/mirror.h"
+
+/* after, before: CLOCK_NONE for an open end. Both ends are a second wider than asked for: whether a service takes them
+ * in is not told anywhere. */
+struct mirror_part *mirror_part_add(struct mirror *mirror, int64_t after, int64_t before, const char *type);
+void mirror_part_clear(struct mirror_part *part);
+void mirror_parts_clear(struct mirror *mirror);
+/* From its first page. */
+void mirror_part_restart(struct mirror *mirror, struct mirror_part *part);
+bool mirror_part_is_open(const struct mirror_part *part); /* it has pages to ask for */
+
+/* The parts as text, and back; false: not such a text, and the parts are as before. */
+void mirror_plan_text(const struct mirror *mirror, struct str *out);
+bool mirror_plan_read(struct mirror *mirror, const char *text);
+
+/* Takes ask, which is about all parts. */
+void mirror_ask_cache(struct mirror *mirror, struct mirror_ask *ask, struct effects *effects);
+struct mirror_ask *mirror_ask_new(const struct mirror *mirror, enum mirror_task task);
+
+/* Its rows stay in the page. */
+void mirror_take_page(struct mirror *mirror, struct mirror_part *part, struct page *page);
+
+#endif

@@ -1,0 +1,42 @@
+/* A page of the mirror: what it says of the list is noted, its rows are not kept. */
+#include "mirror_own.h"
+
+#include "app/idset.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool mirror_has_id(const struct intent *intent) {
+    return !intent->broken && intent->id.state == VALUE_OK && *intent->id.text;
+}
+
+static void note_time(struct mirror_part *part, const struct intent *intent) {
+    if (intent->created_at.state != VALUE_OK)
+        return;
+    int64_t ms = intent->created_at.ms;
+    part->newest = part->newest == CLOCK_NONE || ms > part->newest ? ms : part->newest;
+    part->oldest = part->oldest == CLOCK_NONE || ms < part->oldest ? ms : part->oldest;
+}
+
+/* True where this part did not have the row before. A row without an id is known by its bytes. */
+static bool note_row(struct mirror *mirror, struct mirror_part *part, const struct intent *intent) {
+    const char *key = mirror_has_id(intent) ? intent->id.text : intent->raw;
+    size_t before =
+        idset_swap(mirror->ids, key ? key : "", mirror_has_id(intent) ? strlen(key) : intent->raw_len, part->number);
+    mirror->distinct += before == SIZE_MAX;
+    mirror->broken += intent->broken != NULL;
+    mirror->no_id += !intent->broken && !mirror_has_id(intent);
+    note_time(part, intent);
+    return before != part->number;
+}
+
+void mirror_take_page(struct mirror *mirror, struct mirror_part *part, struct page *page) {
+    size_t fresh = 0;
+    for (size_t i = 0; i < page->n; i++)
+        fresh += page->items[i] && note_row(mirror, part, page->items[i]);
+    mirror->pages++;
+    mirror->rows += page->n;
+    free(part->next);
+    part->next_is_url = page->next_is_url;
+    part->end = chain_take_page(&part->chain, page, fresh, &part->next);
+}

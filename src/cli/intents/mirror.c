@@ -1,0 +1,213 @@
+/* `bursar intents mirror`: the client of app/mirror.h without a screen. */
+#include "cached_list.h"
+#include "cli/cli.h"
+#include "cli/output.h"
+
+#include "app/mirror.h"
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/out.h"
+
+#include <unistd.h>
+
+enum { LINE_BYTES = 4096, OVER_MS = 100, LINE_MS = 10000, SECOND = 1000 };
+
+struct mirroring {
+    struct cli *cli;
+    struct mirror mirror;
+    bool has_cache_answer, begun, off;
+    bool terminal;    /* standard error is one: the line of progress is written over */
+    int shown;        /* cells of that line */
+    int64_t shown_at; /* CLOCK_NONE: not yet */
+    int64_t told;     /* the end of the wait that was told last */
+    size_t reloaded;  /* pages that were read when the token was last read again */
+    bool tried;       /* it was */
+};
+
+static void mirror_command_progress(struct mirroring *run, int64_t now) {
+    struct str line;
+    int64_t every = run->terminal ? OVER_MS : LINE_MS;
+    run->shown_at = run->shown_at == CLOCK_NONE && !run->terminal ? now : run->shown_at;
+    if (run->cli->args.quiet || (run->shown_at != CLOCK_NONE && clock_within(run->shown_at, now, every)))
+        return;
+    run->shown_at = now;
+    str_init(&line, LINE_BYTES);
+    mirror_progress(&run->mirror, now, &line);
+    if (run->terminal)
+        out_over(run->cli->err, line.s, &run->shown);
+    else
+        out_say(run->cli->err, "bursar: %s\n", line.s);
+    str_clear(&line);
+}
+
+static void end_progress(struct mirroring *run) {
+    if (run->shown > 0)
+        out_over(run->cli->err, "", &run->shown);
+}
+
+static void mirror_command_say_wait(struct mirroring *run, int64_t now) {
+    struct mirror *mirror = &run->mirror;
+    struct str why;
+    str_init(&why, LINE_BYTES);
+    bool waits = mirror_wait_text(mirror, now, &why);
+    if (waits && mirror->wake != run->told && !run->cli->args.quiet) {
+        run->told = mirror->wake;
+        end_progress(run);
+        out_say(run->cli->err, "bursar: %s; going on in %lld s\n", why.s,
+                (long long)((mirror->wake - now + SECOND - 1) / SECOND));
+    }
+    str_clear(&why);
+}
+
+/* A token can be renewed while a long mirror runs: it is read again once for each time that pages came with it. */
+static void renew_token(struct mirroring *run, struct effects *effects) {
+    struct mirror *mirror = &run->mirror;
+    bool again =
+        mirror->state == MIRROR_STOPPED && mirror->token_refused && !(run->tried && run->reloaded == mirror->pages);
+    if (!again) {
+        mirror->token_refused = false;
+        return;
+    }
+    run->tried = true;
+    run->reloaded = mirror->pages;
+    effects_add(effects, EFFECT_TOKEN);
+}
+
+static void mirror_command_take_token(struct mirroring *run, const struct event *event) {
+    if (!event_get(event, token_read)->changed) {
+        run->mirror.token_refused = false;
+        return;
+    }
+    end_progress(run);
+    out_say(run->cli->err, "bursar: the service no longer takes the token; it was read again from its source\n");
+    run->cli->token_renewed = true;
+    run->has_cache_answer = false; /* the cache is asked about the new token first */
+    run->begun = false;
+}
+
+static void mirror_command_take_cache(struct mirroring *run, const struct event *event, struct effects *effects) {
+    end_progress(run);
+    enum cli_cache cache = cli_cache_state(run->cli, event, effects);
+    run->has_cache_answer = run->has_cache_answer || cache != CLI_CACHE_ASKED;
+    run->off = run->off || (cache == CLI_CACHE_OFF && !run->begun);
+    if (cache != CLI_CACHE_READY || run->begun)
+        return;
+    run->begun = true;
+    if (run->mirror.state == MIRROR_IDLE)
+        mirror_start(&run->mirror, (size_t)run->cli->args.walks, run->cli->args.from_start, effects);
+    else
+        mirror_go_on(&run->mirror, event->now, effects);
+}
+
+static void mirror_command_update(void *self, struct event *event, struct effects *effects) {
+    struct mirroring *run = self;
+    int64_t now = event->now;
+    if (event->kind == EVENT_REQUEST && run->cli->args.verbose) {
+        end_progress(run);
+        cli_say_request(run->cli, event_get(event, request_seen));
+        return;
+    }
+    if (event->kind == EVENT_TOKEN) {
+        mirror_command_take_token(run, event);
+        return;
+    }
+    bool mine = mirror_update(&run->mirror, event, effects);
+    if (event->kind == EVENT_CACHE_STATE)
+        mirror_command_take_cache(run, event, effects);
+    if (mine && mirror_is_busy(&run->mirror)) {
+        mirror_command_progress(run, now);
+        mirror_command_say_wait(run, now);
+    } else if (mine) {
+        renew_token(run, effects);
+    }
+}
+
+static bool mirror_command_is_finished(const void *self) {
+    const struct mirroring *run = self;
+    enum mirror_state state = run->mirror.state;
+    bool ended = state == MIRROR_DONE || (state == MIRROR_STOPPED && !run->mirror.token_refused);
+    return run->has_cache_answer && (run->off || (ended && run->begun));
+}
+
+static void mirror_command_add_result(struct mirroring *run, struct str *out) {
+    struct mirror *mirror = &run->mirror;
+    bool whole = mirror->state == MIRROR_DONE && coverage_is_whole(&mirror->coverage);
+    str_addf(out, "{\"whole\":%s,\"intents\":%zu,\"pages\":%zu,\"pages_before\":%zu,\"walks\":%zu",
+             whole ? "true" : "false", mirror->rows, mirror->pages, mirror->earlier_pages, mirror->walks);
+    if (mirror->state == MIRROR_DONE)
+        str_addf(out, ",\"held\":%lld", mirror->held);
+    if (whole && mirror->coverage.as_of != CLOCK_NONE) {
+        str_add(out, ",\"as_of\":\"");
+        clock_format_iso(out, mirror->coverage.as_of);
+        str_add(out, "\"");
+    }
+    str_add(out, "}\n");
+}
+
+static enum err mirror_command_print(struct mirroring *run, struct error *error) {
+    enum output_format format = run->cli->args.format;
+    struct str text;
+    if (format != OUTPUT_JSON && format != OUTPUT_NDJSON)
+        return ERR_OK;
+    str_init(&text, LINE_BYTES);
+    mirror_command_add_result(run, &text);
+    return output_whole(run->cli->out, &text, ERR_OK, error);
+}
+
+static void say_done(struct mirroring *run) {
+    struct mirror *mirror = &run->mirror;
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    mirror_progress(mirror, clock_now(), &text);
+    str_add(&text, "; the cache holds ");
+    money_group_count(&text, (size_t)mirror->held);
+    str_addf(&text, " intent%s: ", plural_s(mirror->held));
+    coverage_text(&mirror->coverage, COVERAGE_FULL, clock_now(), &text);
+    out_say(run->cli->err, "bursar: %s\n", text.s);
+    str_clear(&text);
+}
+
+static void say_stopped(struct mirroring *run) {
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    mirror_progress(&run->mirror, clock_now(), &text);
+    out_say(run->cli->err, "bursar: %s are kept; the same command goes on from there\n", text.s);
+    str_clear(&text);
+}
+
+static enum err finish(struct mirroring *run, struct error *error) {
+    struct mirror *mirror = &run->mirror;
+    end_progress(run);
+    if (mirror->state != MIRROR_DONE && mirror->earlier_pages + mirror->pages > 0)
+        say_stopped(run);
+    else if (mirror->state == MIRROR_DONE && !run->cli->args.quiet)
+        say_done(run);
+    if (run->off) {
+        enum err account = cli_check_account(run->cli, error);
+        return account != ERR_OK ? account
+                                 : error_set(error, ERR_STORE, "there is no cache that could keep what is read");
+    }
+    enum err printed = mirror_command_print(run, error);
+    if (mirror->error.code != ERR_OK && mirror->attempts > 1)
+        return error_set(error, mirror->error.code, "%s; asked %u times", mirror->error.text, mirror->attempts);
+    if (mirror->error.code != ERR_OK)
+        return error_set(error, mirror->error.code, "%s", mirror->error.text);
+    if (mirror->state != MIRROR_DONE)
+        return error_set(error, ERR_INCOMPLETE, "interrupted");
+    if (!coverage_is_whole(&mirror->coverage))
+        return error_set(error, ERR_INCOMPLETE, "not all of the list is in the cache");
+    return printed;
+}
+
+enum err cli_intents_mirror(struct cli *cli, struct error *error) {
+    struct mirroring run = {.cli = cli, .terminal = isatty(fileno(cli->err)) == 1, .shown_at = CLOCK_NONE};
+    struct client client = {
+        .self = &run, .update = mirror_command_update, .is_finished = mirror_command_is_finished, .unindexed = true};
+    if (cli->args.resume && cli->args.from_start)
+        return error_set(error, ERR_USAGE, "--resume goes on where an earlier run stopped, --from-start begins anew");
+    mirror_init(&run.mirror, cli->profile);
+    cli->signal = cli->drive(cli->drive_context, &client);
+    enum err err = finish(&run, error);
+    mirror_clear(&run.mirror);
+    return err;
+}
