@@ -1,5 +1,6 @@
 #include "wire/page.h"
 
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "decode.h"
 
@@ -180,7 +181,7 @@ static bool tells_unit(const struct owner *money) {
     json_t *value;
     json_object_foreach(money->object, name, value) {
         for (size_t i = 0; i < COUNT_OF(WORDS); i++)
-            if (strcasestr(name, WORDS[i]) && !json_is_null(value))
+            if (ascii_find(name, WORDS[i]) && !json_is_null(value))
                 return true;
     }
     return false;
