@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "decode.h"
+#include "says.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -161,6 +162,23 @@ static enum match match_currency(struct arena *arena, const json_t *inner, const
     return outer->state == VALUE_OK && str_equal(outer->text, string_of(arena, inner)) ? SAME : CONFLICT;
 }
 
+/* Of all members that name it: they have to agree. */
+static enum match find_unit(struct owner *money, const struct value_text *outer, const char **unit) {
+    static const char *const NAMES[] = {"currency", "currency_code", "iso_currency", "currency_iso_code", "ccy"};
+    enum match match = SAME;
+    for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
+        const json_t *inner = says_member(money->object, NAMES[i]);
+        enum match one = match_currency(&money->intent->arena, inner, outer);
+        const char *text = one == FILLS ? string_of(&money->intent->arena, inner) : *unit;
+        money->known += inner != NULL;
+        if (one == CONFLICT || (*unit && !str_equal(*unit, text)))
+            return CONFLICT;
+        match = one == FILLS ? FILLS : match;
+        *unit = text;
+    }
+    return match;
+}
+
 /* Reads one of two spellings; where both are there they have to agree. */
 static bool money_number(struct owner *money, struct value_number *out) {
     struct arena *arena = &money->intent->arena;
@@ -193,14 +211,14 @@ static bool tells_unit(const struct owner *money) {
 static bool money_object(struct owner *owner, json_t *value, struct value_number *out, struct value_text *currency,
                          bool fills) {
     struct owner money = {.intent = owner->intent, .object = value};
-    const json_t *unit = member(&money, "currency");
-    enum match match = match_currency(&owner->intent->arena, unit, currency);
+    const char *unit = NULL;
+    enum match match = find_unit(&money, currency, &unit);
     if (!money_number(&money, out) || match == CONFLICT || tells_unit(&money))
         return false;
     if (match == FILLS && fills)
-        *currency = (struct value_text){.state = VALUE_OK, .text = string_of(&owner->intent->arena, unit)};
+        *currency = (struct value_text){.state = VALUE_OK, .text = unit};
     else if (match == FILLS)
-        out->currency = string_of(&owner->intent->arena, unit);
+        out->currency = unit;
     owner->intent->unknown += json_object_size(value) - money.known;
     return true;
 }

@@ -307,6 +307,29 @@ static void f31_a_unit_beside_the_number_is_not_guessed_at(void **state) {
            VALUE_OK, "5");
 }
 
+/* Services name the currency inside in several ways; a name that is not known would be taken for nothing. */
+static void f31_the_currency_inside_counts_however_it_is_named(void **state) {
+    (void)state;
+    static const char *const NAMES[] = {"currency_code", "currencyCode", "Currency", "iso_currency", "ccy"};
+    for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
+        char raw[200];
+        (void)snprintf(raw, sizeof raw, "{\"currency\":\"USD\",\"amount\":{\"value\":5,\"%s\":\"EUR\"}}", NAMES[i]);
+        struct intent *intent = read(raw);
+        assert_int_equal(intent->amount.state, VALUE_ODD);
+        intent_free(intent);
+        (void)snprintf(raw, sizeof raw, "{\"amount\":{\"value\":5,\"%s\":\"EUR\"}}", NAMES[i]);
+        intent = read(raw);
+        assert_int_equal(intent->amount.state, VALUE_OK);
+        assert_string_equal(intent->currency.text, "EUR");
+        assert_int_equal(intent->unknown, 0);
+        intent_free(intent);
+    }
+    expect("{\"amount\":{\"value\":5,\"currency\":\"EUR\",\"currency_code\":\"USD\"}}", INTENT_FIELD_AMOUNT, VALUE_ODD,
+           "{\"value\":5,\"currency\":\"EUR\",\"currency_code\":\"USD\"}");
+    expect("{\"currency\":\"EUR\",\"amount\":{\"value\":5,\"currency\":\"EUR\",\"currency_symbol\":\"E\"}}",
+           INTENT_FIELD_AMOUNT, VALUE_OK, "5");
+}
+
 static void f31_a_transaction_with_two_currencies_is_a_conflict_too(void **state) {
     (void)state;
     struct intent *intent =
@@ -550,6 +573,7 @@ int main(void) {
         cmocka_unit_test(variation_f5_amounts_come_as_text_or_objects_too),
         cmocka_unit_test(f31_two_currencies_of_one_amount_are_a_conflict),
         cmocka_unit_test(f31_a_unit_beside_the_number_is_not_guessed_at),
+        cmocka_unit_test(f31_the_currency_inside_counts_however_it_is_named),
         cmocka_unit_test(f31_a_transaction_with_two_currencies_is_a_conflict_too),
         cmocka_unit_test(f34_a_record_of_any_kind_is_there_or_not),
         cmocka_unit_test(variation_f6_times_come_in_many_spellings),
