@@ -21,9 +21,15 @@ static const char *query_plain_of(int32_t sign) {
     return NULL;
 }
 
-/* “ ” „ ‟ « », the full-width one, and the plain one, which closes any of them. */
+/* “ ” „ ‟ « » 「 」 『 』 〝 〞 〟, the full-width one, and the plain one, which closes any of them. */
 static bool is_quote(int32_t sign) {
-    return (sign >= 0x201C && sign <= 0x201F) || sign == 0xAB || sign == 0xBB || sign == 0xFF02 || sign == '"';
+    return (sign >= 0x201C && sign <= 0x201F) || sign == 0xAB || sign == 0xBB || sign == 0xFF02 || sign == '"' ||
+           (sign >= 0x300C && sign <= 0x300F) || (sign >= 0x301D && sign <= 0x301F);
+}
+
+/* ‐ ‑ ‒ – — ― */
+static bool is_dash(int32_t sign) {
+    return sign >= 0x2010 && sign <= 0x2015;
 }
 
 /* ‘ ’ ‚ ‛ and their substitutes, which are also used as apostrophes. */
@@ -122,6 +128,13 @@ static void copy_typographic(struct copier *in, sign_fn *is_sign) {
     in->at += utf8_decode(in->s + in->at, in->len - in->at, &cp);
 }
 
+/* A dash before a term or a number is the hyphen that was meant; by itself or in a word it is text. */
+static bool is_hyphen(const struct copier *in, int32_t sign, size_t n) {
+    size_t next = in->at + n;
+    return is_dash(sign) && next < in->len && scan_blank(in->s + next, in->len - next) == 0 &&
+           may_begin(in->out->text.s, in->out->text.len);
+}
+
 void plain_take(struct arena *arena, const char *text, size_t len, struct plain *out) {
     struct copier in = {.s = text, .len = len, .out = out};
     str_init(&out->text, 2 * len + 2);
@@ -129,7 +142,7 @@ void plain_take(struct arena *arena, const char *text, size_t len, struct plain 
     while (in.at < len) {
         int32_t cp;
         size_t n = utf8_decode(text + in.at, len - in.at, &cp);
-        const char *plain = query_plain_of(cp);
+        const char *plain = is_hyphen(&in, cp, n) ? "-" : query_plain_of(cp);
         if (cp == '"') {
             copy_quoted(&in);
             continue;
@@ -149,7 +162,8 @@ bool plain_is(const char *text, size_t len) {
     int32_t cp;
     for (size_t at = 0; at < len; at += utf8_decode(text + at, len - at, &cp)) {
         (void)utf8_decode(text + at, len - at, &cp);
-        if (query_plain_of(cp) || is_quote(cp) || is_angle(cp) || (is_single(cp) && may_begin(text, at)))
+        if (query_plain_of(cp) || is_quote(cp) || is_angle(cp) ||
+            ((is_single(cp) || is_dash(cp)) && may_begin(text, at)))
             return false;
     }
     return true;

@@ -80,6 +80,36 @@ static bool read_as_groups(struct query_node *term, struct arena *arena) {
     return fewer;
 }
 
+/* An integer that may have points between its groups; without them. */
+static bool add_whole(struct str *out, const char *text) {
+    static const char digits[] = "0123456789";
+    size_t sign = *text == '-', n = strspn(text + sign, digits), at = sign + n;
+    if (n == 0 || (text[at] == '.' && n > 3))
+        return false;
+    str_add_n(out, text, at);
+    if (text[at] == '.' && strspn(text + at + 1, digits) == 3) {
+        str_add_n(out, text + at + 1, 3);
+        at += 4;
+    }
+    return text[at] == '\0';
+}
+
+/* Most of Europe writes 84.62 as 84,62. */
+static bool read_as_decimals(struct query_node *term, struct arena *arena) {
+    struct str number;
+    const char *reason;
+    if (!reading_is_asked(term, QUERY_NUMBER) || term->n_values != 2 || term->values->is_range ||
+        !term->values->low.text || only_digits(&term->values[1]) == 0 || only_digits(&term->values[1]) > 3)
+        return false;
+    str_init(&number, QUERY_TEXT_MAX);
+    bool is = add_whole(&number, term->values->low.text);
+    str_addf(&number, ".%s", term->values[1].low.text);
+    is = is && value_number(arena, number.s, number.len, &term->values->low, &reason);
+    term->n_values = is ? 1 : term->n_values;
+    str_clear(&number);
+    return is;
+}
+
 /* Decimals behind an integer, which then is in the unit of its currency. */
 static void add_decimals(struct arena *arena, struct query_scalar *scalar) {
     struct str text;
@@ -198,6 +228,7 @@ static const struct reading READINGS[] = {
     {read_as_cut, AS_WRITTEN},
     {read_as_list, "commas part the groups of one number; as a list,"},
     {read_as_groups, "commas part a list; as the groups of a number,"},
+    {read_as_decimals, "commas part a list; as a decimal point,"},
     {read_in_units, "an integer is read as the service sends it; in the unit of its currency,"},
     {read_as_beginning, AS_WRITTEN},
     {read_anywhere, AS_WRITTEN},

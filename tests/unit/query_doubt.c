@@ -170,6 +170,17 @@ static void an_operator_of_another_language_is_told_how_it_is_written(void **sta
     assert_tries("\"!declined\" usd", "");
 }
 
+/* 84,62 is how most of Europe writes 84.62. */
+static void f44_a_comma_before_decimals_is_told_from_a_list(void **state) {
+    (void)state;
+    assert_tries("amount:84,62", "amount:84.62\namount:84.00,62.00");
+    assert_tries("amount:-84,5", "amount:-84.5\namount:-84.00,5.00");
+    assert_tries("amount:12.345,67", "amount:12345.67\namount:12.345,67.00");
+    assert_tries("amount:84,62,7", "amount:84.00,62.00,7.00");
+    assert_tries("amount:84,-62", "amount:84.00,-62.00");
+    assert_tries("amount:12.34,67", "amount:12.34,67.00");
+}
+
 /* Each term is read anew by itself, with all the others as they stand. */
 static void a_reading_is_tried_with_the_rest_of_the_filter(void **state) {
     (void)state;
@@ -202,6 +213,7 @@ int main(void) {
         cmocka_unit_test(f44_a_number_with_commas_is_read_as_a_list),
         cmocka_unit_test(a_list_is_read_as_numbers_with_commas),
         cmocka_unit_test(an_operator_of_another_language_is_told_how_it_is_written),
+        cmocka_unit_test(f44_a_comma_before_decimals_is_told_from_a_list),
         cmocka_unit_test(a_reading_is_tried_with_the_rest_of_the_filter),
         cmocka_unit_test(the_reading_of_a_word_is_said),
     };

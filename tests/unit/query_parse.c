@@ -131,6 +131,16 @@ static void f45_single_typographic_quotes_are_quotes(void **state) {
     }
 }
 
+/* Other keyboards' quotes, and the dash that a word processor makes of a hyphen before a term. */
+static void f45_corner_brackets_and_dashes_are_read(void **state) {
+    (void)state;
+    assert_prints("bank:「Saltmarsh Bank」 『x y』", "bank:\"Saltmarsh Bank\" \"x y\"");
+    assert_prints("–bank:nord —(usd | eur) amount:–50 ‐has:refund", "-bank:nord -(usd | eur) amount:-50 -has:refund");
+    assert_prints("bank:Nord–Süd Foo—Bar", "bank:Nord–Süd Foo—Bar");
+    assert_prints("nord – süd", "nord \"–\" süd");
+    assert_prints("bank:\"–x\" \"—y\"", "bank:\"–x\" \"—y\"");
+}
+
 static void f45_an_apostrophe_stays_one(void **state) {
     (void)state;
     assert_prints("bank:O\xE2\x80\x99Wren", "bank:O\xE2\x80\x99Wren");
@@ -510,6 +520,7 @@ int main(void) {
         cmocka_unit_test(f45_typographic_signs_are_the_plain_ones),
         cmocka_unit_test(f46_the_end_of_an_id_is_read),
         cmocka_unit_test(f45_single_typographic_quotes_are_quotes),
+        cmocka_unit_test(f45_corner_brackets_and_dashes_are_read),
         cmocka_unit_test(f45_an_apostrophe_stays_one),
         cmocka_unit_test(f46_a_star_is_a_beginning_or_an_end),
         cmocka_unit_test(f46_a_text_cut_by_the_screen_is_a_beginning),
