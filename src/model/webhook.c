@@ -98,14 +98,6 @@ static bool same_mac(const char *text, size_t len, const char *wanted, bool hex)
     return differs == 0;
 }
 
-/* The part itself, and what follows a name ("sha256=...", "v1=..."). */
-static bool part_matches(const char *part, size_t len, const char *wanted, bool hex) {
-    if (same_mac(part, len, wanted, hex))
-        return true;
-    const char *equal = memchr(part, '=', len);
-    return equal && same_mac(equal + 1, len - (size_t)(equal + 1 - part), wanted, hex);
-}
-
 static bool is_content(const char *name) {
     return !*name || !(str_equal(name, WEBHOOK_ID) || str_equal(name, WEBHOOK_TIMESTAMP));
 }
@@ -119,11 +111,42 @@ static bool looks_signed(const char *part, size_t len) {
     return (len == 64 && strspn(part, hex) >= len) || (len == 43 && strspn(part, base64) >= len);
 }
 
+enum { SHORTEST = 27 }; /* base64 of 20 bytes */
+static const char signature_letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/-_.=";
+
 /* A part that may be a signature of any scheme: long enough, and of the characters that signatures have. */
 static bool may_be_signed(const char *part, size_t len) {
-    enum { SHORTEST = 27 }; /* base64 of 20 bytes */
-    static const char letters[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ+/-_.=";
-    return len >= SHORTEST && strspn(part, letters) >= len;
+    return len >= SHORTEST && strspn(part, signature_letters) >= len;
+}
+
+/* A value without as many such characters in a row is no signature, however it is written: max-age=0. */
+static bool has_room_for_one(const char *value) {
+    size_t run;
+    while ((run = strspn(value, signature_letters)) < SHORTEST) {
+        if (!value[run])
+            return false;
+        value += run + 1;
+    }
+    return true;
+}
+
+/* Where a name before a signature ends: "sha256=...", "v1=...". Of a colon only what follows tells that it ends a name,
+ * for times and addresses have colons too. */
+static const char *name_end(const char *part, size_t len) {
+    size_t name_len = strcspn(part, "=:");
+    if (name_len >= len)
+        return NULL;
+    const char *rest = part + name_len + 1;
+    bool is_name = part[name_len] == '=' || (may_be_signed(rest, len - name_len - 1) && strncmp(rest, "//", 2) != 0);
+    return is_name ? part + name_len : NULL;
+}
+
+/* The part itself, and what follows a name. */
+static bool part_matches(const char *part, size_t len, const char *wanted, bool hex) {
+    if (same_mac(part, len, wanted, hex))
+        return true;
+    const char *end = name_end(part, len);
+    return end && same_mac(end + 1, len - (size_t)(end + 1 - part), wanted, hex);
 }
 
 static bool is_known_name(const char *name, size_t len) {
@@ -138,18 +161,18 @@ static bool is_known_name(const char *name, size_t len) {
 /* A part with the name of another scheme, or a signature of another length, makes the value one of another form:
  * `t=...,v1=...` also signs a time, `sha1=`, `v0=` and `v1a,` sign something else. */
 static enum webhook_form part_form(const char *part, size_t len, const char *before, size_t before_len) {
-    const char *equal = memchr(part, '=', len);
-    size_t name_len = equal ? (size_t)(equal - part) : 0;
-    bool named = equal && equal + 1 < part + len && equal[1] != '=';
+    const char *end = name_end(part, len);
+    size_t name_len = end ? (size_t)(end - part) : 0;
+    bool named = end && end + 1 < part + len && end[1] != '=';
     if (looks_signed(part, len)) {
         bool versioned = before_len > 1 && before_len < 4 && before[0] == 'v';
         return versioned && !is_known_name(before, before_len) ? WEBHOOK_FORM_OTHER : WEBHOOK_FORM_KNOWN;
     }
-    if (equal && equal + 1 == part + len && !may_be_signed(part, len)) /* algorithm="..." */
+    if (end && end + 1 == part + len && !may_be_signed(part, len)) /* algorithm="..." */
         return is_known_name(part, name_len) ? WEBHOOK_FORM_NONE : WEBHOOK_FORM_OTHER;
     if (named)
-        return is_known_name(part, name_len) && looks_signed(equal + 1, len - name_len - 1) ? WEBHOOK_FORM_KNOWN
-                                                                                            : WEBHOOK_FORM_OTHER;
+        return is_known_name(part, name_len) && looks_signed(end + 1, len - name_len - 1) ? WEBHOOK_FORM_KNOWN
+                                                                                          : WEBHOOK_FORM_OTHER;
     return may_be_signed(part, len) ? WEBHOOK_FORM_OTHER : WEBHOOK_FORM_NONE;
 }
 
@@ -198,7 +221,9 @@ static enum webhook_form value_form(const char *value, bool *standard) {
         other = other || form == WEBHOOK_FORM_OTHER;
     }
     *standard = v1;
-    return v1 || (known && !other) ? WEBHOOK_FORM_KNOWN : other ? WEBHOOK_FORM_OTHER : WEBHOOK_FORM_NONE;
+    return v1 || (known && !other)            ? WEBHOOK_FORM_KNOWN
+           : other && has_room_for_one(value) ? WEBHOOK_FORM_OTHER
+                                              : WEBHOOK_FORM_NONE;
 }
 
 /* Headers that may have a long value without being a signature: those that name a request or describe the body. */

@@ -189,13 +189,12 @@ static void f73_a_form_that_is_not_known_is_said_to_be_so(void **state) {
         {"Signature", "sig1=:" BASE43 ":"},
         {"X-Jws-Signature", "eyJhbGciOiJIUzI1NiJ9..dBjftJeZ4CVPmB92K27uhbUJU1p1r_wW1gFWFOEjXk"},
         {"", "md5=" HEX40},
+        {"X-Signature", "sha1:" HEX40},
+        {"X-Signature", "0x" HEX64},
     };
     static const char *const known[][2] = {
-        {"X-Signature", HEX64},
-        {"X-Signature", "sha256=" HEX64},
-        {"X-Signature", BASE43},
-        {"X-Signature", "SHA256=" HEX64},
-        {"", HEX64},
+        {"X-Signature", HEX64},           {"X-Signature", "sha256=" HEX64}, {"X-Signature", BASE43},
+        {"X-Signature", "SHA256=" HEX64}, {"X-Signature", "sha256:" HEX64}, {"", HEX64},
     };
     static const char key[] = "another-secret-of-thirty-two-chars";
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
@@ -220,7 +219,34 @@ static void f73_a_form_that_is_not_known_is_said_to_be_so(void **state) {
     assert_int_equal(explain(key, body, now).result, WEBHOOK_MISMATCH);
 }
 
-/* The bytes 0xFB.. are "-_" in the one alphabet and "+/" in the other. */
+/* What a delivery carries besides: names, times and addresses, too short for a signature or of another kind. */
+static void f73_headers_that_are_no_signature_are_none(void **state) {
+    (void)state;
+    static const char *const beside[][2] = {
+        {"Cache-Control", "max-age=0, no-cache"},
+        {"Keep-Alive", "timeout=5, max=100"},
+        {"Priority", "u=1, i"},
+        {"X-Sent-At", "2026-11-28T12:00:00.000000+00:00"},
+        {"Origin", "https://events.example.com/outgoing/version-2/deliveries"},
+    };
+    for (size_t i = 0; i < COUNT_OF(beside); i++) {
+        headers_add(&headers, beside[i][0], beside[i][1]);
+        if (explain(secret, body, now).result != WEBHOOK_NO_SIGNATURE)
+            fail_msg("%s: %s", beside[i][0], beside[i][1]);
+        headers_clear(&headers);
+    }
+}
+
+static void f73_a_name_may_end_with_a_colon(void **state) {
+    (void)state;
+    char value[256];
+    signed_by(WEBHOOK_HMAC_HEX, secret, body);
+    (void)snprintf(value, sizeof value, "sha256:%s", headers.items[0].value);
+    headers_clear(&headers);
+    headers_add(&headers, "X-Signature", value);
+    assert_int_equal(explain(secret, body, now).result, WEBHOOK_VERIFIED);
+}
+
 /* A receiver would look for no HMAC there: v1a is a signature of another kind, v2 is none that is known. */
 static void f73_our_signature_under_another_version_does_not_verify(void **state) {
     (void)state;
@@ -242,6 +268,7 @@ static void f73_our_signature_under_another_version_does_not_verify(void **state
     headers_clear(&headers);
 }
 
+/* The bytes 0xFB.. are "-_" in the one alphabet and "+/" in the other. */
 static void f73_a_url_safe_secret_is_tried(void **state) {
     (void)state;
     static const char standard[] = "whsec_+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/+/vv7/8=";
@@ -357,6 +384,8 @@ int main(void) {
         cmocka_unit_test_teardown(a_stale_time_is_told_in_seconds, clear),
         cmocka_unit_test_teardown(what_cannot_be_explained_is_said_so, clear),
         cmocka_unit_test_teardown(f73_a_form_that_is_not_known_is_said_to_be_so, clear),
+        cmocka_unit_test_teardown(f73_headers_that_are_no_signature_are_none, clear),
+        cmocka_unit_test_teardown(f73_a_name_may_end_with_a_colon, clear),
         cmocka_unit_test_teardown(f73_our_signature_under_another_version_does_not_verify, clear),
         cmocka_unit_test_teardown(f73_a_url_safe_secret_is_tried, clear),
         cmocka_unit_test_teardown(secrets_are_checked_at_their_limits, clear),
