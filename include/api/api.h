@@ -61,6 +61,7 @@ void api_write_answer(const struct profile *profile, enum api_operation operatio
 /* What an answer to a read means. Status first, then body. On ERR_OK *page is filled. */
 struct api_answer {
     enum err code;
+    int status; /* of HTTP; 0: none came */
     char *line; /* one sentence for the operator: status, cause, the service's own text; NULL on ERR_OK */
     struct service_error error;
     int64_t retry_at;    /* when to ask again, ms since 1970, from whichever header gave it, not clamped; CLOCK_NONE: no
@@ -102,8 +103,8 @@ int64_t api_retry_at(const struct headers *headers, int64_t now, unsigned attemp
 
 /* A list that failed, and whether and when it is asked again by itself: the one rule for that. Told to wait, it waits
  * by the service's word and, from the second time in a row on, at least as long as api_retry_at says; a failure that
- * may pass (5xx, a broken connection; once the walk has begun also no connection and no answer) is asked again after
- * 0.5, 1 and 2 s. Both end: with API_RETRIES_MAX, with API_WAITS_MAX or API_WAITED_MAX. */
+ * may pass (5xx, 408 and its like, a broken connection; once the walk has begun also no connection and no answer) is
+ * asked again after 0.5, 1 and 2 s. Both end: with API_RETRIES_MAX, with API_WAITS_MAX or API_WAITED_MAX. */
 enum { API_RETRIES_MAX = 3, API_WAITS_MAX = 6, API_WAITED_MAX = 900000, API_WAIT_MAX = 300000 };
 struct api_failed {
     enum err code;
@@ -111,7 +112,11 @@ struct api_failed {
     unsigned attempt; /* failures in a row before this one */
     int64_t since;    /* when the first of them came */
     bool begun;       /* the walk has pages */
+    int status;       /* of the answer; 0 */
 };
+
+/* Whether a refusal speaks of the moment (408, 409, 425), so that the same request may well be answered later. */
+bool api_speaks_of_the_moment(int status);
 bool api_list_again(const struct api_failed *failed, int64_t now, unsigned jitter, int64_t *at);
 
 /* The query without its cursor as text for the screen: "status:declined,pending type:card_only". */

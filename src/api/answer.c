@@ -358,6 +358,7 @@ void api_list_answer(const struct profile *profile, const struct list_query *que
         return;
     }
     answer->quota_left = retry_quota(&reply->headers);
+    answer->status = reply->status;
     answer->code = answer_code(reply->status);
     if (answer->code == ERR_OK) {
         api_answer_read_page(profile, reply, now, answer, page);

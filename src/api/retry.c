@@ -189,8 +189,15 @@ static int64_t wait_until(const struct api_failed *failed, int64_t now, unsigned
     return at < now + HOUR ? at : now + HOUR;
 }
 
+bool api_speaks_of_the_moment(int status) {
+    enum { TIMED_OUT = 408, CONFLICT = 409, TOO_EARLY = 425 };
+    return status == TIMED_OUT || status == CONFLICT || status == TOO_EARLY;
+}
+
 static bool may_pass(const struct api_failed *failed) {
     switch (failed->code) {
+    case ERR_REFUSED:
+        return api_speaks_of_the_moment(failed->status);
     case ERR_SERVER:
     case ERR_NETWORK:
         return true;

@@ -35,9 +35,10 @@ static void serve_with(struct service *faulty, const char *rule) {
 
 static void f62_one_failure_in_a_walk_is_asked_again(void **state) {
     (void)state;
-    static const char *const RULES[] = {"path=/intent/list nth=3 count=1 status=503",
-                                        "path=/intent/list nth=2 count=2 status=500",
-                                        "path=/intent/list nth=4 count=1 truncate=100"};
+    static const char *const RULES[] = {
+        "path=/intent/list nth=3 count=1 status=503", "path=/intent/list nth=2 count=2 status=500",
+        "path=/intent/list nth=4 count=1 truncate=100", "path=/intent/list nth=3 count=1 status=408",
+        "path=/intent/list nth=1 count=2 status=425"};
     for (size_t i = 0; i < COUNT_OF(RULES); i++) {
         struct service faulty;
         struct proc proc;

@@ -192,19 +192,24 @@ static void f62_what_may_pass_is_asked_again_with_growing_pauses(void **state) {
                                      ERR_TLS,          ERR_UNEXPECTED, ERR_LIMIT,   ERR_CANCELLED};
     int64_t at, pause = 0;
     for (size_t i = 0; i < sizeof ALWAYS / sizeof *ALWAYS; i++)
-        assert_true(api_list_again(&(struct api_failed){ALWAYS[i], CLOCK_NONE, 0, NOW, false}, NOW, 0, &at));
+        assert_true(api_list_again(&(struct api_failed){ALWAYS[i], CLOCK_NONE, 0, NOW, false, 0}, NOW, 0, &at));
     for (size_t i = 0; i < sizeof BEGUN / sizeof *BEGUN; i++) {
-        assert_true(api_list_again(&(struct api_failed){BEGUN[i], CLOCK_NONE, 0, NOW, true}, NOW, 0, &at));
-        assert_false(api_list_again(&(struct api_failed){BEGUN[i], CLOCK_NONE, 0, NOW, false}, NOW, 0, &at));
+        assert_true(api_list_again(&(struct api_failed){BEGUN[i], CLOCK_NONE, 0, NOW, true, 0}, NOW, 0, &at));
+        assert_false(api_list_again(&(struct api_failed){BEGUN[i], CLOCK_NONE, 0, NOW, false, 0}, NOW, 0, &at));
     }
     for (size_t i = 0; i < sizeof NEVER / sizeof *NEVER; i++)
-        assert_false(api_list_again(&(struct api_failed){NEVER[i], CLOCK_NONE, 0, NOW, true}, NOW, 0, &at));
+        assert_false(api_list_again(&(struct api_failed){NEVER[i], CLOCK_NONE, 0, NOW, true, 0}, NOW, 0, &at));
+    for (int status = 400; status < 500; status++)
+        assert_int_equal(
+            api_list_again(&(struct api_failed){ERR_REFUSED, CLOCK_NONE, 0, NOW, false, status}, NOW, 0, &at),
+            status == 408 || status == 409 || status == 425);
     for (unsigned n = 0; n < API_RETRIES_MAX; n++) {
-        assert_true(api_list_again(&(struct api_failed){ERR_SERVER, CLOCK_NONE, n, NOW, true}, NOW, 0, &at));
+        assert_true(api_list_again(&(struct api_failed){ERR_SERVER, CLOCK_NONE, n, NOW, true, 0}, NOW, 0, &at));
         assert_true(at - NOW > pause);
         pause = at - NOW;
     }
-    assert_false(api_list_again(&(struct api_failed){ERR_SERVER, CLOCK_NONE, API_RETRIES_MAX, NOW, true}, NOW, 0, &at));
+    assert_false(
+        api_list_again(&(struct api_failed){ERR_SERVER, CLOCK_NONE, API_RETRIES_MAX, NOW, true, 0}, NOW, 0, &at));
 }
 
 int main(void) {

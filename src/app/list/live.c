@@ -84,9 +84,8 @@ static bool live_is_answered(struct live *live, int64_t now) {
 /* Every 4xx that is not about this moment, and a redirect: the same request gets the same answer. The operator asks
  * again once the cause is removed. */
 static bool is_final(const struct browse *browse) {
-    enum { TIMED_OUT = 408, CONFLICT = 409, TOO_EARLY = 425 };
-    bool passes = browse->status == TIMED_OUT || browse->status == CONFLICT || browse->status == TOO_EARLY;
-    return !passes && (browse->code == ERR_REFUSED || browse->code == ERR_NOT_FOUND || browse->code == ERR_REDIRECT);
+    return !api_speaks_of_the_moment(browse->status) &&
+           (browse->code == ERR_REFUSED || browse->code == ERR_NOT_FOUND || browse->code == ERR_REDIRECT);
 }
 
 bool live_is_refused(const struct live *live) {
