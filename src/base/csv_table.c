@@ -12,7 +12,7 @@ enum { PROBED_ROWS = 20, CELLS_WEIGHT = 1000, NAME_BYTES_MAX = 1024, NOTES_MAX =
 static const struct {
     char separator;
     const char *name;
-} SEPARATORS[] = {{',', "commas"}, {';', "semicolons"}, {'\t', "TABs"}};
+} SEPARATORS[] = {{',', "commas"}, {';', "semicolons"}, {'\t', "TABs"}, {'|', "vertical bars"}};
 
 /* ---- Encoding ---- */
 

@@ -353,7 +353,7 @@ void url_proxy_place(const char *setting, struct str *out) {
         bool given = !curl_url_get(url, CURLUPART_PORT, &port, 0);
         str_addf(out, "%s:%s", host, given ? port : str_equal(scheme, "https") ? "443" : "1080");
     } else {
-        str_add(out, "a proxy whose setting is not readable");
+        str_add(out, "whose setting cannot be read");
     }
     curl_free(host);
     curl_free(port);

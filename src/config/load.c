@@ -35,9 +35,13 @@ static enum err load_find_file(const char *path, const char *shown, char **real,
     *real = realpath(path, NULL);
     if (*real)
         return ERR_OK;
-    if (errno == ENOENT)
+    struct stat link;
+    int code = errno;
+    if (code == ENOENT && lstat(path, &link) == 0)
+        return error_set(error, ERR_CONFIG, "%s: is a link, and what it leads to is not there", shown);
+    if (code == ENOENT)
         return error_set(error, ERR_CONFIG, "%s: there is no such file; bursar config init makes one", shown);
-    return error_set(error, ERR_CONFIG, "%s: cannot be opened: %s", shown, strerrordesc_np(errno));
+    return error_set(error, ERR_CONFIG, "%s: cannot be opened: %s", shown, strerrordesc_np(code));
 }
 
 enum err config_load(const char *path, struct config *out, struct str *report, struct error *error) {

@@ -19,6 +19,7 @@
 #include "ui/screen.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,7 +91,7 @@ static enum err load_config(struct program *program, struct error *error) {
     str_init(&place, 4096);
     enum err err = cli_config_place(&program->cli, &place, error);
     /* Only a file that does not exist counts as absent: one that cannot be looked at is reported by reading it. */
-    bool absent = err == ERR_OK && access(place.s, F_OK) != 0 && errno == ENOENT;
+    bool absent = err == ERR_OK && faccessat(AT_FDCWD, place.s, F_OK, AT_SYMLINK_NOFOLLOW) != 0 && errno == ENOENT;
     bool nowhere = err != ERR_OK && !program->cli.args.config && !getenv("BURSAR_CONFIG");
     if ((absent || nowhere) && does_without(&program->cli)) {
         error_clear(error);

@@ -259,6 +259,8 @@ static void f75_tables_as_spreadsheets_write_them(void **state) {
     } CASES[] = {
         {"first name;e-mail;born\r\nAnn;ann@a.example;1980-01-02\r\nBea;bea@a.example;\r\n", "separated by semicolons"},
         {"first name\te-mail\tborn\nAnn\tann@a.example\t1980-01-02\nBea\tbea@a.example\t\n", "separated by TABs"},
+        {"first name|e-mail|born\r\nAnn|ann@a.example|1980-01-02\r\nBea|bea@a.example|\r\n",
+         "separated by vertical bars"},
         {"sep=;\r\nfirst name;e-mail;born\r\nAnn;ann@a.example;1980-01-02\r\nBea;bea@a.example;\r\n", "semicolons"},
         {"first name,e-mail,born,,,\r\nAnn,ann@a.example,1980-01-02,,,\r\nBea,bea@a.example,,,,\r\n,,,,,\r\n",
          "3 empty columns after the last heading"},

@@ -224,6 +224,8 @@ static void f74_an_unreadable_configuration_is_not_called_absent(void **state) {
     assert_true(says(world, "Not a directory"));
     assert_int_equal(shell(world, "ln -s loop $F/loop; exec \"$B\" intents list --config $F/loop", NULL), 2);
     assert_true(says(world, "Too many levels of symbolic links"));
+    assert_int_equal(shell(world, "ln -s away $F/dangling; exec \"$B\" intents list --config $F/dangling", NULL), 2);
+    assert_true(says(world, "is a link, and what it leads to is not there"));
     assert_int_equal(shell(world, "exec \"$B\" intents list --config $F/none", NULL), 2);
     assert_true(says(world, "config init"));
     assert_int_equal(shell(world, "exec \"$B\" config check --config $F/plain/config", NULL), 9);
@@ -425,6 +427,9 @@ static void f64_a_proxy_is_shown_wherever_it_matters_and_never_its_password(void
         assert_int_equal(shell(world, "cat $(find $F -name log); ! grep -r f64-hidden $F/state $F/cache", more), 0);
         assert_non_null(strstr(world->proc.out.s, "through the proxy 127.0.0.1:1"));
     }
+    const char *const unreadable[] = {"https_proxy=http://teller:f64-hidden@127.0.0.1:99999", NULL};
+    assert_int_equal(shell(world, "exec \"$B\" config check", unreadable), 0);
+    assert_non_null(strstr(world->proc.out.s, ", through the proxy whose setting cannot be read (https_proxy)"));
     const char *const direct[] = {"https_proxy=http://teller:f64-hidden@127.0.0.1:1", "NO_PROXY=api.example.test:443",
                                   NULL};
     assert_int_equal(shell(world, "exec \"$B\" config check", direct), 0);

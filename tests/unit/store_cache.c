@@ -417,6 +417,28 @@ static void f41_a_time_ahead_of_the_clock_does_not_choose_between_twins(void **s
     assert_int_equal(kept, keys[1]);
 }
 
+/* In one page, both confirmed at the same moment: the later of the page holds, whichever time it names. */
+static void f30_an_id_twice_in_a_page_is_kept_as_it_was_served_last(void **state) {
+    struct place *place = *state;
+    static const char *const IDS[] = {"pay_a", "pay_b"};
+    for (int later = 0; later < 2; later++) {
+        struct made first = {.id = IDS[later], .status = "pending", .created_ms = MADE_NEWEST + later, .amount = 5};
+        struct made last = {.id = IDS[later], .status = "approved", .created_ms = MADE_NEWEST + 1 - later, .amount = 7};
+        struct page page;
+        page_init(&page);
+        *vec_add(&page) = make_intent(&first);
+        *vec_add(&page) = make_intent(&last);
+        struct cache_put_result result = put(place->cache, "", &page, 1000);
+        assert_int_equal(result.items[0].key, result.items[1].key);
+        cache_put_result_clear(&result);
+        struct cache_rows left = older(place->cache, CACHE_KEY_NEWEST, 5);
+        assert_int_equal(left.n, 1 + later);
+        for (size_t i = 0; i < left.n; i++)
+            assert_non_null(strstr(left.items[i].raw, "approved"));
+        cache_rows_clear(&left);
+    }
+}
+
 static void a_changed_created_at_is_reconciled(void **state) {
     struct place *place = *state;
     struct made made = {.id = "pay_a", .status = "pending", .created_ms = MADE_NEWEST, .amount = 5};
@@ -617,6 +639,7 @@ int main(void) {
         WITH_CACHE(disputes_and_transactions_are_sighted),
         WITH_CACHE(clashing_keys_take_two_slots),
         WITH_CACHE(f41_a_time_ahead_of_the_clock_does_not_choose_between_twins),
+        WITH_CACHE(f30_an_id_twice_in_a_page_is_kept_as_it_was_served_last),
         WITH_CACHE(a_changed_created_at_is_reconciled),
         WITH_CACHE(different_intents_are_not_reconciled),
         WITH_CACHE(streaming_gives_every_row_once_and_stops_when_told),

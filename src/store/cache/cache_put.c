@@ -223,18 +223,64 @@ static void count_fate(struct cache_put_result *result, enum cache_fate fate) {
     (*counters[fate])++;
 }
 
+static bool batch_cells(const struct cache_batch *batch, size_t i, struct cells *out) {
+    const struct batch_row *row = &batch->items[i];
+    return !row->loose && cells_read(batch->plain.s + row->at, row->cells_len, out);
+}
+
+struct batch_place {
+    int64_t digest; /* of the id, as in its key */
+    size_t at;
+};
+
+static int compare_places(const void *a, const void *b) {
+    const struct batch_place *x = a, *y = b;
+    return x->digest != y->digest ? (x->digest < y->digest ? -1 : 1) : (x->at > y->at) - (x->at < y->at);
+}
+
+/* For each row the last one of the page with its id: two with another created_at have two keys and one time of
+ * confirmation, and nothing could tell later which of them was served last. */
+static void find_last(const struct cache_batch *batch, size_t *last) {
+    struct batch_place *places = mem_new_array(batch->n ? batch->n : 1, sizeof *places);
+    for (size_t i = 0; i < batch->n; i++) {
+        places[i] = (struct batch_place){batch->items[i].loose ? -1 - (int64_t)i : batch->items[i].base & SLOT_MASK, i};
+        last[i] = i;
+    }
+    qsort(places, batch->n, sizeof *places, compare_places);
+    for (size_t i = 0; i < batch->n; i++)
+        for (size_t j = i + 1; j < batch->n && places[j].digest == places[i].digest; j++) {
+            struct cells a, b;
+            if (batch_cells(batch, places[i].at, &a) && batch_cells(batch, places[j].at, &b) && is_same_id(&a, &b))
+                last[places[i].at] = places[j].at;
+        }
+    free(places);
+}
+
+/* The earlier of two such rows is not stored, and stands for the later one in its page. */
+static void follow_last(const struct cache_batch *batch, const size_t *last, struct cache_put_result *result) {
+    for (size_t i = 0; i < batch->n; i++) {
+        struct cache_put_row *row = &result->items[i];
+        if (last[i] != i && row->key == CACHE_KEY_NONE && result->items[last[i]].key != CACHE_KEY_NONE)
+            *row = (struct cache_put_row){.key = result->items[last[i]].key, .fate = CACHE_ROW_SAME};
+        count_fate(result, row->fate);
+    }
+}
+
 static enum err put_rows(struct cache *cache, struct cache_batch *batch, struct cache_put_result *result,
                          struct error *error) {
     enum err err = ERR_OK;
+    size_t *last = mem_new_array(batch->n ? batch->n : 1, sizeof *last);
+    find_last(batch, last);
     for (size_t i = 0; i < batch->n && err == ERR_OK; i++) {
         const struct batch_row *row = &batch->items[i];
         struct put put = {.cache = cache, .batch = batch, .row = row, .out = &result->items[i], .error = error};
         put.out->fate = CACHE_ROW_LOOSE;
         put.out->key = CACHE_KEY_NONE;
-        if (!row->loose && cells_read(batch->plain.s + row->at, row->cells_len, &put.cells))
+        if (row->base == batch->items[last[i]].base && batch_cells(batch, i, &put.cells))
             err = cache_put_put_row(&put);
-        count_fate(result, put.out->fate);
     }
+    follow_last(batch, last, result);
+    free(last);
     return err == ERR_OK ? cache_count_add(cache, CACHE_COUNTER_ROWS, (int64_t)result->fresh, error) : err;
 }
 
