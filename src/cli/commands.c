@@ -26,7 +26,7 @@ static const struct command commands[COMMAND_COUNT] = {
              "same; without a terminal the cache stays out, the exit status is 1, and --same-account is the yes. A "
              "token "
              "that ends in the middle of a walk is read once more from its source, and the walk goes on.\n"
-             "A request that no answer came to, or a 5xx or 408, is sent again after growing pauses, up to three times.\n"
+             "A request that no answer came to, or a 5xx or 408, is sent again after pauses, up to three times.\n"
              "FILTER is the console's language, as one argument: 'status:declined amount>=5000 bank:nord'. "
              "Statuses and one type are sent to the service, the rest is looked for in what it answers; how many "
              "intents were looked at is said on standard error. bursar help filter has the language.\n"
