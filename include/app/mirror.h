@@ -10,7 +10,7 @@
 #include "app/effect.h"
 #include "base/clock.h"
 
-enum { MIRROR_WALKS_MAX = 32, MIRROR_MINUTES = 61 };
+enum { MIRROR_WALKS_MAX = 32, MIRROR_MINUTES = 61, MIRROR_PARTS_MAX = 1024 };
 
 /* Requests of the last hour, by minutes: what was sent in a minute counts until that minute is an hour old. Kept with
  * each page, so that a mirror that is started again does not begin a new hour. */
@@ -39,9 +39,23 @@ struct mirror_part {
     uint64_t ticket;        /* of the request under way; 0: none */
     int64_t retry_at;       /* it is not asked before; CLOCK_NONE: at once */
     int64_t newest, oldest; /* created_at of the rows it read in this run; CLOCK_NONE: none yet */
-    size_t number;          /* of this walk along it, beside its rows' ids */
+    size_t number;          /* of this walk along it, beside its rows' ids: its place among the parts, and a multiple of
+                               MIRROR_PARTS_MAX */
+    bool newest_first;      /* no row was newer than the one before it, and each had a time */
+    int64_t last;           /* created_at of the row that it read last; CLOCK_NONE */
     bool partly;            /* pages of an earlier run belong to it */
     bool restarted;         /* its place was no longer known to the service, so it began again */
+};
+
+/* Finding out how far back the list goes, to split it by time. */
+struct mirror_split {
+    enum { SPLIT_NONE, SPLIT_BACK, SPLIT_OVER } stage;
+    uint64_t ticket;      /* of the request for a page before a time; 0: none */
+    int64_t before;       /* that time */
+    int64_t newest, span; /* of the first page of the list */
+    int64_t reach;        /* how far back the last step went */
+    int64_t held, empty;  /* rows reach back to the one; none lies before the other: CLOCK_NONE: not known */
+    unsigned probes;
 };
 
 enum mirror_state {
@@ -65,7 +79,10 @@ struct mirror {
         size_t n, cap;
     } parts;           /* the first one is the whole list */
     struct idset *ids; /* of the rows of this run, with the number of the part that served each last */
-    size_t numbers;    /* that were given out */
+    size_t numbers;    /* of walks that were given out */
+    struct mirror_split split;
+    bool thorough; /* a row was met that no part returned, so the whole list is read to its end */
+    bool spared;   /* it was not: nothing was left to find */
     struct mirror_budget budget;
     size_t limit;        /* walks at once, as the service bears it */
     int64_t pause_until; /* the service said so; CLOCK_NONE: it did not */
@@ -118,7 +135,7 @@ enum mirror_task {
     MIRROR_LOOK,   /* for the notes of an earlier run */
     MIRROR_PLAN,   /* notes the plan and drops what is held of `filters`, unless `keeps` */
     MIRROR_PLACES, /* for how far each of `filters` is held */
-    MIRROR_JOIN,   /* whether the first `joined` of `filters` are whole: then the list is, and the plan is done */
+    MIRROR_JOIN, /* whether `joined` of `filters` from the `first` on are whole: then the list is, and the plan done */
 };
 
 struct mirror_ask {
@@ -126,7 +143,7 @@ struct mirror_ask {
     char *plan;
     char **filters; /* as api_query_text has them */
     size_t n, cap;
-    size_t joined;
+    size_t first, joined;
     bool keeps;
 };
 void mirror_ask_free(struct mirror_ask *ask);

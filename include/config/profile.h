@@ -51,6 +51,7 @@ struct profile {
     bool kyc_required;
     bool latin_only;
     int requests_per_hour; /* 0: none stated */
+    int mirror_walks;      /* at once, at most */
     int auto_refresh, retention_days, cache_limit_mb;
     bool read_only; /* resolved: false only for sandbox or by read_only = false */
     char *accent;   /* colour word, or "off" */

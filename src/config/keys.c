@@ -60,6 +60,8 @@ static const struct key profile_keys[] = {
      "warned of."},
     {"requests_per_hour", KEY_NUMBER, PROFILE(requests_per_hour), "1000", NULL, NULL, 0, 1000000, NULL,
      "The most requests sent in an hour by what runs by itself; 0: no limit known."},
+    {"mirror_walks", KEY_NUMBER, PROFILE(mirror_walks), "4", NULL, NULL, 1, 32, NULL,
+     "The most parts of the list that a mirror reads at once, where the service can be asked for parts."},
     {"auto_refresh", KEY_NUMBER, PROFILE(auto_refresh), "0", NULL, NULL, 0, 86400, NULL,
      "Seconds between live updates of the list (p in the console); 0: off."},
     {"retention_days", KEY_NUMBER, PROFILE(retention_days), "0", NULL, NULL, 0, 36500, NULL,

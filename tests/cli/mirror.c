@@ -296,14 +296,6 @@ static void a_cache_damaged_in_the_middle_loses_no_row(void **state) {
     serve("1", NULL);
 }
 
-static void tick(int times) {
-    struct http_reply reply;
-    char target[64];
-    (void)snprintf(target, sizeof target, "/control/tick?count=%d", times);
-    assert_true(service_control(&service, "POST", target, NULL, &reply));
-    http_reply_clear(&reply);
-}
-
 static int by_text(const void *a, const void *b) {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
@@ -329,12 +321,77 @@ static void same_rows(char *a, char *b) {
     free(right);
 }
 
+#define DATES UNLIMITED "\n  api {\n    filter_after = 'after'\n    filter_before = 'before'\n  }"
+
+static void serve_dates(const char *intents, const char *fault) {
+    const char *const args[] = {"--intents",
+                                intents,
+                                "--style",
+                                "after_param=after",
+                                "--style",
+                                "before_param=before",
+                                fault ? "--fault" : NULL,
+                                fault,
+                                NULL};
+    assert_true(console_serve(&service, args, DATES));
+}
+
+static void parts_by_time_have_every_intent(void **state) {
+    (void)state;
+    struct proc proc;
+    serve_dates("6000", NULL);
+    assert_int_equal(RUN(&proc, MIRROR, "--walks", "5", "--format", "json"), 0);
+    assert_non_null(strstr(proc.out.s, "{\"whole\":true,\"intents\":6000,"));
+    assert_non_null(strstr(proc.err.s, "that is all of them"));
+    (void)proc_end(&proc);
+    assert_true(service_journal_count(&service, "after=", "before=") > 5);
+    assert_in_range(pages_asked(), 60, 60 + 40);
+    char *kept = cached(), *truth = served();
+    same_rows(kept, truth);
+    free(kept);
+    free(truth);
+}
+
+static void killed_in_parts_it_goes_on_with_the_same_ones(void **state) {
+    (void)state;
+    struct proc proc;
+    serve_dates("6000", "path=/intent/list nth=1 count=90 delay=20");
+    start(&proc, NULL);
+    wait_for_pages(&proc, 45);
+    assert_int_equal(kill(proc.pid, SIGKILL), 0);
+    assert_true(proc_wait(&proc, PROC_DEADLINE));
+    (void)proc_end(&proc);
+    assert_int_equal(RUN(&proc, MIRROR), 0);
+    (void)proc_end(&proc);
+    assert_in_range(pages_asked(), 60, 60 + 60);
+    cache_has(6000, true);
+}
+
+static void b5_a_service_that_ignores_times_is_read_in_one_walk(void **state) {
+    (void)state;
+    struct proc proc;
+    serve_dates("3000", "path=/intent/list nth=1 count=1000 ignore_filter=1");
+    assert_int_equal(RUN(&proc, MIRROR), 0);
+    assert_non_null(strstr(proc.err.s, "the service did not apply the filter of a part of the list"));
+    (void)proc_end(&proc);
+    assert_in_range(pages_asked(), 30, 40);
+    cache_has(3000, true);
+}
+
+static void tick(int times) {
+    struct http_reply reply;
+    char target[64];
+    (void)snprintf(target, sizeof target, "/control/tick?count=%d", times);
+    assert_true(service_control(&service, "POST", target, NULL, &reply));
+    http_reply_clear(&reply);
+}
+
 static void rows_that_move_meanwhile_are_as_served_after_one_more_pass(void **state) {
     (void)state;
     struct proc proc;
     char rows[32];
     (void)snprintf(rows, sizeof rows, "%d", number_or("BURSAR_MIRROR_ROWS", MOVING));
-    serve(rows, NULL);
+    serve_dates(rows, NULL);
     start(&proc, NULL);
     while (!proc_wait(&proc, 1))
         tick(50);
@@ -363,6 +420,9 @@ int main(void) {
         TEST(without_a_cache_that_is_said_and_nothing_is_asked),
         TEST(a_cache_that_cannot_be_written_is_left_alone),
         TEST(a_cache_damaged_in_the_middle_loses_no_row),
+        TEST(parts_by_time_have_every_intent),
+        TEST(killed_in_parts_it_goes_on_with_the_same_ones),
+        TEST(b5_a_service_that_ignores_times_is_read_in_one_walk),
         TEST(rows_that_move_meanwhile_are_as_served_after_one_more_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,19 +150,20 @@ static void f95_a_required_field_that_no_user_has_is_refused(void **state) {
 static void every_key_is_read(void **state) {
     struct fixture *f = *state;
     const struct profile *p = parse_one(
-        f, "default_profile = \"live\"  # comment\ntheme = dark\n"
-           "profile live {\n environment = production base_url = 'https://api.example.com/v1'\n"
-           " token_command = {\"pass\", \"show\", 'payments/live'}\n account = \"acme-eu\" amount_unit = minor "
-           "exponents = {'USDC=6'}\n"
-           " country_code = alpha3 user_required = {'email'} kyc_required = true requests_per_hour = 50\n"
-           " auto_refresh = 30 retention_days = 7 cache_limit_mb = 200 accent = blue read_only = false\n"
-           " highlight = {\"amount>=100000 = error\"} ca_file = '/etc/ssl/own.pem' theme = light\n"
-           " api { list_path = '/v2/intents' list_body = empty_object list_data = '' list_next = 'meta.next'\n"
-           "  list_has_more = 'meta.more' cursor_param = 'page[after]' list_extra = {'limit=100'}\n"
-           "  headers = {'X-Team: blue'} filter_type = 'kind' filter_status = 'state' filter_status_style = json\n"
-           "  filter_after = 'from' filter_before = 'to' user_path = '/users' user_idempotency = "
-           "'header:Idempotency-Key'\n"
-           "  webhook_path = '/hooks' error_message = {'fault.text'} }\n}\n");
+        f,
+        "default_profile = \"live\"  # comment\ntheme = dark\n"
+        "profile live {\n environment = production base_url = 'https://api.example.com/v1'\n"
+        " token_command = {\"pass\", \"show\", 'payments/live'}\n account = \"acme-eu\" amount_unit = minor "
+        "exponents = {'USDC=6'}\n"
+        " country_code = alpha3 user_required = {'email'} kyc_required = true requests_per_hour = 50 mirror_walks = 7\n"
+        " auto_refresh = 30 retention_days = 7 cache_limit_mb = 200 accent = blue read_only = false\n"
+        " highlight = {\"amount>=100000 = error\"} ca_file = '/etc/ssl/own.pem' theme = light\n"
+        " api { list_path = '/v2/intents' list_body = empty_object list_data = '' list_next = 'meta.next'\n"
+        "  list_has_more = 'meta.more' cursor_param = 'page[after]' list_extra = {'limit=100'}\n"
+        "  headers = {'X-Team: blue'} filter_type = 'kind' filter_status = 'state' filter_status_style = json\n"
+        "  filter_after = 'from' filter_before = 'to' user_path = '/users' user_idempotency = "
+        "'header:Idempotency-Key'\n"
+        "  webhook_path = '/hooks' error_message = {'fault.text'} }\n}\n");
     assert_string_equal(f->config.theme, "dark");
     assert_string_equal(f->config.default_profile, "live");
     assert_int_equal(p->token_command.n, 3);
@@ -175,6 +176,7 @@ static void every_key_is_read(void **state) {
     assert_int_equal(p->user_required.n, 1);
     assert_true(p->kyc_required);
     assert_int_equal(p->requests_per_hour, 50);
+    assert_int_equal(p->mirror_walks, 7);
     assert_int_equal(p->auto_refresh, 30);
     assert_int_equal(p->retention_days, 7);
     assert_int_equal(p->cache_limit_mb, 200);
@@ -456,7 +458,7 @@ static void each_commented_key_of_the_sample_is_valid(void **state) {
         if (parse(f, text) != ERR_OK)
             fail_msg("%s", f->report.s);
     }
-    assert_int_equal(n, 41);
+    assert_int_equal(n, 42);
 }
 
 int main(void) {

@@ -13,7 +13,8 @@
 enum {
     ROUNDS_MAX = 4,   /* in which the cache may have lost something */
     UNKEPT_MAX = 16,  /* pages read while the cache keeps none: it may only be locked for a moment */
-    RESERVE_WALK = 2, /* requests of a walk that may be sent before an earlier one's page is on disk */
+    RESERVE = 16,     /* requests that may be sent before an earlier one's page is on disk: so many pages wait, */
+    RESERVE_WALK = 2, /* and these of each walk */
 };
 
 void mirror_init(struct mirror *mirror, const struct profile *profile) {
@@ -39,8 +40,12 @@ bool mirror_is_busy(const struct mirror *mirror) {
 }
 
 static void ask(struct mirror *mirror, enum mirror_task task, struct effects *effects) {
+    struct mirror_ask *question = mirror_ask_new(mirror, task);
     mirror->state = task == MIRROR_JOIN ? MIRROR_JOINING : MIRROR_LOOKING;
-    mirror_ask_cache(mirror, mirror_ask_new(mirror, task), effects);
+    /* The list by itself is all of it; where its walk ended early, its parts are. */
+    question->first = mirror->spared;
+    question->joined = mirror->spared ? mirror->parts.n - 1 : 1;
+    mirror_ask_cache(mirror, question, effects);
 }
 
 void mirror_start(struct mirror *mirror, size_t walks, bool anew, struct effects *effects) {
@@ -50,7 +55,7 @@ void mirror_start(struct mirror *mirror, size_t walks, bool anew, struct effects
     mirror_clear(mirror);
     mirror_init(mirror, profile);
     mirror->generation = generation + 1;
-    mirror->walks = walks > 0 ? walks : 1;
+    mirror->walks = walks > 0 ? walks : (size_t)profile->mirror_walks;
     mirror->walks = mirror->walks < MIRROR_WALKS_MAX ? mirror->walks : MIRROR_WALKS_MAX;
     mirror->limit = mirror->walks;
     mirror->anew = anew;
@@ -68,6 +73,10 @@ static void take_requests_back(struct mirror *mirror, struct effects *effects) {
         part->ticket = 0;
     }
     mirror->wake = CLOCK_NONE;
+    if (mirror->split.ticket)
+        effects_cancel(effects, mirror->split.ticket);
+    mirror->split.ticket = 0;
+    mirror->split.stage = mirror->split.stage == SPLIT_BACK ? SPLIT_OVER : mirror->split.stage;
     effects_timer(effects, TIMER_MIRROR, CLOCK_NONE);
 }
 
@@ -93,7 +102,7 @@ static void ask_page(struct mirror *mirror, struct mirror_part *part, int64_t no
     struct str spent;
     str_init(&spent, 4096);
     mirror_budget_spend(&mirror->budget, now);
-    mirror_budget_text(&mirror->budget, (long long)(mirror->walks * RESERVE_WALK), &spent);
+    mirror_budget_text(&mirror->budget, (long long)(RESERVE + mirror->walks * RESERVE_WALK), &spent);
     page->mirror = true;
     page->spent = str_take(&spent);
     page->walk = part->chain.walk;
@@ -129,12 +138,21 @@ static int64_t earliest(struct mirror *mirror, int64_t now) {
     return at;
 }
 
+/* The whole list comes last, behind its parts. */
+static bool may_ask(const struct mirror *mirror, const struct mirror_part *part) {
+    bool parts = part == mirror->parts.items && mirror->parts.n > 1;
+    for (size_t i = 1; i < mirror->parts.n && parts; i++)
+        if (mirror_part_is_open(&mirror->parts.items[i]))
+            return false;
+    return !part->ticket && mirror_part_is_open(part);
+}
+
 static void ask_pages(struct mirror *mirror, int64_t now, struct effects *effects) {
     size_t asked = in_flight(mirror), most = walks_allowed(mirror);
     int64_t wake = INT64_MAX;
     for (size_t i = 0; i < mirror->parts.n && asked < most; i++) {
         struct mirror_part *part = &mirror->parts.items[i];
-        if (part->ticket || !mirror_part_is_open(part))
+        if (!may_ask(mirror, part))
             continue;
         int64_t at = earliest(mirror, now);
         later(&at, part->retry_at);
@@ -163,7 +181,7 @@ static enum browse_end worst_end(const struct mirror *mirror) {
 }
 
 static void go_on(struct mirror *mirror, int64_t now, struct effects *effects) {
-    if (mirror->state != MIRROR_READING || mirror->paused)
+    if (mirror->state != MIRROR_READING || mirror->paused || mirror->split.ticket)
         return;
     if (!is_read_out(mirror))
         ask_pages(mirror, now, effects);
@@ -199,6 +217,16 @@ void mirror_pause(struct mirror *mirror, bool pause, int64_t now, struct effects
 }
 
 /* ---- Answers of the service ---- */
+
+/* Its rows are not of the part that was asked for: the list is read from its start, without a filter. */
+static void read_in_one(struct mirror *mirror, struct effects *effects) {
+    take_requests_back(mirror, effects);
+    mirror_parts_clear(mirror);
+    mirror->declined = true;
+    mirror->spared = mirror->thorough = false;
+    (void)mirror_part_add(mirror, CLOCK_NONE, CLOCK_NONE, NULL);
+    ask(mirror, MIRROR_PLAN, effects);
+}
 
 static struct mirror_part *part_that_asked(struct mirror *mirror, uint64_t ticket) {
     for (size_t i = 0; ticket && i < mirror->parts.n; i++)
@@ -261,7 +289,13 @@ static void take_page_answer(struct mirror *mirror, struct mirror_part *part, st
         part->chain.attempt = 0;
         free(mirror->trouble);
         mirror->trouble = NULL;
+        if (mirror_split_declined(part, &result->page)) {
+            read_in_one(mirror, effects);
+            return;
+        }
         mirror_take_page(mirror, part, &result->page);
+        if (mirror->split.stage == SPLIT_NONE)
+            mirror_split_first(mirror, now, effects);
         if (mirror->failing && ++mirror->unkept > UNKEPT_MAX)
             stop(mirror, ERR_STORE, "the cache does not keep what is read", effects);
     }
@@ -271,6 +305,7 @@ static void take_page_answer(struct mirror *mirror, struct mirror_part *part, st
 /* ---- Answers of the cache ---- */
 
 static void mirror_take_places(struct mirror *mirror, struct mirror_held *held, bool first) {
+    mirror->spared = false;
     for (size_t i = 0; i < mirror->parts.n && i < held->n; i++) {
         struct mirror_part *part = &mirror->parts.items[i];
         struct mirror_place *place = &held->items[i];
@@ -347,7 +382,11 @@ bool mirror_update(struct mirror *mirror, struct event *event, struct effects *e
         return true;
     }
     struct mirror_part *part = event->kind == EVENT_LIST ? part_that_asked(mirror, event->ticket) : NULL;
-    if (part)
+    if (event->kind == EVENT_LIST && mirror->split.ticket && event->ticket == mirror->split.ticket) {
+        mirror->generation++;
+        mirror_split_take(mirror, event_get(event, list_result), event->now, effects);
+        go_on(mirror, event->now, effects);
+    } else if (part)
         take_page_answer(mirror, part, event_get(event, list_result), event->now, effects);
     else if (event->kind == EVENT_MIRROR && event->ticket == mirror->ticket && mirror->ticket)
         take_held(mirror, event_get(event, mirror_held), event->now, effects);

@@ -23,5 +23,23 @@ struct mirror_ask *mirror_ask_new(const struct mirror *mirror, enum mirror_task 
 
 /* Its rows stay in the page. */
 void mirror_take_page(struct mirror *mirror, struct mirror_part *part, struct page *page);
+char *mirror_time(int64_t ms); /* as a filter has it: heap text, NULL for CLOCK_NONE */
+
+/* ---- Splitting the list ---- */
+
+bool mirror_split_begins(const struct mirror *mirror); /* the first page of the list is looked at for it */
+/* After that page: asks further, or for the plan, or leaves the list in one part. */
+void mirror_split_first(struct mirror *mirror, int64_t now, struct effects *effects);
+/* The answer to split.ticket. */
+void mirror_split_take(struct mirror *mirror, struct list_result *result, int64_t now, struct effects *effects);
+bool mirror_split_declined(const struct mirror_part *part, const struct page *page);
+
+/* Of a page of the walk over the whole list: its rows, and those that no part returned. */
+struct mirror_news {
+    size_t rows, unknown;
+};
+/* before: the number of the walk that had the row before, SIZE_MAX for none. */
+bool mirror_split_knows(const struct mirror *mirror, const struct intent *intent, size_t before);
+bool mirror_split_is_done(const struct mirror *mirror, const struct mirror_news *news);
 
 #endif

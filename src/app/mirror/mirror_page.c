@@ -11,15 +11,19 @@ static bool mirror_has_id(const struct intent *intent) {
 }
 
 static void note_time(struct mirror_part *part, const struct intent *intent) {
-    if (intent->created_at.state != VALUE_OK)
-        return;
+    bool timed = intent->created_at.state == VALUE_OK;
     int64_t ms = intent->created_at.ms;
+    part->newest_first = part->newest_first && timed && (part->last == CLOCK_NONE || ms <= part->last);
+    part->last = timed ? ms : part->last;
+    if (!timed)
+        return;
     part->newest = part->newest == CLOCK_NONE || ms > part->newest ? ms : part->newest;
     part->oldest = part->oldest == CLOCK_NONE || ms < part->oldest ? ms : part->oldest;
 }
 
 /* True where this part did not have the row before. A row without an id is known by its bytes. */
-static bool note_row(struct mirror *mirror, struct mirror_part *part, const struct intent *intent) {
+static bool note_row(struct mirror *mirror, struct mirror_part *part, const struct intent *intent,
+                     struct mirror_news *news) {
     const char *key = mirror_has_id(intent) ? intent->id.text : intent->raw;
     size_t before =
         idset_swap(mirror->ids, key ? key : "", mirror_has_id(intent) ? strlen(key) : intent->raw_len, part->number);
@@ -27,16 +31,29 @@ static bool note_row(struct mirror *mirror, struct mirror_part *part, const stru
     mirror->broken += intent->broken != NULL;
     mirror->no_id += !intent->broken && !mirror_has_id(intent);
     note_time(part, intent);
+    news->rows++;
+    if (part == mirror->parts.items && mirror->parts.n > 1 && !mirror_split_knows(mirror, intent, before)) {
+        /* What came since the parts were read is news; what is older they should have had. */
+        news->unknown++;
+        bool timed = intent->created_at.state == VALUE_OK;
+        mirror->thorough = mirror->thorough || !timed || intent->created_at.ms <= mirror->split.newest;
+    }
     return before != part->number;
 }
 
 void mirror_take_page(struct mirror *mirror, struct mirror_part *part, struct page *page) {
     size_t fresh = 0;
+    struct mirror_news news = {0};
     for (size_t i = 0; i < page->n; i++)
-        fresh += page->items[i] && note_row(mirror, part, page->items[i]);
+        fresh += page->items[i] && note_row(mirror, part, page->items[i], &news);
     mirror->pages++;
     mirror->rows += page->n;
     free(part->next);
     part->next_is_url = page->next_is_url;
     part->end = chain_take_page(&part->chain, page, fresh, &part->next);
+    if (part == mirror->parts.items && part->end == BROWSE_OPEN && mirror->parts.n > 1 &&
+        mirror_split_is_done(mirror, &news)) {
+        part->end = BROWSE_END;
+        mirror->spared = true;
+    }
 }

@@ -9,9 +9,9 @@
 
 enum { PLAN_MAX = 1 << 20, WORD_MAX = 128 };
 
-static const char HEAD[] = "bursar mirror 1\n";
+static const char HEAD[] = "bursar mirror 1 ";
 
-static char *plan_time(int64_t ms) {
+char *mirror_time(int64_t ms) {
     struct str text;
     if (ms == CLOCK_NONE)
         return NULL;
@@ -22,7 +22,8 @@ static char *plan_time(int64_t ms) {
 
 static struct mirror_part *add_part(struct mirror *mirror) {
     struct mirror_part *part = vec_add(&mirror->parts);
-    *part = (struct mirror_part){.retry_at = CLOCK_NONE, .newest = CLOCK_NONE, .oldest = CLOCK_NONE};
+    *part = (struct mirror_part){
+        .retry_at = CLOCK_NONE, .newest = CLOCK_NONE, .oldest = CLOCK_NONE, .newest_first = true, .last = CLOCK_NONE};
     chain_init(&part->chain);
     return part;
 }
@@ -30,8 +31,8 @@ static struct mirror_part *add_part(struct mirror *mirror) {
 struct mirror_part *mirror_part_add(struct mirror *mirror, int64_t after, int64_t before, const char *type) {
     enum { WIDER = 1000 };
     struct mirror_part *part = add_part(mirror);
-    part->filter.after = plan_time(after == CLOCK_NONE ? after : after - WIDER);
-    part->filter.before = plan_time(before == CLOCK_NONE ? before : before + WIDER);
+    part->filter.after = mirror_time(after == CLOCK_NONE ? after : after - WIDER);
+    part->filter.before = mirror_time(before == CLOCK_NONE ? before : before + WIDER);
     server_filter_set_type(&part->filter, type);
     return part;
 }
@@ -49,7 +50,10 @@ void mirror_parts_clear(struct mirror *mirror) {
 }
 
 void mirror_part_restart(struct mirror *mirror, struct mirror_part *part) {
-    part->number = ++mirror->numbers;
+    size_t place = (size_t)(part - mirror->parts.items);
+    part->number = ++mirror->numbers * MIRROR_PARTS_MAX + place % MIRROR_PARTS_MAX;
+    part->newest_first = true;
+    part->last = CLOCK_NONE;
     chain_restart(&part->chain);
     free(part->next);
     part->next = NULL;
@@ -67,7 +71,7 @@ static void add_word(struct str *out, const char *word, char end) {
 }
 
 void mirror_plan_text(const struct mirror *mirror, struct str *out) {
-    str_add(out, HEAD);
+    str_addf(out, "%s%lld\n", HEAD, (long long)mirror->split.newest);
     for (size_t i = 0; i < mirror->parts.n; i++) {
         const struct server_filter *filter = &mirror->parts.items[i].filter;
         add_word(out, filter->after, ' ');
@@ -96,8 +100,13 @@ static bool read_plan_part(struct mirror *mirror, const char **at) {
 
 bool mirror_plan_read(struct mirror *mirror, const char *text) {
     bool sound = text && str_starts(text, HEAD);
+    const char *at = sound ? text + sizeof HEAD - 1 : "";
+    size_t len = strcspn(at, "\n");
+    long long newest = 0;
     mirror_parts_clear(mirror);
-    for (const char *at = sound ? text + sizeof HEAD - 1 : ""; sound && *at;)
+    sound = sound && at[len] && str_to_int64(at, len, &newest);
+    mirror->split.newest = newest;
+    for (at += sound ? len + 1 : 0; sound && *at;)
         sound = read_plan_part(mirror, &at);
     sound = sound && mirror->parts.n > 0 && server_filter_is_empty(&mirror->parts.items[0].filter);
     if (!sound)

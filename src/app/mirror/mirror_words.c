@@ -30,7 +30,7 @@ static void add_rate(const struct mirror *mirror, int64_t now, struct str *out) 
     if (mirror->started == CLOCK_NONE || now - mirror->started < RATE_AFTER)
         return;
     str_add(out, ", ");
-    money_group_count(out, mirror->rows * SECOND / (size_t)(now - mirror->started));
+    money_group_count(out, mirror->distinct * SECOND / (size_t)(now - mirror->started));
     str_add(out, " a second");
 }
 
@@ -61,7 +61,7 @@ bool mirror_wait_text(struct mirror *mirror, int64_t now, struct str *out) {
 }
 
 void mirror_progress(struct mirror *mirror, int64_t now, struct str *out) {
-    add_count(out, mirror->earlier_rows + mirror->rows, "intent");
+    add_count(out, mirror->earlier_rows + mirror->distinct, "intent");
     str_add(out, " in ");
     add_count(out, mirror->earlier_pages + mirror->pages, "page");
     add_span(mirror, out);

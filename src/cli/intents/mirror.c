@@ -22,6 +22,7 @@ struct mirroring {
     int64_t told;     /* the end of the wait that was told last */
     size_t reloaded;  /* pages that were read when the token was last read again */
     bool tried;       /* it was */
+    bool said_parts;
 };
 
 static void mirror_command_progress(struct mirroring *run, int64_t now) {
@@ -57,6 +58,20 @@ static void mirror_command_say_wait(struct mirroring *run, int64_t now) {
                 (long long)((mirror->wake - now + SECOND - 1) / SECOND));
     }
     str_clear(&why);
+}
+
+/* Says once why the whole list is read although it was split. */
+static void say_parts(struct mirroring *run) {
+    const struct mirror *mirror = &run->mirror;
+    const char *why =
+        mirror->declined   ? "the service did not apply the filter of a part of the list: all of it is read in one walk"
+        : mirror->thorough ? "an intent was met that no part of the list returned: all of it is read to its end"
+                           : NULL;
+    if (!why || run->said_parts)
+        return;
+    run->said_parts = true;
+    end_progress(run);
+    out_say(run->cli->err, "bursar: %s\n", why);
 }
 
 /* A token can be renewed while a long mirror runs: it is read again once for each time that pages came with it. */
@@ -117,6 +132,7 @@ static void mirror_command_update(void *self, struct event *event, struct effect
     if (mine && mirror_is_busy(&run->mirror)) {
         mirror_command_progress(run, now);
         mirror_command_say_wait(run, now);
+        say_parts(run);
     } else if (mine) {
         renew_token(run, effects);
     }
@@ -133,7 +149,7 @@ static void mirror_command_add_result(struct mirroring *run, struct str *out) {
     struct mirror *mirror = &run->mirror;
     bool whole = mirror->state == MIRROR_DONE && coverage_is_whole(&mirror->coverage);
     str_addf(out, "{\"whole\":%s,\"intents\":%zu,\"pages\":%zu,\"pages_before\":%zu,\"walks\":%zu",
-             whole ? "true" : "false", mirror->rows, mirror->pages, mirror->earlier_pages, mirror->walks);
+             whole ? "true" : "false", mirror->distinct, mirror->pages, mirror->earlier_pages, mirror->walks);
     if (mirror->state == MIRROR_DONE)
         str_addf(out, ",\"held\":%lld", mirror->held);
     if (whole && mirror->coverage.as_of != CLOCK_NONE) {

@@ -42,12 +42,17 @@ static enum err note_plan(struct cache *cache, const struct mirror_ask *ask, str
 
 static enum err join_walks(struct cache *cache, const struct mirror_ask *ask, struct mirror_held *out,
                            struct error *error) {
-    enum err err = cache_mirror_join(cache, (const char *const *)ask->filters, ask->joined, &out->joined, error);
+    enum err err =
+        cache_mirror_join(cache, (const char *const *)ask->filters + ask->first, ask->joined, &out->joined, error);
     if (err != ERR_OK || !out->joined)
         return err;
     struct server_filter all = {0};
     int64_t rows = 0;
     err = cache_set_note(cache, MIRROR_PLAN_NOTE, NULL, error);
+    /* What the other walks hold is in those that were joined. */
+    for (size_t i = 0; i < ask->n && err == ERR_OK; i++)
+        if (i < ask->first || i >= ask->first + ask->joined)
+            err = cache_mirror_drop(cache, (const char *const *)ask->filters + i, 1, error);
     if (err == ERR_OK)
         err = cache_count(cache, &rows, error);
     out->rows = rows;
