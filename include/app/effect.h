@@ -42,7 +42,9 @@ struct list_ask {
     bool cursor_is_url;
     struct query *query;          /* cached rows only: what else they have to match; NULL: nothing */
     struct query_context context; /* of query */
-    size_t wanted;                /* how many cached rows at most; 0: a page of them */
+    size_t wanted;                /* how many cached rows at most, up to CACHED_ROWS_MOST; 0: a page of them */
+    uint64_t fields;              /* cached rows only: all that is looked at beside the raw text; 0: everything */
+    bool ahead;                   /* cached rows only: further answers follow unasked until one is done */
     int64_t from;         /* cached rows only: where to go on, CACHED_FROM_NEWEST or `next` of the answer before */
     bool visit;           /* cached rows only: an operator begins to look, and the visit is recorded */
     bool resumes;         /* a page of this walk that is in the cache is taken in place of the service's: */
@@ -85,6 +87,7 @@ PAYLOAD_TYPE(cached_rows)
 
 /* Where to begin: the newest row. */
 #define CACHED_FROM_NEWEST INT64_MIN
+enum { CACHED_ROWS_MOST = 1000 };
 
 enum cache_state {
     CACHE_STATE_OFF, /* there is none, or it cannot be used: everything works without it */

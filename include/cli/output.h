@@ -30,6 +30,8 @@ enum err output_intent(struct output *output, const struct intent *intent, struc
  * on the rows before it, and that written. */
 void output_pack(const struct output *output, const struct intent *intent, struct str *out);
 enum err output_packed(struct output *output, const char *row, size_t len, struct error *error) MUST_CHECK;
+/* The fields that are looked at, beside the raw text; 0: all. */
+uint64_t output_fields(const struct output *output);
 /* Writes the rest: what was held back, and the end of an array; also where there was no row. */
 enum err output_end(struct output *output, struct error *error) MUST_CHECK;
 

@@ -134,6 +134,10 @@ const struct value_number *intent_field_number(const struct intent *intent, enum
 const struct value_time *intent_field_time(const struct intent *intent, enum intent_field field);
 const struct value_flag *intent_field_flag(const struct intent *intent, enum intent_field field);
 
+/* A set of fields. */
+#define INTENT_BIT(code) (UINT64_C(1) << INTENT_FIELD_##code)
+_Static_assert(INTENT_FIELD_COUNT < 64, "a bit for each");
+
 enum transaction_field {
 #define TRANSACTION_FIELD(code, name, kind, member, place) TRANSACTION_FIELD_##code,
 #include "model/fields.def"

@@ -173,6 +173,35 @@ enum err output_intent(struct output *output, const struct intent *intent, struc
     return output_packed(output, output->row.s, output->row.len, error);
 }
 
+/* 0: it is made of more than that. */
+static uint64_t output_fields_of(unsigned cell) {
+    if (cell < INTENT_FIELD_COUNT)
+        return UINT64_C(1) << cell;
+    switch (cell) {
+    case RECORD_AMOUNT_MAJOR:
+        return INTENT_BIT(AMOUNT) | INTENT_BIT(CURRENCY);
+    case RECORD_GUARANTEE_MAJOR:
+        return INTENT_BIT(GUARANTEE_AMOUNT) | INTENT_BIT(CURRENCY);
+    default:
+        return 0;
+    }
+}
+
+uint64_t output_fields(const struct output *output) {
+    uint64_t fields = INTENT_BIT(ID);
+    if (output->options.format == OUTPUT_JSON || output->options.format == OUTPUT_NDJSON)
+        return fields;
+    if (output->options.format != OUTPUT_CSV || !output->csv.fields)
+        return 0;
+    for (size_t i = 0; i < output->csv.n_fields; i++) {
+        uint64_t more = output_fields_of(output->fields[i]);
+        if (more == 0)
+            return 0;
+        fields |= more;
+    }
+    return fields;
+}
+
 enum err output_end(struct output *output, struct error *error) {
     bool any = output->begun;
     output_begin(output);

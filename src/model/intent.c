@@ -1,11 +1,17 @@
 #include "model/intent.h"
 
+#include "base/clock.h"
+
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct intent *intent_new(void) {
-    return mem_new(sizeof(struct intent));
+    struct intent *intent = mem_new(sizeof *intent);
+    for (size_t i = 0; i < INTENT_FIELD_COUNT; i++)
+        if (INTENT_FIELDS[i].kind == FIELD_TIME)
+            ((struct value_time *)(void *)((char *)intent + INTENT_FIELDS[i].at))->ms = CLOCK_NONE;
+    return intent;
 }
 
 bool intent_has_record(enum value_state state) {

@@ -444,13 +444,6 @@ static void read_intent(struct owner *top) {
     wire_intent_count_unknown(top);
 }
 
-/* Also for a row that is not decoded. */
-static void clear_times(struct intent *intent) {
-    for (size_t i = 0; i < INTENT_FIELD_COUNT; i++)
-        if (INTENT_FIELDS[i].kind == FIELD_TIME)
-            ((struct value_time *)(void *)((char *)intent + INTENT_FIELDS[i].at))->ms = CLOCK_NONE;
-}
-
 /* The only thing read of a row that was not decoded: its id, unless it has two. */
 static void wire_intent_find_id(struct intent *intent) {
     struct wire_slice id;
@@ -468,7 +461,6 @@ struct intent *wire_intent(const char *raw, size_t len) {
     struct wire_fault fault;
     intent->raw = mem_dup_n(raw, len);
     intent->raw_len = len;
-    clear_times(intent);
     json_t *object = wire_decode((struct wire_slice){intent->raw, len}, false, &fault);
     if (!object)
         intent->broken = fault.reason;

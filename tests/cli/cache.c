@@ -447,9 +447,62 @@ static void an_intent_whose_created_at_changed_is_there_once(void **state) {
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
+/* Rows that cannot be read in passing, newer than those of the sandbox. */
+static void put_odd_rows(struct service *odd) {
+    static const char *const VALUES[] = {
+        "\"amount\":\"007\",\"currency\":\"EUR\"",
+        "\"amount\":{\"value\":7,\"currency\":\"JPY\"},\"currency\":null",
+        "\"amount\":{\"value\":7,\"currency\":\"JPY\"},\"currency\":\"EUR\",\"guarantee_amount\":1.5",
+        "\"amount\":9223372036854775808,\"guarantee_amount\":-1",
+        "\"status\":\"a<200B>\",\"type\":\"\\u200b\",\"rail\":\"=1+1\",\"direction\":\"\\\"q\\\",x\"",
+        "\"status\":5,\"type\":[1],\"rail\":{\"a\":1},\"user_id\":42",
+        "\"user_id\":\"\",\"payment_credential\":\"none\",\"account\":[{\"id\":\"no\"}]",
+        "\"payment_credential\":{\"id\":4,\"bank_name\":\"\u0141\u00f3dzki\",\"account\":{\"number_mask\":42},\"card\":"
+        "7}",
+        "\"st\\u0061tus\":\"hidden\",\"dispute\":\"yes\",\"unknown\":{\"id\":\"inner\"}",
+    };
+    for (size_t i = 0; i < COUNT_OF(VALUES); i++) {
+        char text[512];
+        (void)snprintf(text, sizeof text, "{\"id\":\"odd_%zu\",\"created_at\":\"2026-06-16T0%zu:00:00%s\",%s}", i, i,
+                       i % 2 ? "Z" : "+00:00", VALUES[i]);
+        service_put_intent(odd, "@", text, strlen(text));
+    }
+}
+
+static void cached_rows_are_printed_as_those_of_the_walk(void **state) {
+    static const char *const WAYS[][2] = {{"ndjson", NULL},
+                                          {"json", NULL},
+                                          {"csv", NULL},
+                                          {"table", NULL},
+                                          {"csv", "id,created,status,amount,currency,type,rail,user,bank"},
+                                          {"csv", "guarantee"},
+                                          {"csv", "currency"},
+                                          {"csv", "direction,mask,account.id"},
+                                          {"csv", "id,flags"}};
+    struct service odd;
+    (void)state;
+    assert_true(console_serve(&odd, (const char *const[]){"--intents", "1300", NULL}, "  amount_unit = minor\n"));
+    put_odd_rows(&odd);
+    for (size_t i = 0; i < COUNT_OF(WAYS); i++) {
+        const char *columns = WAYS[i][1] ? "--columns" : NULL;
+        struct proc walked, cached;
+        const char *walk[] = {"intents", "list", "--all", "--format", WAYS[i][0], columns, WAYS[i][1], NULL};
+        const char *args[] = {"intents",  "list",  "--all",    "--cached", "--format",
+                              WAYS[i][0], columns, WAYS[i][1], NULL};
+        assert_int_equal(console_run(&odd, walk, &walked), 0);
+        assert_int_equal(console_run(&odd, args, &cached), 0);
+        assert_true(text_count(walked.out.s, "\n") >= 1309);
+        assert_string_equal(cached.out.s, walked.out.s);
+        (void)proc_end(&walked);
+        (void)proc_end(&cached);
+    }
+    (void)service_stop(&odd);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(cached_rows_equal_what_was_served),
+        TEST(cached_rows_are_printed_as_those_of_the_walk),
         TEST(a_hundred_by_default_and_more_is_said),
         TEST(killed_at_any_moment_the_cache_is_sound_and_loses_nothing),
         TEST(every_file_is_private_whatever_the_umask),

@@ -557,9 +557,85 @@ static void a_byte_order_mark_is_stepped_over(void **state) {
     expect("\xEF\xBB\xBF{\"status\":\"x\",\"amount\":1.5}", INTENT_FIELD_AMOUNT, VALUE_ODD, "1.5");
 }
 
+/* Odd in each way that keeps a row from being read in passing: type, escape, sign, unit, nesting, name. */
+static const char *const ODD_ROWS[] = {
+    whole,
+    "{}",
+    "{\"id\":\"a\",\"amount\":5}",
+    "{\"id\":12,\"amount\":\"007\",\"currency\":\"EUR\",\"user_id\":null}",
+    "{\"id\":\"a<200B>\",\"status\":\"b<x\",\"type\":\"\\u0041\",\"rail\":\"\\u200b\"}",
+    "{\"id\":\"\\\"q\\\"\",\"status\":\"\u0142\u00f3d\u017a\",\"direction\":\"\\ttab\"}",
+    "{\"amount\":{\"amount\":7,\"currency\":\"JPY\"},\"id\":\"a\"}",
+    "{\"id\":\"a\",\"currency\":null,\"amount\":{\"value\":7,\"currency\":\"JPY\"}}",
+    "{\"id\":\"a\",\"currency\":\"EUR\",\"amount\":{\"value\":7,\"currency\":\"JPY\"},\"guarantee_amount\":{\"amount\":"
+    "1}}",
+    "{\"id\":\"a\",\"amount\":-0,\"guarantee_amount\":9223372036854775807}",
+    "{\"id\":\"a\",\"amount\":-9223372036854775808,\"guarantee_amount\":9223372036854775808}",
+    "{\"id\":\"a\",\"amount\":1.0,\"guarantee_amount\":1e3}",
+    "{\"id\":\"a\",\"amount\":true,\"status\":5,\"type\":[1],\"rail\":{\"a\":1},\"currency\":false}",
+    "{\"id\":\"a\",\"created_at\":1767225600}",
+    "{\"id\":\"a\",\"created_at\":\"1767225600000\"}",
+    "{\"id\":\"a\",\"created_at\":\"yesterday\"}",
+    "{\"id\":\"a\",\"created_at\":\"2026-01-02\"}",
+    "{\"id\":\"a\",\"created_at\":\"2026-01-02T03:04:05+05:30\"}",
+    "{\"id\":\"a\",\"created_at\":null,\"account\":null,\"payment_credential\":\"none\"}",
+    "{\"id\":\"a\",\"created_at\":[],\"account\":[{\"id\":\"no\"}],\"payment_credential\":[]}",
+    "{\"id\":\"a\",\"payment_credential\":{\"id\":4,\"is_archived\":true,\"account\":{\"id\":\"x\",\"number_mask\":42},"
+    "\"card\":7,\"bank_name\":\"B\"},\"account\":{\"account\":{\"id\":\"inner\"},\"id\":\"outer\",\"created_at\":"
+    "\"2026-01-02\"}}",
+    "{\"id\":\"a\",\"payment_credential\":{\"is_archived\":\"yes\",\"payment_credential\":{\"bank_name\":\"deep\"}},"
+    "\"bank_name\":\"top\"}",
+    "{\"transactions\":[{\"id\":\"t\",\"status\":\"no\",\"amount\":1}],\"dispute\":{\"status\":\"no\"},\"id\":\"a\","
+    "\"status\":\"yes\"}",
+    " { \"id\" : \"a\" , \"st\\u0061tus\" : \"hidden\" , \"rail\":\"\" } ",
+    "{\"id\":\"a\",\"status\":\"\\ud800\"}",
+    "{\"id\":\"a\",\"status\":\"\x7f\",\"rail\":\"\xc2\xad\"}",
+    "[1]",
+    "{\"id\":\"a\"",
+};
+
+static void expect_same_field(const struct intent *a, const struct intent *b, unsigned i) {
+    const char *x, *y;
+    enum intent_field field = (enum intent_field)i;
+    assert_int_equal(intent_field_text(a, field, &x), intent_field_text(b, field, &y));
+    assert_true((!x && !y) || (x && y && strcmp(x, y) == 0));
+    x = intent_field_exact(a, field);
+    y = intent_field_exact(b, field);
+    assert_true((!x && !y) || (x && y && strcmp(x, y) == 0));
+    const struct value_number *n = intent_field_number(a, field), *m = intent_field_number(b, field);
+    assert_true(!n || (n->number == m->number && !n->currency == !m->currency));
+    assert_true(!n || !n->currency || strcmp(n->currency, m->currency) == 0);
+    const struct value_time *t = intent_field_time(a, field), *u = intent_field_time(b, field);
+    assert_true(!t || t->ms == u->ms);
+    const struct value_flag *f = intent_field_flag(a, field), *g = intent_field_flag(b, field);
+    assert_true(!f || f->on == g->on);
+}
+
+static void expect_same(const char *raw, uint64_t fields) {
+    struct intent *all = wire_intent(raw, strlen(raw)), *some = wire_intent_some(raw, strlen(raw), fields);
+    assert_int_equal(some->raw_len, all->raw_len);
+    assert_string_equal(some->raw, all->raw);
+    for (unsigned i = 0; i < INTENT_FIELD_COUNT && !all->broken; i++) /* it is asked of sound rows alone */
+        if (fields & UINT64_C(1) << i)
+            expect_same_field(all, some, i);
+    intent_free(all);
+    intent_free(some);
+}
+
+static void some_fields_are_as_they_are_in_the_whole(void **state) {
+    (void)state;
+    for (size_t row = 0; row < sizeof ODD_ROWS / sizeof *ODD_ROWS; row++) {
+        for (unsigned i = 0; i < INTENT_FIELD_COUNT; i++)
+            for (unsigned k = i; k < INTENT_FIELD_COUNT; k++)
+                expect_same(ODD_ROWS[row], UINT64_C(1) << i | UINT64_C(1) << k);
+        expect_same(ODD_ROWS[row], (UINT64_C(1) << INTENT_FIELD_COUNT) - 1);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_documents_fields_are_all_read),
+        cmocka_unit_test(some_fields_are_as_they_are_in_the_whole),
         cmocka_unit_test(transactions_and_records_are_read),
         cmocka_unit_test(variation_f1_null_absent_empty_zero_and_false_differ),
         cmocka_unit_test(variation_f1_another_type_is_odd_and_shown_as_served),

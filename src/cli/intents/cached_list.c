@@ -95,6 +95,7 @@ static void ask_stream(struct client_state *state, int64_t from, struct effects 
     ask->query = query_dup(state->ask->lookup->query);
     ask->context = state->ask->lookup->context;
     ask->wanted = state->ask->limit ? state->ask->limit - state->next : 0;
+    ask->fields = state->ask->fields;
     state->ticket = effects_cached(effects, ask, from);
 }
 
@@ -419,6 +420,7 @@ enum err cli_list_cached(struct cli *cli, struct error *error) {
         return err;
     }
     printing.output = output_new(&options);
+    ask.fields = output_fields(printing.output);
     const struct lookup_sort sort[LOOKUP_SORTS] = {ask.lookup->sort[0], ask.lookup->sort[1]};
     err = cli_cached_list(cli, &ask, error);
     if (err == ERR_OK && printing.error.code != ERR_OK)

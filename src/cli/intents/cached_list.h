@@ -24,6 +24,7 @@ typedef bool lookup_row_fn(void *context, const struct lookup_row *row);
 struct lookup_ask {
     struct lookup *lookup; /* taken */
     size_t limit;          /* rows handed out; 0: none */
+    uint64_t fields;       /* of rows: as in struct list_ask */
     lookup_row_fn *row;
     void *context;
     struct lookup_result *answer; /* out: the caller's */

@@ -308,12 +308,21 @@ static void intents_list_update(void *self, struct event *event, struct effects 
 }
 
 /* --cached: the same rows, out of the cache alone. */
-static void ask_cached(struct list *list, int64_t from, struct effects *effects) {
-    list->ticket = effects_cached(effects, list_ask_new(&list->browse.filter, NULL, false), from);
+static size_t cached_wanted(const struct list *list) {
+    return list->cli->args.all ? SIZE_MAX : list->wanted ? list->wanted : CACHED_DEFAULT;
 }
 
-static void print_cached(struct list *list, struct cached_rows *rows, struct effects *effects) {
-    size_t wanted = list->cli->args.all ? SIZE_MAX : list->wanted ? list->wanted : CACHED_DEFAULT;
+static void ask_cached(struct list *list, struct effects *effects) {
+    struct list_ask *ask = list_ask_new(&list->browse.filter, NULL, false);
+    size_t wanted = cached_wanted(list);
+    ask->wanted = wanted < CACHED_ROWS_MOST ? wanted : CACHED_ROWS_MOST;
+    ask->fields = output_fields(list->output);
+    ask->ahead = true;
+    list->ticket = effects_cached(effects, ask, CACHED_FROM_NEWEST);
+}
+
+static void print_cached(struct list *list, struct cached_rows *rows) {
+    size_t wanted = cached_wanted(list);
     for (size_t i = 0; i < rows->page.n && list->printed < wanted && list->error.code == ERR_OK; i++) {
         if (cli_was_met(list->met, rows->page.items[i]))
             continue;
@@ -324,10 +333,7 @@ static void print_cached(struct list *list, struct cached_rows *rows, struct eff
     list->reach = rows->coverage;
     list->damaged += rows->damaged;
     list->cached_more = !rows->done || list->printed == wanted;
-    if (rows->done || list->printed == wanted || list->error.code != ERR_OK)
-        list->finished = true;
-    else
-        ask_cached(list, rows->next, effects);
+    list->finished = rows->done || list->printed == wanted || list->error.code != ERR_OK;
 }
 
 static void update_cached(void *self, struct event *event, struct effects *effects) {
@@ -339,11 +345,11 @@ static void update_cached(void *self, struct event *event, struct effects *effec
         list->finished = list->finished || list->cached_off;
         if (cache == CLI_CACHE_READY && !list->cached_asked) {
             list->cached_asked = true;
-            ask_cached(list, CACHED_FROM_NEWEST, effects);
+            ask_cached(list, effects);
         }
-    } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == list->ticket) {
+    } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == list->ticket && !list->finished) {
         list->now = event->now;
-        print_cached(list, event_get(event, cached_rows), effects);
+        print_cached(list, event_get(event, cached_rows));
     }
 }
 

@@ -245,8 +245,7 @@ struct reading {
     struct list_query query; /* the server filter */
     int64_t left_before;     /* rows confirmed earlier left the list */
     bool asks_changed;       /* whether the filter asks for changes, since that takes a further query for each row */
-    int64_t keys[ROWS_A_TIME];
-    size_t n, wanted;
+    size_t wanted;
     size_t newer; /* rows met that a later version of the program wrote */
 };
 
@@ -270,6 +269,14 @@ static bool cache_lane_matches(const struct reading *reading, const struct cache
     return !reading->plan || query_match(reading->plan, &at);
 }
 
+static void cache_lane_take(struct reading *reading, const struct cache_row *row) {
+    struct cached_rows *out = reading->work->rows;
+    uint64_t fields = reading->work->ask->fields;
+    struct intent **slot = vec_add(&out->page);
+    *slot = fields ? wire_intent_some(row->raw, row->raw_len, fields) : wire_intent(row->raw, row->raw_len);
+    out->confirmed[out->page.n - 1] = row->confirmed;
+}
+
 static bool cache_lane_look(void *context, const struct cache_row *row) {
     struct reading *reading = context;
     struct cached_rows *out = reading->work->rows;
@@ -277,25 +284,9 @@ static bool cache_lane_look(void *context, const struct cache_row *row) {
     out->rows_scanned++;
     reading->newer += cells_is_newer(row->cells, row->cells_len);
     if (cache_lane_matches(reading, row))
-        reading->keys[reading->n++] = row->key;
-    out->done = reading->n < reading->wanted && out->rows_scanned < ROWS_LOOKED_AT && !job_is_dropped(reading->job);
+        cache_lane_take(reading, row);
+    out->done = out->page.n < reading->wanted && out->rows_scanned < ROWS_LOOKED_AT && !job_is_dropped(reading->job);
     return out->done;
-}
-
-static bool read_matches(const struct reading *reading, struct cached_rows *out) {
-    struct cache_rows rows;
-    cache_rows_init(&rows);
-    enum err err = cache_get(reading->cache, reading->keys, reading->n, &rows, NULL);
-    for (size_t i = 0; i < rows.n && err == ERR_OK; i++) {
-        const struct cache_row *row = &rows.items[i];
-        if (!row->missing) {
-            struct intent **slot = vec_add(&out->page);
-            *slot = wire_intent(row->raw, row->raw_len);
-            out->confirmed[out->page.n - 1] = row->confirmed;
-        }
-    }
-    cache_rows_clear(&rows);
-    return err == ERR_OK;
 }
 
 static void take_coverage(struct cache_work *work, struct cache *cache, bool broke_off) {
@@ -331,7 +322,9 @@ static void cache_lane_rows_run(struct job *job, void *lane_state) {
                               .wanted = ROWS_A_TIME};
     work->rows = cached_rows_new();
     job_answer(job, EVENT_CACHE_ROWS, payload_of(cached_rows, work->rows));
-    work->rows->confirmed = mem_new_array(ROWS_A_TIME, sizeof *work->rows->confirmed);
+    if (work->ask->wanted > 0 && work->ask->wanted <= CACHED_ROWS_MOST)
+        reading.wanted = work->ask->wanted;
+    work->rows->confirmed = mem_new_array(reading.wanted, sizeof *work->rows->confirmed);
     work->rows->next = work->ask->from;
     work->rows->done = true; /* until a row ends the reading */
     work->state = reading.cache ? CACHE_STATE_READY : CACHE_STATE_OFF;
@@ -339,8 +332,6 @@ static void cache_lane_rows_run(struct job *job, void *lane_state) {
     if (!reading.cache)
         return;
     work->rows->first_visit = work->ask->visit && cache_lane_note_visit(reading.cache);
-    if (work->ask->wanted > 0 && work->ask->wanted < ROWS_A_TIME)
-        reading.wanted = work->ask->wanted;
     reading.plan = work->ask->query ? query_plan_new(work->ask->query, &work->ask->context) : NULL;
     take_coverage(work, reading.cache, false);
     reading.left_before =
@@ -348,18 +339,29 @@ static void cache_lane_rows_run(struct job *job, void *lane_state) {
     reading.asks_changed = reading.plan && asks_changed(reading.plan->root);
     enum err err = cache_stream_rows(reading.cache, work->ask->from, cache_lane_look, &reading, NULL);
     work->rows->done = work->rows->done || err != ERR_OK;
-    bool whole = read_matches(&reading, work->rows) && err == ERR_OK;
     work->rows->damaged += (size_t)cache_take_damaged(reading.cache);
-    if (!whole || work->rows->damaged > 0) /* what was met says something else of how far the cache reaches */
-        take_coverage(work, reading.cache, !whole);
+    if (err != ERR_OK || work->rows->damaged > 0) /* what was met says something else of how far the cache reaches */
+        take_coverage(work, reading.cache, err != ERR_OK);
     work->rows->coverage.newer = reading.newer;
     query_plan_free(reading.plan);
 }
 
+/* The next rows are read while the client looks at these. */
+static void read_ahead(struct cache_work *work, const struct job *job, struct performer *performer) {
+    if (!work->ask->ahead || work->rows->done)
+        return;
+    struct list_ask *ask = work->ask;
+    work->ask = NULL;
+    ask->from = work->rows->next;
+    ask->visit = false;
+    lane_push(performer->reads, cache_rows_job(job->answer.ticket, ask, job->tell));
+}
+
 static void rows_done(struct job *job, void *owner) {
-    const struct cache_work *work = job_work(job, cache_work);
+    struct cache_work *work = job_work(job, cache_work);
     if (work->text.len > 0)
         tell_state(job, owner);
+    read_ahead(work, job, owner);
     job_tell(job, owner);
 }
 

@@ -278,6 +278,8 @@ static enum err stream_chunk(struct cache *cache, int64_t *from, cache_each_row 
             stopped = !each(context, &(struct cache_row){.key = held.key,
                                                          .seen = held.seen,
                                                          .confirmed = held.confirmed,
+                                                         .raw = held.row.raw,
+                                                         .raw_len = held.row.raw_len,
                                                          .cells = held.row.cells,
                                                          .cells_len = held.row.cells_len});
     }
