@@ -20,6 +20,7 @@ void intents_init(struct shell *shell) {
     browse_init(&intents->browse, shell_profile(shell));
     view_init(&intents->view, &intents->browse);
     live_init(&intents->live, &intents->browse);
+    mirror_init(&intents->mirror, shell_profile(shell));
     intents_columns(shell);
     table_init(&intents->table, intents->columns, COLUMN_COUNT);
     detail_init(&intents->detail);
@@ -42,6 +43,7 @@ void intents_clear(struct shell *shell) {
     struct intents *intents = intents_of(shell);
     view_clear(&intents->view);
     browse_clear(&intents->browse);
+    mirror_clear(&intents->mirror);
     detail_clear(&intents->detail);
     jump_clear(&intents->jump);
     read_back_clear(&intents->back);
@@ -274,6 +276,8 @@ static bool intents_move(struct shell *shell, int action, struct effects *effect
 }
 
 void intents_crawl(struct shell *shell, struct effects *effects) {
+    if (intents_mirror_crawl(shell, effects))
+        return;
     if (browse_crawl(intents_browse(shell), effects)) {
         intents_of(shell)->seeking = true;
         intents_of(shell)->seek_row = intents_of(shell)->table.cursor;

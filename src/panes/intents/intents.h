@@ -5,6 +5,7 @@
 #include "app/columns.h"
 #include "app/labels.h"
 #include "app/live.h"
+#include "app/mirror.h"
 #include "panes/intents/list.h"
 #include "panes/shell/detail.h"
 #include "panes/shell/signs.h"
@@ -38,6 +39,7 @@ struct intents {
     struct browse browse;
     struct view view;
     struct live live;
+    struct mirror mirror;
     bool answered, to_top; /* the service answered since the start; rows that are about to come have to be in sight */
     int64_t asked_at;      /* when a key last asked the service */
     int deferred;          /* 0, or the action whose key came too soon after the one before */
@@ -131,6 +133,11 @@ uint64_t intents_column_changes(int column); /* intents_columns.c: which changes
 /* intents_act.c: sort, find, narrow, mark, go back */
 bool intents_act_view(struct shell *shell, int action, struct effects *effects);
 bool intents_find(struct shell *shell, int direction);
+
+/* intents_mirror.c: every page into the cache, in several walks. False: R has to read them in one. */
+bool intents_mirror_crawl(struct shell *shell, struct effects *effects);
+bool intents_mirror_stop(struct shell *shell, struct effects *effects); /* false: none is under way */
+bool intents_mirror_event(struct shell *shell, struct event *event, struct effects *effects);
 
 /* jump.c */
 void jump_clear(struct jump *jump);

@@ -25,6 +25,8 @@ static bool intents_pane_event(struct shell *shell, struct event *given, struct 
     struct intents *pane = intents_of(shell);
     if (live_event(&pane->live, given))
         return true;
+    if (intents_mirror_event(shell, given, effects))
+        return true;
     view_page(&pane->view, given, pane->view.answer);
     if (browse_update(&pane->browse, given, effects)) {
         intents_changed(shell, effects);
@@ -64,7 +66,8 @@ static void zoned(struct shell *shell) {
 static bool is_busy(const struct shell *shell) {
     const struct intents *pane = intents_of(shell);
     bool asked = browse_is_busy(&pane->browse) || pane->browse.retry_at != CLOCK_NONE || pane->back.on;
-    return shell_is_on(shell, PANE_INTENTS) && asked && !pane->browse.quiet;
+    bool mirrors = mirror_is_busy(&pane->mirror);
+    return shell_is_on(shell, PANE_INTENTS) && (mirrors || (asked && !pane->browse.quiet));
 }
 
 /* A walk under way belongs to the list, so it does not keep the detail open. */
@@ -78,7 +81,8 @@ static bool intents_pane_stop(struct shell *shell, struct effects *effects) {
     if (busy) {
         browse_cancel(intents_browse(shell), effects);
         read_back_stop(shell);
-        shell_message(shell, ROLE_INFO, "cancelled");
+        if (!intents_mirror_stop(shell, effects))
+            shell_message(shell, ROLE_INFO, "cancelled");
     }
     return busy;
 }

@@ -72,12 +72,13 @@ bool intents_is_whole(const struct shell *shell) {
 bool intents_is_awaited(const struct shell *shell) {
     const struct browse *browse = intents_browse(shell);
     bool counts = browse->end == BROWSE_END && !result_is_as_read(intents_view(shell)); /* the index catches up */
-    return browse_is_busy(browse) || browse->retry_at != CLOCK_NONE || counts;
+    return mirror_is_busy(&intents_of(shell)->mirror) || browse_is_busy(browse) || browse->retry_at != CLOCK_NONE ||
+           counts;
 }
 
 bool intents_is_crawling(const struct shell *shell) {
     const struct browse *browse = intents_browse(shell);
-    return browse->crawl && browse_is_busy(browse);
+    return mirror_is_busy(&intents_of(shell)->mirror) || (browse->crawl && browse_is_busy(browse));
 }
 
 size_t intents_marks(const struct shell *shell) {
