@@ -138,6 +138,7 @@ enum timer {
     X(WEBHOOK, webhook)           /* webhook_ask (app/webhook.h); T */                                       \
     X(DELIVERIES, deliveries)     /* what the demo's sandbox delivered; without a demo no answer comes; T */ \
     X(OBSERVED, observed)         /* lookup_name (app/observed.h); T */                                      \
+    X(RELATED, related)           /* lookup_name (app/related.h); T */                                       \
     X(EXPORT, export)             /* export_ask (app/export.h); T */                                         \
     X(HISTORY, history)           /* read the lines typed before */                                          \
     X(HISTORY_KEEP, history_keep) /* history_line */                                                         \
@@ -243,6 +244,7 @@ enum event_kind {
     EVENT_COPIED,      /* copied */
     EVENT_REQUEST,     /* request_seen: a request that has ended */
     EVENT_OBSERVED,    /* observed */
+    EVENT_RELATED,     /* related */
     EVENT_EXPORTED,    /* error: code ERR_OK where there is none */
     EVENT_HISTORY,     /* history_read */
     EVENT_VIEWS,       /* views_read */

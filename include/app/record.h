@@ -63,6 +63,8 @@ void record_tail(const struct record_style *style, bool any, struct str *out);
 struct record_summary {
     const char *environment, *profile;
     struct money_rule money;
+    int64_t now;                   /* some findings rest on it */
+    const struct related *related; /* other intents that findings rest on; NULL: not known */
     int64_t seen;                  /* when the service last served it; CLOCK_NONE: not known */
     const struct reasons *reasons; /* NULL: none */
 };

@@ -94,6 +94,9 @@ size_t view_rows(const struct view *view);
 /* NULL: not decoded yet, or not in the cache any more. */
 const struct lookup_row *view_row(const struct view *view, size_t row);
 int64_t view_key(const struct view *view, size_t row);
+/* The key by which the index knows a row: its number where all rows are the walk's, or where it has no id; else 0, for
+ * the cache's key is computed from id and time. */
+int64_t view_key_of(const struct view *view, const char *id, int64_t key);
 bool view_is_gone(const struct view *view, size_t row); /* the row no longer matches */
 /* What changed in a row and was not seen by the operator yet: bits of model/change.h. */
 uint64_t view_changed(const struct view *view, const struct lookup_row *row);

@@ -29,6 +29,10 @@ size_t index_count(const struct index *index);
 size_t index_count_upto(const struct index *index, int64_t key); /* rows of keys that are not above it */
 size_t index_bytes(const struct index *index);                   /* memory of this process alone, spare room included */
 
+/* Each other row that a finding of this row rests on (FINDINGS_ACROSS); none where its id is another. */
+typedef void index_each_other(void *context, const struct finding_other *other);
+void index_others(struct index *index, int64_t key, const char *id, index_each_other *each, void *context);
+
 /* ---- As a file ---- */
 
 /* Which state of which cache an index holds. */

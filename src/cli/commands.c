@@ -64,7 +64,9 @@ static const struct command commands[COMMAND_COUNT] = {
                                       "through, with --cached or without. ID may be the beginning of an id that only "
                                       "one cached intent has; where several do they are listed on standard error, "
                                       "none is printed, and the exit status is 2. Exit status 8 where it is not "
-                                      "there. The default is its JSON as served, indented."},
+                                      "there. The default is its JSON as served, indented; what was found "
+                                      "in it (help filter, Findings) is said on standard error, a line each: the "
+                                      "rule, the hint and what it rests on."},
     [COMMAND_INTENTS_STATS] = {.run = cli_intents_stats,
                                .words = "intents stats",
                                .operands = "[FILTER]",
@@ -79,7 +81,10 @@ static const struct command commands[COMMAND_COUNT] = {
                                        "match FILTER, most frequent first; --limit N prints the first N. Over how "
                                        "many intents is said on standard error. It counts what is cached, with "
                                        "--cached or without. With --by decline the meaning stands beside each code "
-                                       "that the file reasons explains (help config)."},
+                                       "that the file reasons explains (help config). With --by finding an "
+                                       "intent counts once for each of its findings. json is a list of objects "
+                                       "with value, null for intents without one, and intents; ndjson has one a "
+                                       "line."},
     [COMMAND_INTENTS_MIRROR] =
         {.run = cli_intents_mirror,
          .words = "intents mirror",

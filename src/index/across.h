@@ -28,6 +28,33 @@ static inline unsigned char *across_entry(const struct across_table *table, uint
 }
 void across_table_put(struct across_table *table, uint64_t digest);
 
+/* across_twice.c: what is equal in two rows that came twice. */
+struct twice_row {
+    int64_t amount, created;
+    uint32_t user, currency, handle;
+};
+#define TWICE_PARTS                                                                                            \
+    (PART_BIT(PART_FLAGS) | PART_BIT(PART_NUMBERS + NUMBER_AMOUNT) | PART_BIT(PART_NUMBERS + NUMBER_CREATED) | \
+     PART_BIT(PART_CODES + CELLS_USER) | PART_BIT(PART_CODES + CELLS_CURRENCY))
+bool twice_read(const struct block *block, size_t at, struct twice_row *out); /* false: it cannot be one of two */
+bool twice_are_near(const struct twice_row *x, const struct twice_row *y);
+bool twice_are_two(struct index *index, const struct twice_row *x, const struct twice_row *y);
+
+/* across_source.c: sources that are no own ids. */
+struct sources {
+    struct across_table ids, named; /* of all rows; of the sources */
+    struct source {
+        const char *id;
+        uint32_t handle; /* of the row that names it */
+        bool held;
+    } * items; /* by id once all are there */
+    size_t n, cap;
+    bool any;
+};
+void sources_take_row(struct sources *sources, const struct block *block, size_t row);      /* ids.entries NULL: all */
+bool sources_meet(struct index *index, const atomic_bool *cancel, struct sources *sources); /* sets held */
+void sources_clear(struct sources *sources);
+
 bool across_find_twice(struct index *index, const atomic_bool *cancel, struct across *out);
 bool across_find_sources(struct index *index, const atomic_bool *cancel, struct across *out);
 

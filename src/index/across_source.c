@@ -8,19 +8,6 @@
 /* Transactions whose source_id is the id of another intent that is held. Most rows name themselves, which a flag of
  * their cells tells; of the others those are looked up whose digest is among those of the ids. */
 
-struct source {
-    const char *id;
-    uint32_t handle; /* of the row that names it */
-    bool held;
-};
-
-struct sources {
-    struct across_table ids, named; /* of all rows; of the sources */
-    struct source *items;
-    size_t n, cap;
-    bool any;
-};
-
 static uint64_t source_digest(const char *id) {
     return file_sum(id, strlen(id), 0);
 }
@@ -46,11 +33,11 @@ static void sources_note_ids(void *context, struct block *block) {
 }
 
 /* The text of a row: its id, then id and source of each transaction. */
-static void sources_take_row(struct sources *sources, const struct block *block, size_t row) {
+void sources_take_row(struct sources *sources, const struct block *block, size_t row) {
     const char *at = block->text + block->text_start[row], *end = block->text + block->text_start[row + 1];
     for (size_t n = 0; at < end; at += strlen(at) + 1, n++) {
         bool other = n > 0 && n % 2 == 0 && *at && *at != TEXT_SAME && *at != TEXT_NONE;
-        if (other && *across_entry(&sources->ids, source_digest(at)))
+        if (other && (!sources->ids.entries || *across_entry(&sources->ids, source_digest(at))))
             *vec_add(sources) = (struct source){.id = at, .handle = handle_of(block, row)};
     }
 }
@@ -88,19 +75,27 @@ static void sources_meet_ids(void *context, struct block *block) {
     }
 }
 
-static bool sources_find(struct index *index, const atomic_bool *cancel, struct sources *sources) {
-    const uint64_t texts = PART_BIT(PART_TEXT);
-    across_table_init(&sources->ids, index->count);
-    if (!across_each(index, texts, cancel, sources_note_ids, sources) ||
-        !across_each(index, texts, cancel, sources_take, sources))
-        return false;
+bool sources_meet(struct index *index, const atomic_bool *cancel, struct sources *sources) {
     if (sources->n == 0)
         return true;
     qsort(sources->items, sources->n, sizeof *sources->items, source_by_id);
     across_table_init(&sources->named, sources->n);
     for (size_t i = 0; i < sources->n; i++)
         across_table_put(&sources->named, source_digest(sources->items[i].id));
-    return across_each(index, texts, cancel, sources_meet_ids, sources);
+    return across_each(index, PART_BIT(PART_TEXT), cancel, sources_meet_ids, sources);
+}
+
+void sources_clear(struct sources *sources) {
+    free(sources->ids.entries);
+    free(sources->named.entries);
+    free(sources->items);
+}
+
+static bool sources_find(struct index *index, const atomic_bool *cancel, struct sources *sources) {
+    across_table_init(&sources->ids, index->count);
+    return across_each(index, PART_BIT(PART_TEXT), cancel, sources_note_ids, sources) &&
+           across_each(index, PART_BIT(PART_TEXT), cancel, sources_take, sources) &&
+           sources_meet(index, cancel, sources);
 }
 
 bool across_find_sources(struct index *index, const atomic_bool *cancel, struct across *out) {
@@ -111,8 +106,6 @@ bool across_find_sources(struct index *index, const atomic_bool *cancel, struct 
     for (size_t i = 0; i < sources.n && done; i++)
         if (sources.items[i].held)
             across_set(out, sources.items[i].handle, FINDING_SOURCE);
-    free(sources.ids.entries);
-    free(sources.named.entries);
-    free(sources.items);
+    sources_clear(&sources);
     return done;
 }

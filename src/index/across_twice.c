@@ -8,11 +8,6 @@
 /* Rows of the same user, amount and currency within a minute. Those that may have a partner are found by a table of
  * digests of what must be equal and the minute; only those few are sorted and compared. */
 
-struct twice_row {
-    int64_t amount, created;
-    uint32_t user, currency, handle;
-};
-
 struct twice {
     struct index *index;
     struct across_table table;
@@ -20,7 +15,7 @@ struct twice {
     size_t n, cap;
 };
 
-static bool twice_read(const struct block *block, size_t at, struct twice_row *out) {
+bool twice_read(const struct block *block, size_t at, struct twice_row *out) {
     enum { NEEDED = CELLS_CREATED_OK | CELLS_AMOUNT_OK };
     *out = (struct twice_row){.amount = numbers_get(&block->numbers[NUMBER_AMOUNT], at),
                               .created = numbers_get(&block->numbers[NUMBER_CREATED], at),
@@ -72,6 +67,11 @@ static int twice_compare(const struct twice_row *x, const struct twice_row *y) {
     return user ? user : currency ? currency : twice_order(x->amount, y->amount);
 }
 
+bool twice_are_near(const struct twice_row *x, const struct twice_row *y) {
+    int64_t apart = x->created < y->created ? y->created - x->created : x->created - y->created;
+    return twice_compare(x, y) == 0 && apart <= FINDING_TWICE_MS;
+}
+
 static int twice_by_time(const void *a, const void *b) {
     const struct twice_row *x = a, *y = b;
     int differ = twice_compare(x, y);
@@ -88,7 +88,7 @@ static const char *twice_id(struct index *index, const struct twice_row *row) {
 }
 
 /* Rows of one id are one intent that came again, and of rows without one nobody can tell. */
-static bool twice_are_two(struct index *index, const struct twice_row *x, const struct twice_row *y) {
+bool twice_are_two(struct index *index, const struct twice_row *x, const struct twice_row *y) {
     const char *a = twice_id(index, x), *b = twice_id(index, y);
     return a && b && strcmp(a, b) != 0;
 }
@@ -98,8 +98,7 @@ static bool twice_has_partner(const struct twice *twice, size_t i, int step) {
     const struct twice_row *row = &twice->items[i];
     for (size_t at = i + (size_t)step; at < twice->n; at += (size_t)step) { /* before the first it wraps around */
         const struct twice_row *other = &twice->items[at];
-        int64_t apart = step < 0 ? row->created - other->created : other->created - row->created;
-        if (twice_compare(row, other) != 0 || apart > FINDING_TWICE_MS)
+        if (!twice_are_near(row, other))
             return false;
         if (twice_are_two(twice->index, row, other))
             return true;
@@ -108,13 +107,10 @@ static bool twice_has_partner(const struct twice *twice, size_t i, int step) {
 }
 
 bool across_find_twice(struct index *index, const atomic_bool *cancel, struct across *out) {
-    const uint64_t parts = PART_BIT(PART_FLAGS) | PART_BIT(PART_NUMBERS + NUMBER_AMOUNT) |
-                           PART_BIT(PART_NUMBERS + NUMBER_CREATED) | PART_BIT(PART_CODES + CELLS_USER) |
-                           PART_BIT(PART_CODES + CELLS_CURRENCY);
     struct twice twice = {.index = index};
     across_table_init(&twice.table, index->count);
-    bool done =
-        across_each(index, parts, cancel, twice_note, &twice) && across_each(index, parts, cancel, twice_take, &twice);
+    bool done = across_each(index, TWICE_PARTS, cancel, twice_note, &twice) &&
+                across_each(index, TWICE_PARTS, cancel, twice_take, &twice);
     if (twice.n > 0)
         qsort(twice.items, twice.n, sizeof *twice.items, twice_by_time);
     for (size_t i = 0; i < twice.n && done; i++)

@@ -136,6 +136,38 @@ static void they_are_counted(void **state) {
     (void)proc_end(&proc);
 }
 
+static void shows(const char *id, const char *hint) {
+    struct proc proc;
+    expect((const char *const[]){"intents", "show", id, NULL}, 0, &proc);
+    if (hint ? !strstr(proc.err.s, hint) : strstr(proc.err.s, "hint") != NULL)
+        fail_msg("%s: %s", id, proc.err.s);
+    assert_null(strstr(proc.out.s, "hint"));
+    (void)proc_end(&proc);
+}
+
+/* Counting writes the index to its file, so that other intents are at hand. */
+static void show_says_them_with_what_they_rest_on(void **state) {
+    struct proc proc;
+    (void)state;
+    expect((const char *const[]){"intents", "stats", "--by", "finding", NULL}, 0, &proc);
+    (void)proc_end(&proc);
+    shows("sum-has",
+          "bursar: hint, sum: its settled transactions do not add up to the amount (49.99 in 2 transactions of "
+          "type intent, the amount is 50.00 USD)\n");
+    shows("currency-has", "hint, currency: a transaction is in another currency than the amount (the amount is in USD, "
+                          "transaction tx-5 in EUR)\n");
+    shows("guarantee-has", "(50.01 guaranteed, the amount is 50.00 USD)\n");
+    shows("source-has", "hint, source: a transaction names another intent as its source (transaction tx-7 has the "
+                        "source_id of intent sum-miss)\n");
+    shows("decline-has", "(decline_category is null)\n");
+    shows("unsettled-has", "(created 2026-06-01T09:10:00.000Z, transactions pending)\n");
+    shows("credential-has", "(the card had expired on 2026-05-30, created 2026-06-01T09:12:00.000Z)\n");
+    shows("twice-has", "(intent twice-has-too, 60.000 s after)\n");
+    shows("unknown-has", "(status reversed)\n");
+    shows("sum-miss", NULL);
+    shows("twice-miss-amount", NULL);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_rule_finds_its_row_and_no_near_miss),
@@ -143,6 +175,7 @@ int main(void) {
         cmocka_unit_test(a_limit_ends_a_walk_and_a_look_into_the_cache),
         cmocka_unit_test(a_filter_across_rows_is_not_sent_to_the_service),
         cmocka_unit_test(they_are_counted),
+        cmocka_unit_test(show_says_them_with_what_they_rest_on),
     };
     return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -137,6 +137,7 @@ static void a_summary_for_a_ticket_is_masked(void **state) {
         "transactions  1\n"
         "              intent settled -5 EUR 2026-11-28\n"
         "dispute       yes, refund none\n"
+        "hint          its credential is archived, or its card had expired (is_archived is true)\n"
         "served at     2026-11-28 12:00:00 UTC\n";
     copied(driver, "Y Down Down Down Down Enter", EXPECTED);
     assert_null(strstr(driver_copy(driver)->text, "Pat"));

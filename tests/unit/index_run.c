@@ -446,6 +446,47 @@ static void findings_across_rows_follow_every_change(void **state) {
     rows_clear(&rows);
 }
 
+struct told {
+    size_t twice, source;
+    const struct kept *of;
+    struct rows *rows;
+};
+
+static void tell_other(void *context, const struct finding_other *other) {
+    struct told *told = context;
+    bool found = false;
+    for (size_t i = 0; i < told->rows->n && !found; i++) {
+        const struct intent *intent = told->rows->items[i].intent;
+        found = str_equal(intent->id.text, other->id) &&
+                (other->finding == FINDING_SOURCE ||
+                 intent->created_at.ms - told->of->intent->created_at.ms == other->later_ms);
+    }
+    assert_true(found);
+    *(other->finding == FINDING_SOURCE ? &told->source : &told->twice) += 1;
+}
+
+/* Which others they are, for the evidence; none for a key that another row has. */
+static void others_are_told_of_each_row_that_rests_on_them(void **state) {
+    (void)state;
+    struct rows rows = many_rows(3000, 21);
+    size_t met = 0;
+    for (size_t i = 0; i < rows.n; i++) {
+        struct kept *row = &rows.items[i];
+        struct told told = {.of = row, .rows = &rows};
+        index_others(rows.index, row->key, row->intent->id.state == VALUE_OK ? row->intent->id.text : "?", tell_other,
+                     &told);
+        size_t twice = 0;
+        for (size_t k = 0; k < rows.n; k++)
+            twice += k != i && rows_are_twice(row->intent, rows.items[k].intent);
+        assert_int_equal(told.twice, twice);
+        assert_int_equal(told.source > 0, (row->across & FINDING_BIT(FINDING_SOURCE)) != 0);
+        met += told.twice > 0 || told.source > 0 ? 1 : 0;
+        index_others(rows.index, row->key, "another", tell_other, &(struct told){.of = NULL});
+    }
+    assert_true(met > 100);
+    rows_clear(&rows);
+}
+
 static void places_of_hits_follow_the_result(void **state) {
     (void)state;
     struct rows rows = many_rows(3000, 17);
@@ -636,6 +677,7 @@ int main(void) {
         cmocka_unit_test(values_are_counted_most_frequent_first),
         cmocka_unit_test(findings_are_counted),
         cmocka_unit_test(findings_across_rows_follow_every_change),
+        cmocka_unit_test(others_are_told_of_each_row_that_rests_on_them),
         cmocka_unit_test(places_of_hits_follow_the_result),
         cmocka_unit_test(f51_a_day_that_is_typed_is_the_one_that_is_shown),
         cmocka_unit_test(f81_rows_that_left_are_no_hits),

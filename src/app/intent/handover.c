@@ -1,4 +1,5 @@
 #include "app/record.h"
+#include "app/related.h"
 #include "app/text.h"
 
 #include "base/clock.h"
@@ -89,6 +90,23 @@ static void handover_add_reason(const struct reasons *reasons, const struct inte
     }
 }
 
+static void handover_add_findings(const struct record_summary *summary, const struct intent *intent, struct str *out) {
+    const struct related *related = summary->related;
+    const struct finding_telling telling = {.money = &summary->money,
+                                            .outside = true,
+                                            .others = related ? related->items : NULL,
+                                            .n_others = related ? related->n : 0};
+    unsigned found = finding_of_intent(intent, summary->now) | related_findings(related);
+    for (unsigned i = 0; i < FINDING_COUNT; i++) {
+        if (!(found & FINDING_BIT(i)))
+            continue;
+        handover_begin("hint", out);
+        str_addf(out, "%s (", finding_rule((enum finding)i)->hint);
+        finding_evidence(intent, (enum finding)i, &telling, out);
+        str_add(out, ")\n");
+    }
+}
+
 static const char *handover_there(enum value_state state) {
     return intent_has_record(state) ? "yes" : "none";
 }
@@ -122,6 +140,7 @@ void record_hand_over(const struct record_summary *summary, const struct intent 
     handover_add_transactions(intent, out);
     handover_begin("dispute", out);
     str_addf(out, "%s, refund %s\n", handover_there(intent->dispute), handover_there(intent->refund));
+    handover_add_findings(summary, intent, out);
     if (summary->seen != CLOCK_NONE) {
         handover_begin("served at", out);
         text_time(out, summary->seen);

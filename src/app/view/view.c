@@ -51,8 +51,8 @@ bool view_does_all(const struct view *view) {
 }
 
 bool view_wants(const struct view *view) {
-    return view->source != VIEW_NOT_KNOWN &&
-           (view->previewing || view_is_sorted(view) || *view->local || view_does_all(view));
+    return view->source != VIEW_NOT_KNOWN && (view->previewing || view_is_sorted(view) || *view->local ||
+                                              view_does_all(view) || query_asks_across(view->find));
 }
 
 size_t view_rows(const struct view *view) {

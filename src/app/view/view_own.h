@@ -17,9 +17,6 @@ void view_split(const struct view *view, const struct query *query, int64_t now,
 bool view_wants(const struct view *view); /* the list on show is made by a lookup */
 void view_tell_left(const struct view *view, struct lookup *lookup, int64_t now);
 
-/* The key by which the index knows a row: its number where all rows are the walk's, or where it has no id; else 0, for
- * the cache's key is computed from id and time. */
-int64_t view_key_of(const struct view *view, const char *id, int64_t key);
 /* Whether a row in memory matches, by the tests that the index uses; blob: room for its columns, at most VIEW_BLOB_MAX.
  */
 enum { VIEW_BLOB_MAX = 1 << 20 };

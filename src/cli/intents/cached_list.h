@@ -59,6 +59,8 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
 
 /* --verbose: a request that has ended. */
 void cli_say_request(const struct cli *cli, const struct request_seen *seen);
+/* On standard error: what the record may have that is worth a look. */
+void cli_say_findings(struct cli *cli, const struct intent *intent);
 
 enum err cli_list_cached(struct cli *cli, struct error *error) MUST_CHECK;
 

@@ -22,8 +22,9 @@ struct showing {
     const char *id;
     bool found;
     size_t begun;
-    char *first;      /* of them, as it would be printed */
-    struct str lines; /* what tells them apart */
+    char *first;          /* of them, as it would be printed */
+    struct intent *shown; /* what is printed */
+    struct str lines;     /* what tells them apart */
     struct error error;
     struct coverage reach; /* of what was looked at */
 };
@@ -66,6 +67,11 @@ static void stats_add_line(struct str *lines, const struct intent *intent) {
     str_addf(lines, "  %s\n", intent->status.state == VALUE_OK ? intent->status.text : "");
 }
 
+static void stats_note_shown(struct showing *showing, const struct intent *intent) {
+    intent_free(showing->shown);
+    showing->shown = wire_intent(intent->raw, intent->raw_len);
+}
+
 static bool take_candidate(void *context, const struct lookup_row *row) {
     struct showing *showing = context;
     const struct intent *intent = row->intent;
@@ -73,11 +79,14 @@ static bool take_candidate(void *context, const struct lookup_row *row) {
         return true;
     if (str_equal(intent->id.text, showing->id)) {
         showing->found = true;
+        stats_note_shown(showing, intent);
         (void)print_intent(showing->cli, intent, showing->cli->out, &showing->error);
         return false;
     }
     if (showing->begun < CANDIDATES_MAX)
         stats_add_line(&showing->lines, intent);
+    if (showing->begun == 0)
+        stats_note_shown(showing, intent);
     return ++showing->begun > 1 || stats_keep_first(showing, intent) == ERR_OK;
 }
 
@@ -146,6 +155,9 @@ enum err cli_intents_show(struct cli *cli, struct error *error) {
         say_holes(&showing);
         err = show_begun(&showing, rows_scanned, error);
     }
+    if (err == ERR_OK && showing.shown)
+        cli_say_findings(cli, showing.shown);
+    intent_free(showing.shown);
     free(showing.first);
     str_clear(&showing.lines);
     str_clear(&id);

@@ -45,6 +45,8 @@ static void add_summary(const struct shell *shell, const struct intent *intent, 
     struct record_summary summary = {.environment = profile->environment,
                                      .profile = profile->name,
                                      .money = profile_money(profile),
+                                     .now = shell_now(shell),
+                                     .related = intents_related(shell, intent),
                                      .seen = seen_at(shell),
                                      .reasons = shell_options(shell)->reasons};
     record_hand_over(&summary, intent, out);

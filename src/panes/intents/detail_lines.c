@@ -223,6 +223,7 @@ static void add_tree(struct detail *detail, const struct intent *intent, const c
 static void detail_lines_add_fields(struct shell *shell, const struct intent *intent) {
     struct detail *detail = &intents_of(shell)->detail;
     const struct detail_units units = {profile_money(shell_profile(shell)), intent->currency.text};
+    detail_findings(shell, intent);
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
         const char *heading = heading_of(field);
         if (heading && (field == 0 || heading != heading_of(field - 1)))

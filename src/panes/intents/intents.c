@@ -47,6 +47,7 @@ void intents_clear(struct shell *shell) {
     detail_clear(&intents->detail);
     jump_clear(&intents->jump);
     read_back_clear(&intents->back);
+    findings_clear(intents);
     free(intents->shown_id);
     free(intents->cursor_id);
     for (int i = 0; i < COLUMN_COUNT; i++)

@@ -6,6 +6,7 @@
 #include "app/labels.h"
 #include "app/live.h"
 #include "app/mirror.h"
+#include "app/related.h"
 #include "panes/intents/list.h"
 #include "panes/shell/detail.h"
 #include "panes/shell/signs.h"
@@ -60,7 +61,11 @@ struct intents {
     struct detail detail;
     enum detail_mode mode;
     char marks_question[160];
-    char *shown_id;           /* the record whose lines the detail has */
+    char *shown_id;          /* the record whose lines the detail has */
+    struct related *related; /* what findings of the record `related_id` rest on; NULL: not known yet */
+    char *related_id;
+    uint64_t related_ticket;  /* of the question; 0: none is open */
+    bool related_outdated;    /* rows came, changed or went since */
     enum detail_place place;  /* of the last draw */
     unsigned seen_generation; /* of browse, when last looked at */
     struct jump jump;
@@ -158,6 +163,13 @@ bool columns_act(struct shell *shell, int action, struct effects *effects);
 void detail_show(struct shell *shell, const struct intent *intent);
 void detail_draw(struct shell *shell, struct canvas *canvas, struct rect area, bool focused);
 void detail_lines(struct shell *shell, const struct intent *intent); /* detail_lines.c */
+
+/* detail_findings.c */
+void detail_findings(struct shell *shell, const struct intent *intent);
+const struct related *intents_related(const struct shell *shell, const struct intent *intent);
+void findings_follow(struct shell *shell, struct effects *effects); /* called after every event and key */
+bool findings_event(struct shell *shell, struct event *event);
+void findings_clear(struct intents *pane);
 
 /* copy.c */
 void copy_under(struct shell *shell, struct effects *effects);

@@ -23,7 +23,7 @@ static void intents_pane_take_timer(struct shell *shell, enum timer timer, struc
 
 static bool intents_pane_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct intents *pane = intents_of(shell);
-    if (live_event(&pane->live, given))
+    if (live_event(&pane->live, given) || findings_event(shell, given))
         return true;
     if (intents_mirror_event(shell, given, effects))
         return true;
@@ -48,6 +48,12 @@ static bool intents_pane_event(struct shell *shell, struct event *given, struct 
 static void after_event(struct shell *shell, struct effects *effects) {
     read_back_follow(shell, effects);
     intents_live(shell, effects);
+    findings_follow(shell, effects);
+}
+
+static void after_key(struct shell *shell, struct effects *effects) {
+    intents_live(shell, effects);
+    findings_follow(shell, effects);
 }
 
 static void intents_pane_clock_set(struct shell *shell, struct event *given, struct effects *effects) {
@@ -169,7 +175,7 @@ const struct pane intents_pane = {.title = "Intents",
                                   .focus = focus,
                                   .event = intents_pane_event,
                                   .after_event = after_event,
-                                  .after_key = intents_live,
+                                  .after_key = after_key,
                                   .clock_set = intents_pane_clock_set,
                                   .zoned = zoned,
                                   .stops_back = stops_back,

@@ -68,8 +68,7 @@ void index_lane_close(struct index_lane *lane) {
     cache_lane_close(&lane->cache);
 }
 
-/* NULL: no cache is to be had, or asked. */
-static struct cache *ready(struct index_lane *lane) {
+struct cache *index_lane_ready(struct index_lane *lane) {
     struct cache *cache = lane->alone ? NULL : cache_lane_usable(&lane->cache);
     if (cache && lane->of != cache)
         index_fill_begin(lane, cache);
@@ -81,7 +80,7 @@ static void fill_run(struct job *job, void *lane_state) {
     struct index_lane *lane = lane_state;
     if (work->n > 0)
         cache_lane_written(&lane->cache);
-    if (!ready(lane))
+    if (!index_lane_ready(lane))
         return;
     for (size_t i = 0; i < work->n; i++)
         work->changed = index_confirm(lane->index, work->keys[i], work->now, work->now) || work->changed;
@@ -237,7 +236,7 @@ static void lookup_run(struct job *job, void *lane_state) {
         index_answer(lane, lookup, &none, &job->lane.dropped, found);
         return;
     }
-    if (!ready(lane)) {
+    if (!index_lane_ready(lane)) {
         (void)error_set(&index_lane_answer_of(job, EVENT_LOOKUP)->error, ERR_STORE, "there is no cache to look into");
         return;
     }
@@ -261,7 +260,7 @@ static void index_lane_rows_run(struct job *job, void *lane_state) {
     struct lookup_result *found = index_lane_answer_of(job, EVENT_LOOKUP_ROWS);
     struct index_lane *lane = lane_state;
     found->rows.first = ask->first;
-    if (ready(lane))
+    if (index_lane_ready(lane))
         index_read_rows(lane, ask->keys, ask->n, &job->lane.dropped, found);
     (void)tell_holes(lane, found);
 }

@@ -55,6 +55,8 @@ struct index_lane {
     bool saves_at_end;
     struct index_keep keep;
 };
+/* The cache, with the index begun to be filled from it; NULL: none is to be had, or asked. */
+struct cache *index_lane_ready(struct index_lane *lane);
 void index_lane_close(struct index_lane *lane);
 void index_lane_forget_ids(struct index_lane *lane); /* the index has another place for them */
 
