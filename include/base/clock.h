@@ -20,6 +20,7 @@ struct civil {
 void clock_civil(int64_t ms, struct civil *out);
 bool clock_from_civil(const struct civil *civil, int64_t *ms); /* years 0 to 9999; false: no such day or time */
 int clock_month_days(int year, int month);
+const char *clock_month_name(int month); /* in English; 1 to 12 */
 
 /* 0 to 9 fractional digits, Z or offset, blank for T, date only (midnight UTC). false: not a time. */
 bool clock_parse(const char *text, size_t len, int64_t *ms);

@@ -128,6 +128,10 @@ static const char *const day_names[] = {"Monday", "Tuesday", "Wednesday", "Thurs
 static const char *const month_names[] = {"January", "February", "March",     "April",   "May",      "June",
                                           "July",    "August",   "September", "October", "November", "December"};
 
+const char *clock_month_name(int month) {
+    return month_names[month - 1];
+}
+
 static bool take_month(struct scan *scan, int *month) {
     return clock_parse_take_name(scan, month_names, 12, false, month);
 }

@@ -1,6 +1,7 @@
 #include "base/redact.h"
 
 #include "base/ascii.h"
+#include "base/clock.h"
 #include "base/digest.h"
 #include "base/mem.h"
 #include "base/secret.h"
@@ -144,16 +145,41 @@ static void add_hex(struct redaction *redaction, const char *value, size_t len) 
     secret_clear_str(&hex);
 }
 
-/* 1984-07-23 as 23.07.1984 and 07/23/1984. */
+/* Y, M and D with all their digits, m and d without a zero in front, N the month's name, n its first letters. */
+static void put_written_date(struct str *out, const char *form, const struct civil *date) {
+    for (; *form; form++) {
+        bool day = *form == 'D' || *form == 'd';
+        if (*form == 'Y')
+            str_addf(out, "%04d", date->year);
+        else if (*form == 'N' || *form == 'n')
+            str_addf(out, "%.*s", *form == 'n' ? 3 : 9, clock_month_name(date->month));
+        else if (*form == 'D' || *form == 'M')
+            str_addf(out, "%02d", day ? date->day : date->month);
+        else if (*form == 'd' || *form == 'm')
+            str_addf(out, "%d", day ? date->day : date->month);
+        else
+            str_add_char(out, *form);
+    }
+}
+
+/* Digits are found however they are grouped: DMY is 23.07.1984 as well. */
 static void add_dates(struct redaction *redaction, const char *value, size_t len) {
-    char digits[DATE_LEN];
-    if (len != DATE_LEN || value[4] != '-' || value[7] != '-')
+    static const char *const FORMS[] = {"DMY",   "MDY",   "dmY",   "mdY",    "Ymd",    "d N Y",
+                                        "D N Y", "N d Y", "N D Y", "N d, Y", "N D, Y", "d n Y",
+                                        "D n Y", "n d Y", "n D Y", "n d, Y", "n D, Y", "N d,Y"};
+    struct civil date;
+    int64_t ms;
+    if (len != DATE_LEN || !clock_parse(value, len, &ms))
         return;
-    (void)snprintf(digits, sizeof digits, "%.2s%.2s%.4s", value + 8, value + 5, value);
-    redact_add_text(redaction, digits, 8);
-    (void)snprintf(digits, sizeof digits, "%.2s%.2s%.4s", value + 5, value + 8, value);
-    redact_add_text(redaction, digits, 8);
-    secret_wipe(digits, sizeof digits);
+    clock_civil(ms, &date);
+    for (size_t i = 0; i < COUNT_OF(FORMS); i++) {
+        struct str form;
+        str_init(&form, 64);
+        put_written_date(&form, FORMS[i], &date);
+        redact_add_text(redaction, form.s, form.len);
+        secret_clear_str(&form);
+    }
+    secret_wipe(&date, sizeof date);
 }
 
 /* The secret part of whsec_...==: a service may quote it without the prefix and the padding. */

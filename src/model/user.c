@@ -215,11 +215,9 @@ bool user_date(const char *text, int out[3]) {
 }
 
 bool user_date_words(const char *text, struct str *out) {
-    static const char *const MONTHS[] = {"January", "February", "March",     "April",   "May",      "June",
-                                         "July",    "August",   "September", "October", "November", "December"};
     int date[3];
     if (!user_date(text, date))
         return false;
-    str_addf(out, "%d %s %04d", date[2], MONTHS[date[1] - 1], date[0]);
+    str_addf(out, "%d %s %04d", date[2], clock_month_name(date[1]), date[0]);
     return true;
 }

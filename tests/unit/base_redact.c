@@ -298,6 +298,23 @@ static void f18_long_escapes_are_read_once(void **state) {
     }
 }
 
+/* A service writes a date in the form of its country. */
+static void f18_a_date_is_taken_out_however_it_is_written(void **state) {
+    (void)state;
+    static const char *const FORMS[] = {"03.07.1984",  "3.7.1984",      "7/3/1984",       "1984/7/3",
+                                        "3-7-1984",    "3 July 1984",   "03 July 1984",   "3-Jul-1984",
+                                        "JUL 3, 1984", "July 03, 1984", "july 3 1984",    "3 jul 1984",
+                                        "19840703",    "1984-07-03",    "03%2F07%2F1984", "July 3,1984"};
+    for (size_t i = 0; i < COUNT(FORMS); i++) {
+        char written[64];
+        (void)snprintf(written, sizeof written, "born %s.", FORMS[i]);
+        check("1984-07-03", NULL, written, "born [...].");
+    }
+    check("1984-07-03", NULL, "3 June 1984, 4.7.1984, July 1984 are others",
+          "3 June 1984, 4.7.1984, July 1984 are others");
+    check("1984-02-31", NULL, "31.2.1984 is none", "31.2.1984 is none");
+}
+
 /* A name of a few cells: East Asian names are two characters as a rule. */
 static void f18_a_name_of_two_wide_characters_is_taken_out(void **state) {
     (void)state;
@@ -332,6 +349,7 @@ int main(void) {
         cmocka_unit_test(f18_a_number_and_its_end_are_taken_out_as_one),
         cmocka_unit_test(f18_what_was_escaped_in_other_ways_is_taken_out),
         cmocka_unit_test(f18_what_looks_escaped_hides_no_value),
+        cmocka_unit_test(f18_a_date_is_taken_out_however_it_is_written),
         cmocka_unit_test(f18_a_name_of_two_wide_characters_is_taken_out),
         cmocka_unit_test(f18_short_values_are_in_no_loose_form),
         cmocka_unit_test(f18_a_long_text_is_read_once),
