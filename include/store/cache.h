@@ -88,6 +88,9 @@ struct cache_batch *cache_batch_new(const char *filter, const char *cursor, cons
 void cache_batch_note(struct cache_batch *batch, const char *name, const char *text);
 /* The page is one of the mirror's walk under its filter (below). */
 void cache_batch_mirror(struct cache_batch *batch);
+/* Its rows are stored, and not that they are a page: it may not be whole, and no walk leads over it. Loose ones are
+ * not. */
+void cache_batch_rows_only(struct cache_batch *batch);
 bool cache_batch_is_mirrored(const struct cache_batch *batch);
 void cache_batch_free(struct cache_batch *batch);
 bool cache_batch_begins(const struct cache_batch *batch); /* it is a first page */

@@ -155,9 +155,11 @@ static void f28_rows_of_an_answer_that_is_not_whole_end_with_8_and_are_not_all(v
         assert_non_null(strstr(proc.err.s, LAST[i][1]));
         assert_null(strstr(proc.err.s, "end of the list"));
         (void)proc_end(&proc);
-        if (RUN(&proc, "intents", "list", "--all", "--cached"))
+        if (RUN(&proc, "intents", "list", "--all", "--cached", "--format", "ndjson"))
             fail_msg("%zu %s", i, proc.err.s);
         assert_null(strstr(proc.err.s, "that is all of them"));
+        if (strstr(LAST[i][0], ROW("b")))
+            assert_non_null(strstr(proc.out.s, "\"id\":\"b\"")); /* what was read can be looked for */
         (void)proc_end(&proc);
         relay_free(relay);
     }

@@ -351,6 +351,20 @@ static void f82_the_claim_belongs_to_the_filter_being_typed(void **state) {
     driver_hides(driver, "all there are");
 }
 
+/* Nor does a walk to its end tell that the cache has it all, where an answer in it was not whole. */
+static void f28_an_answer_that_is_not_whole_makes_no_filter_so(void **state) {
+    struct driver *driver = *state;
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, "{\"data\":[" ROW("int_5", "declined", "25", "500") "],\"partial\":true}");
+    driver_key(driver, "/");
+    driver_forget(driver);
+    driver->coverage = (struct coverage){.reach = COVERAGE_PART, .cached = true, .as_of = CLOCK_NONE};
+    driver_text(driver, "card");
+    looker_answer(driver, DECLINED, true);
+    driver_shows(driver, "being typed", "2 cached rows so far");
+    driver_hides(driver, "all there are");
+}
+
 /* A narrower one is within what was read. */
 static void f82_one_within_what_was_read_keeps_it(void **state) {
     struct driver *driver = *state;
@@ -865,6 +879,7 @@ int main(void) {
         cmocka_unit_test(f33_currency_first_or_one_currency_needs_no_words),
         AFTER_SET_UP_CACHED_WIDE(f82_the_claim_belongs_to_the_filter_being_typed),
         AFTER_SET_UP_CACHED_WIDE(f82_one_within_what_was_read_keeps_it),
+        AFTER_SET_UP_CACHED_WIDE(f28_an_answer_that_is_not_whole_makes_no_filter_so),
         AFTER_SET_UP(f42_a_record_that_a_filter_left_out_is_not_lost),
         AFTER_SET_UP_CACHED(f84_a_list_read_to_its_end_is_known_after_a_filter_was_removed),
         DRIVER_TEST(f84_what_was_whole_stays_so_as_of_when),

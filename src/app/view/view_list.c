@@ -80,10 +80,11 @@ static bool walk_reads(const struct view *view, const struct query *query, int64
     return query == view->query || view_list_is_within(view, query, now);
 }
 
-/* Whether it does, and read to the end. */
+/* Whether it does, and read to the end without a hole. */
 static bool walk_holds(const struct view *view, const struct query *query, int64_t now) {
     const struct browse *browse = view->browse;
-    return browse->end == BROWSE_END && !browse->replacing && walk_reads(view, query, now);
+    return browse->end == BROWSE_END && !browse->replacing && browse->failed_pages + browse->partial_pages == 0 &&
+           walk_reads(view, query, now);
 }
 
 /* The walk's rows, and below them those of the cache. Where the two join, the list reaches as far as the cache does. */

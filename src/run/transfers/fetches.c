@@ -58,9 +58,12 @@ static void page_run(struct job *job, void *lane_state) {
     work->result->bytes = work->reply.body_len;
     api_list_answer(work->profile, &query, &work->reply, work->now, &work->result->answer, &work->result->page);
     api_list_count(&work->ask->walk, &query, &work->result->page);
-    /* Rows beside an error may not be the whole page, so they are not stored as one. */
-    if (work->result->answer.code == ERR_OK && !work->result->page.failed && !work->result->page.partial) {
+    /* Rows beside an error may not be the whole page, so they are not stored as one: a mirror refuses them. */
+    bool is_whole = !work->result->page.failed && !work->result->page.partial;
+    if (work->result->answer.code == ERR_OK && (is_whole || !work->ask->mirror)) {
         work->batch = make_batch(work, &query);
+        if (!is_whole)
+            cache_batch_rows_only(work->batch);
         work->unknown_fields = unknown_fields_new(&work->result->page);
     }
 }

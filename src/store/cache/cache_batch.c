@@ -6,7 +6,7 @@
 struct batch_head {
     size_t n, texts[5], plain, packed; /* of a text SIZE_MAX: NULL */
     int64_t now;
-    bool bare;
+    bool bare, rows_only;
 };
 
 static void add_text(struct str *out, const char *text, size_t *len) {
@@ -32,7 +32,7 @@ static void add_rows(const struct cache_batch *batch, struct batch_head *head, s
 }
 
 void cache_batch_write(const struct cache_batch *batch, struct str *out) {
-    struct batch_head head = {.n = batch->n, .now = batch->now, .bare = batch->whole};
+    struct batch_head head = {.n = batch->n, .now = batch->now, .bare = batch->whole, .rows_only = batch->rows_only};
     const char *const texts[] = {batch->filter, batch->cursor, batch->next, batch->note_name, batch->note_text};
     size_t from = out->len;
     str_add_n(out, (const char *)&head, sizeof head);
@@ -67,6 +67,7 @@ struct cache_batch *cache_batch_read(const char *bytes, size_t len) {
         return NULL;
     struct cache_batch *batch = cache_batch_empty(head.now);
     batch->bare = head.bare;
+    batch->rows_only = head.rows_only;
     char **const texts[] = {&batch->filter, &batch->cursor, &batch->next, &batch->note_name, &batch->note_text};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         *texts[i] = take_text(&at, head.texts[i]);

@@ -20,6 +20,7 @@ struct cache_batch {
     struct str plain, packed;
     bool whole; /* all rows that are not loose are in `packed`, */
     bool bare;  /* and in `plain` the loose ones alone */
+    bool rows_only;
     char *note_name, *note_text;
 };
 

@@ -50,6 +50,10 @@ void cache_batch_mirror(struct cache_batch *batch) {
     batch->filter = name;
 }
 
+void cache_batch_rows_only(struct cache_batch *batch) {
+    batch->rows_only = true;
+}
+
 bool cache_batch_begins(const struct cache_batch *batch) {
     return !*batch->cursor;
 }
@@ -317,7 +321,7 @@ enum err cache_put(struct cache *cache, struct cache_batch *batch, struct cache_
         return err;
     result->items = mem_new_array(batch->n ? batch->n : 1, sizeof *result->items);
     err = put_rows(cache, batch, result, error);
-    if (err == ERR_OK)
+    if (err == ERR_OK && !batch->rows_only)
         err = cache_page_put(cache, batch, result->items, &result->in_walk, error);
     if (err == ERR_OK)
         err = log_change(cache, batch->now, result, error);
