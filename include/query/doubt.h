@@ -25,6 +25,9 @@ struct query_doubts {
 
 /* All that may be said of it, of what is asked for and not excluded, the likeliest first. query may be NULL. */
 void query_doubts(const struct query *query, struct query_doubts *out);
+/* Where amounts are shown in a unit: appends how the filter's first integer is read, and how that unit is written;
+ * false: it has none. */
+bool query_say_integers(const struct query *query, struct str *out);
 void query_doubts_clear(struct query_doubts *doubts);
 /* Whether it is to be said, of a filter that found nothing: found is whether any row is of what is tried. */
 bool query_doubt_stands(const struct query_doubt *doubt, bool found);

@@ -115,6 +115,28 @@ void query_doubts_clear(struct query_doubts *doubts) {
     *doubts = (struct query_doubts){.n = 0};
 }
 
+static bool say_integers_in(const struct query_node *node, struct str *out) {
+    bool said = false;
+    if (node->kind == QUERY_TERM) {
+        struct query *term = term_of(node), *read = term_of(node);
+        said = reading_in_units(read->root, &read->arena);
+        if (said) {
+            query_print(term, out);
+            str_add(out, " is the integer as served; in the currency's unit: ");
+            query_print(read, out);
+        }
+        query_free(term);
+        query_free(read);
+    }
+    for (const struct query_node *child = node->first; child && !said; child = child->next)
+        said = say_integers_in(child, out);
+    return said;
+}
+
+bool query_say_integers(const struct query *query, struct str *out) {
+    return query && query->root && say_integers_in(query->root, out);
+}
+
 static void say_near(const struct query_doubt *doubt, struct str *out) {
     for (size_t i = 0; i < doubt->n_near; i++)
         str_addf(out, "%s%s", i > 0 ? ", " : " (", doubt->near[i]);

@@ -123,7 +123,7 @@ static void add_decimals(struct arena *arena, struct query_scalar *scalar) {
     str_clear(&text);
 }
 
-static bool read_in_units(struct query_node *term, struct arena *arena) {
+bool reading_in_units(struct query_node *term, struct arena *arena) {
     bool integers = false;
     if (term->kind != QUERY_TERM || query_field(term->field)->type != QUERY_NUMBER)
         return false;
@@ -229,7 +229,7 @@ static const struct reading READINGS[] = {
     {read_as_list, "commas part the groups of one number; as a list,"},
     {read_as_groups, "commas part a list; as the groups of a number,"},
     {read_as_decimals, "commas part a list; as a decimal point,"},
-    {read_in_units, "an integer is read as the service sends it; in the unit of its currency,"},
+    {reading_in_units, "integers are as served;"},
     {read_as_beginning, AS_WRITTEN},
     {read_anywhere, AS_WRITTEN},
     {read_without_stars, AS_WRITTEN},

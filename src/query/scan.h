@@ -81,6 +81,8 @@ struct reading {
     const char *why;
 };
 const struct reading *reading_at(size_t i);
+/* A number without decimals becomes one with them; false: there is none. */
+bool reading_in_units(struct query_node *term, struct arena *arena);
 
 /* operators.c: operators as other languages write them, which are words here. */
 enum spelled { SPELLED_NONE, SPELLED_AND, SPELLED_OR, SPELLED_NOT };

@@ -1,6 +1,7 @@
 /* What a tolerant console shows (variations A to F): odd values in their places, waits that freeze nothing. */
 #include "base/mem.h"
 #include "support/driver.h"
+#include "support/looker.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -194,6 +195,22 @@ static void f31_conflicts_are_shown_raw_in_list_and_detail(void **state) {
     driver_key(driver, "z");
     for (size_t i = 0; i < COUNT_OF(FIELDS); i++)
         expect_field(driver, FIELDS[i].label, FIELDS[i].value);
+}
+
+static void f87_an_integer_says_how_it_is_read(void **state) {
+    static const char ROWS_OF[] = "{\"data\":[{\"id\":\"i1\",\"amount\":5412,\"currency\":\"USD\"}]}";
+    struct driver *driver = driver_begin(state);
+    open_money(driver, "{\"id\":\"i1\",\"amount\":5412,\"currency\":\"USD\"}");
+    driver_resize(driver, 24, 80);
+    driver_try(driver, "/ 'amount>50' Enter",
+               "amount>50 is the integer as served; in the currency's unit: amount>50.00");
+    looker_answer(driver, ROWS_OF, true);
+    driver_keys(driver, "/ Ctrl-U 'amount:45..60' Enter");
+    looker_answer(driver, ROWS_OF, true);
+    driver_keys(driver, "j");
+    driver_shows(driver, "integers are as served; amount:45.00..60.00 would find some", "no intent");
+    driver_resize(driver, 24, 50);
+    driver_shows(driver, "integers are as served;", "would find some", "no intent");
 }
 
 static void f88_guarantee_transactions_and_refund_have_the_unit_too(void **state) {
@@ -550,6 +567,7 @@ int main(void) {
         DRIVER_TEST(f31_conflicts_are_shown_raw_in_list_and_detail),
         DRIVER_TEST(f32_raw_integers_are_marked_and_codes_are_whole_in_the_list),
         cmocka_unit_test(f34_list_detail_and_parts_agree_on_a_record),
+        DRIVER_TEST(f87_an_integer_says_how_it_is_read),
         DRIVER_TEST(f88_guarantee_transactions_and_refund_have_the_unit_too),
         cmocka_unit_test(variation_f6_times_of_every_spelling_are_the_same_instant_in_the_list),
         cmocka_unit_test(variation_f6_what_is_no_time_is_shown_as_received),

@@ -80,6 +80,28 @@ static void f87_an_integer_is_read_in_the_other_unit(void **state) {
     assert_tries("amount:45.10", "");
 }
 
+static void f87_an_integer_says_how_it_is_read(void **state) {
+    (void)state;
+    static const char *const CASES[][2] = {
+        {"amount>50", "amount>50 is the integer as served; in the currency's unit: amount>50.00"},
+        {"bank:nord -(guarantee:..9 | has:refund)",
+         "guarantee:..9 is the integer as served; in the currency's unit: guarantee:..9.00"},
+        {"amount:50.00 \"50\"", ""},
+        {"created:2026 mask:50", ""},
+    };
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct query *query;
+        struct str out;
+        str_init(&out, 512);
+        assert_int_equal(query_parse(CASES[i][0], &(struct query_options){.unit = MONEY_MINOR}, &query, NULL, NULL),
+                         ERR_OK);
+        assert_int_equal(query_say_integers(query, &out), *CASES[i][1] != '\0');
+        assert_string_equal(out.s, CASES[i][1]);
+        str_clear(&out);
+        query_free(query);
+    }
+}
+
 static void a_word_is_read_as_a_beginning(void **state) {
     (void)state;
     assert_tries("rail:car", "rail:car*");
@@ -207,6 +229,7 @@ int main(void) {
         cmocka_unit_test(other_words_are_not),
         cmocka_unit_test(f46_an_id_is_looked_for_without_its_case),
         cmocka_unit_test(f87_an_integer_is_read_in_the_other_unit),
+        cmocka_unit_test(f87_an_integer_says_how_it_is_read),
         cmocka_unit_test(a_word_is_read_as_a_beginning),
         cmocka_unit_test(f46_a_word_with_stars_is_read_without_them),
         cmocka_unit_test(an_ellipsis_in_quotes_is_read_as_without_them),

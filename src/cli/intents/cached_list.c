@@ -21,6 +21,14 @@ enum err cli_filter(const struct cli *cli, const char *text, struct query **out,
     return text ? query_parse(text, &options, out, NULL, error) : ERR_OK;
 }
 
+void cli_say_integers(const struct cli *cli, const struct query *query) {
+    struct str text;
+    str_init(&text, 2 * QUERY_TEXT_MAX);
+    if (cli->profile->amount_unit != MONEY_RAW && query_say_integers(query, &text))
+        out_say(cli->err, "bursar: %s\n", text.s);
+    str_clear(&text);
+}
+
 struct query_context cli_context(const struct cli *cli, int64_t now) {
     return (struct query_context){.now = now,
                                   .unit = cli->profile->amount_unit,
@@ -413,6 +421,7 @@ enum err cli_list_cached(struct cli *cli, struct error *error) {
     size_t limit = cli->args.all ? 0 : cli->args.limit ? (size_t)cli->args.limit : CACHED_DEFAULT;
     struct lookup_ask ask = {.lookup = lookup_new(), .limit = limit, .row = print_row, .context = &printing};
     enum err err = make_lookup(cli, ask.lookup, error);
+    cli_say_integers(cli, ask.lookup->query);
     if (err == ERR_OK)
         err = cli_output_options(cli, &options, error);
     if (err != ERR_OK) {

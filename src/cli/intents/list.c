@@ -56,6 +56,7 @@ static enum err take_filter(struct list *list, struct error *error) {
     enum err err = cli_list_filter(list->cli, &query, error);
     if (err != ERR_OK)
         return err;
+    cli_say_integers(list->cli, query);
     query_split(query, &service, &list->context, &split);
     server_filter_of(&list->browse.filter, &split);
     list->rest = query_dup(split.rest);

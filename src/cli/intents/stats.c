@@ -271,6 +271,7 @@ enum err cli_intents_stats(struct cli *cli, struct error *error) {
         lookup_free(ask.lookup);
         return err;
     }
+    cli_say_integers(cli, ask.lookup->query);
     ask.lookup->facet_limit = (size_t)cli->args.limit;
     const enum query_field_code field = ask.lookup->facet;
     err = cli_cached_list(cli, &ask, error);

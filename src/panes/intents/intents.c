@@ -2,6 +2,8 @@
 #include "panes/shell/moves.h"
 
 #include "base/mem.h"
+#include "query/doubt.h"
+#include "ui/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -102,12 +104,23 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
     intents_follow(shell);
 }
 
+/* A filter's integer is not what is shown where amounts are in a unit. */
+static void say_integers(struct shell *shell) {
+    struct str text;
+    str_init(&text, 2 * QUERY_TEXT_MAX);
+    if (shell_profile(shell)->amount_unit != MONEY_RAW && query_say_integers(intents_view(shell)->query, &text))
+        shell_message(shell, ROLE_INFO, "%s", text.s);
+    str_clear(&text);
+}
+
 void intents_apply(struct shell *shell, const char *text, struct effects *effects) {
     struct error error = {0};
     shell_message_outdated(shell);
     if (view_apply(intents_view(shell), text, shell_now(shell), effects, &error) != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     intents_viewed(shell, effects);
+    if (error.code == ERR_OK)
+        say_integers(shell);
 }
 
 /* What the operator can do comes before the service's words, which may be cut at the end of the row. */
@@ -445,9 +458,14 @@ static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect a
     str_init(&text, 256);
     add_empty(shell, &text);
     const char *doubt = result_doubt(intents_view(shell));
-    if (doubt)
-        canvas_text(canvas, area, 1, TABLE_GUTTER, ROLE_WARN, doubt);
-    canvas_text(canvas, area, doubt ? 2 : 1, TABLE_GUTTER, ROLE_DIM, text.s);
+    int row = 1;
+    for (size_t skip, len; doubt && *doubt; doubt += skip) {
+        len = lines_wrap(doubt, area.cols - 2 * TABLE_GUTTER, &skip);
+        char *line = mem_dup_n(doubt, len);
+        canvas_text(canvas, area, row++, TABLE_GUTTER, ROLE_WARN, line);
+        free(line);
+    }
+    canvas_text(canvas, area, row, TABLE_GUTTER, ROLE_DIM, text.s);
     str_clear(&text);
 }
 
