@@ -230,7 +230,8 @@ static void a_file_that_is_none_is_refused_whole(void **state) {
         const char *text, *said;
     } CASES[] = {
         {"", "the file is empty"},
-        {"Ann,B,ann@a.example\r\n", "a header with the fields' names is needed"},
+        {"Ann,B,ann@a.example\r\n",
+         "a header with the fields' names is needed, and none of the 3 cells is one: bursar help users import"},
         {"email,nonsense\r\na@a.example,k\r\n", "line 1, column 2: no field is called \"nonsense\""},
         {"email,e-mail\r\na@a.example,k\r\n", "columns 1 and 2 are both email"},
         {"email,tag\r\n", "there is a header and no row"},

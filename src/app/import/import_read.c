@@ -80,7 +80,10 @@ enum err import_check_columns(const struct import *import, struct error *error) 
     }
     /* A first line without any known name is probably a row with a person's data: nothing of it is quoted. */
     if (strange && known == 0)
-        return error_set(error, ERR_INVALID, "line %zu, column 1: a header with the fields' names is needed", line);
+        return error_set(error, ERR_INVALID,
+                         "line %zu, column 1: a header with the fields' names is needed, and none of the %zu cells is "
+                         "one: bursar help users import has the names, --map FILE says which field another heading is",
+                         line, import->columns.n);
     if (strange)
         return import_unknown_columns(import, error);
     return known > 0 ? ERR_OK : error_set(error, ERR_INVALID, "line %zu: no column is a field of a user", line);
