@@ -7,8 +7,8 @@
 #include "app/coverage.h"
 #include "base/payload.h"
 #include "model/intent.h"
+#include "query/axis.h"
 #include "query/doubt.h"
-#include "query/plan.h"
 
 enum { LOOKUP_SORTS = 2 };
 
@@ -50,6 +50,7 @@ struct lookup {
     struct query_context context; /* the lane sets the marks */
     struct lookup_sort sort[LOOKUP_SORTS];
     struct query *find; /* rows to be found without narrowing the result: their places in it are wanted; NULL: none */
+    struct query_axis over;      /* counts by its places, and by the values of facet; in the context's zone */
     enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
     size_t facet_limit;          /* 0: all */
     bool totals;
@@ -109,11 +110,6 @@ struct lookup_total {
  */
 void lookup_order_note(const struct lookup_sort sort[LOOKUP_SORTS], const struct lookup_total *totals, size_t n_totals,
                        bool brief, struct str *out);
-struct lookup_value {
-    const char *value; /* NULL: rows without one */
-    size_t rows;
-    unsigned percent; /* set by lookup_share */
-};
 
 struct lookup_result {
     struct arena arena;
@@ -130,8 +126,12 @@ struct lookup_result {
     bool behind; /* only pages that were just read are missing, which are still being stored: another answer follows */
     struct lookup_total *totals;
     size_t n_totals;
-    struct lookup_value *values;
+    struct query_place *values; /* of facet; percent is set by lookup_share */
     size_t n_values, n_distinct;
+    struct query_place *overs;
+    size_t n_overs;
+    struct query_cell *cells;
+    size_t n_cells;
     size_t n_small;         /* set by lookup_share: values of less than half a percent each, whether listed or not */
     unsigned small_percent; /* what those are together */
     size_t *hits;

@@ -4,7 +4,7 @@
  * over which filters, search, sort, facets and totals are evaluated. Owned by one thread at a time (the read lane);
  * results own what they hold and may be moved. Rows are copied in; they come in any order, the latest of a key wins. */
 
-#include "query/plan.h"
+#include "query/axis.h"
 
 #include <stdatomic.h>
 
@@ -71,6 +71,7 @@ struct index_sort {
 #define INDEX_UNSORTED ((struct index_sort){QUERY_FIELD_COUNT, false})
 bool index_can_sort(enum query_field_code field);
 bool index_can_count(enum query_field_code field);
+bool index_axis_has_several(const struct query_axis *axis); /* a row can be at several of its places */
 
 enum { INDEX_SORT_KEYS = 2 };
 
@@ -80,9 +81,13 @@ struct index_query {
      * direction. tx.* cannot be sorted by, since a row has several. */
     struct index_sort sort[INDEX_SORT_KEYS];
     bool totals;
-    enum query_field_code facet;   /* QUERY_FIELD_COUNT: none */
-    size_t facet_limit;            /* most frequent values reported; 0: all */
-    int64_t now;                   /* ms, where findings are counted: the plan has its own */
+    /* Counts and sums by the places of `over` and the values of `facet`, in the zone of zone_offset (NULL: UTC). The
+     * second can be a field of transactions, of which a row has several, only where there is no first. */
+    struct query_axis over;
+    enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
+    size_t facet_limit;          /* most frequent values reported; 0: all */
+    int (*zone_offset)(int64_t utc_ms);
+    int64_t now; /* ms, where findings are counted: the plan has its own */
     size_t limit;                  /* unsorted, without totals and facet: enough keys; 0: all */
     const atomic_bool *cancel;     /* NULL: runs to its end; looked at before each block */
     const struct index_left *left; /* NULL: none */
@@ -107,11 +112,6 @@ struct index_total {
     size_t guaranteed;    /* how many have a guaranteed amount in it */
 };
 
-struct index_value {
-    const char *value; /* NULL: rows without one */
-    size_t rows;       /* of tx.*: rows with such a transaction */
-};
-
 struct index_result {
     struct arena arena;
     int64_t *keys; /* in order */
@@ -120,8 +120,14 @@ struct index_result {
     bool by_key;                /* keys ascend */
     struct index_total *totals; /* by currency code, without one last */
     size_t n_totals;
-    struct index_value *values;  /* most frequent first, then by value */
+    /* Of facet: most frequent first, then by value; those with an order of their own in that order. Of tx.* the rows
+     * are those with such a transaction. Values that a filter takes for the same are one. */
+    struct query_place *values;
     size_t n_values, n_distinct; /* reported; there are */
+    struct query_place *overs;
+    size_t n_overs;
+    struct query_cell *cells; /* by their places and then by currency, of what is reported */
+    size_t n_cells;
 };
 
 /* ERR_CANCELLED, or ERR_USAGE for a field that cannot be sorted by or counted; the result is then empty. */

@@ -55,6 +55,15 @@ struct query_field {
     X(HAS_DISPUTE, HAS, "dispute", "a dispute record is there")                         \
     X(HAS_REFUND, HAS, "refund", "a refund record is there")                            \
     X(HAS_DECLINE, HAS, "decline", "a decline category is there")                       \
+    X(HAS_STATUS, HAS, "status", "a status is there")                                   \
+    X(HAS_TYPE, HAS, "type", "a flow type is there")                                    \
+    X(HAS_RAIL, HAS, "rail", "a rail is there")                                         \
+    X(HAS_CURRENCY, HAS, "currency", "a currency code is there")                        \
+    X(HAS_BRAND, HAS, "brand", "a card network is there")                               \
+    X(HAS_BANK, HAS, "bank", "the name of a bank is there")                             \
+    X(HAS_USER, HAS, "user", "a user id is there")                                      \
+    X(HAS_AMOUNT, HAS, "amount", "the amount is an integer that can be counted with")   \
+    X(HAS_GUARANTEE, HAS, "guarantee", "so is the guaranteed amount")                   \
     X(HAS_TRANSACTIONS, HAS, "transactions", "at least one transaction")                \
     X(HAS_CREDENTIAL, HAS, "credential", "a payment credential is there")               \
     X(HAS_UNKNOWN, HAS, "unknown", "fields or values that the interface does not name") \
@@ -90,6 +99,8 @@ struct query_flag_info {
     const char *name, *help;
 };
 const struct query_flag_info *query_flag_info(enum query_flag flag);
+/* The text that has to be there; CELLS_TEXT_COUNT: it asks for something else. */
+enum cells_text query_flag_text(enum query_flag flag);
 enum query_flag query_flag_find(enum query_field_code field, const char *name, size_t len); /* _COUNT: none */
 
 /* The i-th value that the interface document or this language names for the field, NULL past the last. */

@@ -115,4 +115,7 @@ bool query_is_personal(const struct query *query);
 void query_narrow(struct str *out, const struct query *query, enum query_field_code field, const char *value,
                   bool exclude);
 
+/* A filter with these terms beside it, or without the rows that they let through. */
+void query_narrow_by(struct str *out, const struct query *query, const char *terms, bool exclude);
+
 #endif

@@ -238,12 +238,19 @@ void program_free(struct program *program);
 /* mask[i] = 1 for each live row that matches, else 0. */
 void program_evaluate(struct program *program, const struct block *block, unsigned char mask[BLOCK_ROWS]);
 
-/* tally.c: totals and value counts. */
+/* tally.c: totals. */
 struct tally;
-struct tally *tally_new(struct index *index, const struct index_query *query);
+struct tally *tally_new(struct index *index, bool totals);
 void tally_free(struct tally *tally);
 void tally_add(struct tally *tally, const struct block *block, const unsigned char *mask);
-void tally_report(const struct tally *tally, struct index_result *out, size_t limit);
+void tally_report(const struct tally *tally, struct index_result *out);
+
+/* grid.c: counts and sums by places on one or two axes; NULL: none are asked for. */
+struct grid;
+struct grid *grid_new(struct index *index, const struct index_query *query);
+void grid_free(struct grid *grid);
+void grid_add(struct grid *grid, const struct block *block, const unsigned char *mask);
+void grid_report(const struct grid *grid, struct index_result *out, size_t limit);
 
 /* sort.c: stable. */
 void sort_handles(struct index *index, struct index_sort by, uint32_t *handles, size_t n);

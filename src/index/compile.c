@@ -91,6 +91,14 @@ static void compile_search(struct program *program, struct program_node *node) {
     node->cost = COST_SEARCH;
 }
 
+static void compile_hours(struct program_node *node) {
+    for (int i = 0; i < QUERY_HOURS && node->test->field == QUERY_HOUR_FIELD; i++)
+        node->hours[i] = query_test_hour(node->test, i);
+    for (int i = 0; i < QUERY_WEEKDAYS && node->test->field == QUERY_WEEKDAY_FIELD; i++)
+        node->hours[i] = query_test_weekday(node->test, i);
+    node->cost = COST_TEXTS;
+}
+
 static void compile_test(struct program *program, struct program_node *node) {
     switch (node->test->field) {
     case QUERY_ANY_FIELD:
@@ -114,6 +122,10 @@ static void compile_test(struct program *program, struct program_node *node) {
         return;
     case QUERY_TX_AMOUNT_FIELD:
         node->cost = COST_TRANSACTIONS;
+        return;
+    case QUERY_HOUR_FIELD:
+    case QUERY_WEEKDAY_FIELD:
+        compile_hours(node);
         return;
     case QUERY_ID_FIELD:
     case QUERY_TX_ID_FIELD:

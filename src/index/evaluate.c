@@ -175,6 +175,19 @@ static void test_transaction_amounts(const struct pass *pass) {
     }
 }
 
+static void test_hours(const struct pass *pass) {
+    const struct block *block = pass->block;
+    struct query_clock clock = {.zone_offset = pass->program->plan->context.zone_offset};
+    bool hour = pass->test->field == QUERY_HOUR_FIELD;
+    for (size_t i = 0; i < block->n; i++) {
+        if (!pass->within[i] || !(block->flags[i] & CELLS_CREATED_OK))
+            continue;
+        int64_t ms = numbers_get(&block->numbers[NUMBER_CREATED], i);
+        int64_t wall = query_clock_wall(&clock, ms, block->flags[i] & CELLS_CREATED_BARE);
+        pass->out[i] = pass->node->hours[hour ? query_hour_of(wall) : query_weekday_of(wall)];
+    }
+}
+
 static bool evaluate_slice_holds(const struct query_test *test, struct cells_slice slice) {
     return query_test_text(test, slice.s, slice.len);
 }
@@ -272,9 +285,9 @@ static void add_times(const struct pass *pass, enum number_column column, int64_
     add_range(&pass->block->numbers[column], BLOCK_ROWS, low, high, pass->out);
 }
 
-static void add_declined(const struct pass *pass) {
+static void add_with_text(const struct pass *pass, enum cells_text text) {
     for (size_t i = 0; i < pass->block->n; i++)
-        pass->out[i] |= codes_get(&pass->block->codes[CELLS_DECLINE], i) != 0;
+        pass->out[i] |= codes_get(&pass->block->codes[text], i) != 0;
 }
 
 static void add_with_transactions(const struct pass *pass) {
@@ -298,14 +311,15 @@ static void evaluate_add_flag(const struct pass *pass, enum query_flag flag) {
     static const unsigned cells_flags[QUERY_FLAG_COUNT] = {
         [QUERY_HAS_DISPUTE] = CELLS_HAS_DISPUTE,       [QUERY_HAS_REFUND] = CELLS_HAS_REFUND,
         [QUERY_HAS_CREDENTIAL] = CELLS_HAS_CREDENTIAL, [QUERY_HAS_UNKNOWN] = CELLS_HAS_UNKNOWN,
-        [QUERY_IS_ARCHIVED] = CELLS_ARCHIVED,
+        [QUERY_IS_ARCHIVED] = CELLS_ARCHIVED,          [QUERY_HAS_AMOUNT] = CELLS_AMOUNT_OK,
+        [QUERY_HAS_GUARANTEE] = CELLS_GUARANTEE_OK,
     };
     const struct query_context *context = &pass->program->plan->context;
     bool visited = context->last_visit != CLOCK_NONE && context->last_visit != INT64_MAX;
     if (cells_flags[flag] != 0)
         add_cells_flag(pass, cells_flags[flag]);
-    else if (flag == QUERY_HAS_DECLINE)
-        add_declined(pass);
+    else if (query_flag_text(flag) != CELLS_TEXT_COUNT)
+        add_with_text(pass, query_flag_text(flag));
     else if (flag == QUERY_HAS_TRANSACTIONS)
         add_with_transactions(pass);
     else if (flag == QUERY_IS_NEW && visited)
@@ -334,6 +348,10 @@ static void test_block(const struct pass *pass) {
     case QUERY_CREATED_FIELD:
         test_number(pass, NUMBER_CREATED, CELLS_CREATED_OK, true);
         test_bare_times(pass);
+        break;
+    case QUERY_HOUR_FIELD:
+    case QUERY_WEEKDAY_FIELD:
+        test_hours(pass);
         break;
     case QUERY_TX_AMOUNT_FIELD:
         test_transaction_amounts(pass);

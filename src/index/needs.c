@@ -13,9 +13,13 @@ static uint64_t needs_texts(void) {
     return PART_BIT(PART_TEXT) | PART_BIT(PART_TEXT_START) | PART_BIT(PART_TX_START);
 }
 
-static uint64_t needs_flags(void) {
-    return needs_number(NUMBER_FIRST_SEEN) | needs_number(NUMBER_CONFIRMED) | needs_number(NUMBER_CHANGED) |
-           needs_number(NUMBER_CREATED) | needs_codes(CELLS_DECLINE) | PART_BIT(PART_TX_START);
+static uint64_t needs_flags(unsigned flags) {
+    uint64_t parts = needs_number(NUMBER_FIRST_SEEN) | needs_number(NUMBER_CONFIRMED) | needs_number(NUMBER_CHANGED) |
+                     needs_number(NUMBER_CREATED) | PART_BIT(PART_TX_START);
+    for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
+        if (flags & 1U << i && query_flag_text((enum query_flag)i) != CELLS_TEXT_COUNT)
+            parts |= needs_codes(query_flag_text((enum query_flag)i));
+    return parts;
 }
 
 static uint64_t needs_search(void) {
@@ -45,9 +49,6 @@ static uint64_t needs_field(enum query_field_code field) {
     case QUERY_TX_ID_FIELD:
     case QUERY_SOURCE_FIELD:
         return needs_texts();
-    case QUERY_HAS_FIELD:
-    case QUERY_IS_FIELD:
-        return needs_flags();
     case QUERY_FINDING_FIELD:
         return needs_number(NUMBER_CREATED);
     case QUERY_AMOUNT_FIELD:
@@ -55,6 +56,8 @@ static uint64_t needs_field(enum query_field_code field) {
     case QUERY_GUARANTEE_FIELD:
         return needs_number(NUMBER_GUARANTEE) | needs_codes(CELLS_CURRENCY);
     case QUERY_CREATED_FIELD:
+    case QUERY_HOUR_FIELD:
+    case QUERY_WEEKDAY_FIELD:
         return needs_number(NUMBER_CREATED);
     default:
         return field < QUERY_FIELD_COUNT && query_field(field)->column < CELLS_TEXT_COUNT
@@ -63,10 +66,15 @@ static uint64_t needs_field(enum query_field_code field) {
     }
 }
 
+static uint64_t needs_test(const struct query_test *test) {
+    bool flags = test->field == QUERY_HAS_FIELD || test->field == QUERY_IS_FIELD;
+    return flags ? needs_flags(test->flags) : needs_field(test->field);
+}
+
 static uint64_t needs_steps(const struct query_step *step) {
     uint64_t parts = 0;
     for (; step; step = step->next)
-        parts |= step->first ? needs_steps(step->first) : needs_field(step->test.field);
+        parts |= step->first ? needs_steps(step->first) : needs_test(&step->test);
     return parts;
 }
 
@@ -91,9 +99,14 @@ uint64_t index_needs(const struct index_query *query) {
     for (int i = 0; i < INDEX_SORT_KEYS; i++)
         if (query->sort[i].field != QUERY_FIELD_COUNT)
             parts |= needs_field(query->sort[i].field);
+    bool counts = query->facet != QUERY_FIELD_COUNT || query->over.kind != QUERY_AXIS_NONE;
     if (query->facet != QUERY_FIELD_COUNT)
         parts |= needs_field(query->facet);
-    if (query->totals)
+    if (query->over.kind == QUERY_AXIS_FIELD)
+        parts |= needs_field(query->over.field);
+    if (query_axis_is_time(&query->over))
+        parts |= needs_field(QUERY_CREATED_FIELD);
+    if (query->totals || counts)
         parts |= needs_number(NUMBER_AMOUNT) | needs_codes(CELLS_CURRENCY);
     return query->left ? parts | needs_number(NUMBER_CONFIRMED) : parts;
 }

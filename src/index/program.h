@@ -4,6 +4,8 @@
 
 #include "block.h"
 
+#include "query/axis.h"
+
 /* What a column's values say, by code; NULL: none of them holds. */
 struct takes {
     unsigned char *by_code;
@@ -19,6 +21,7 @@ struct program_node {
     const struct query_test *test;
     struct takes takes[COLUMN_COUNT];
     struct search search;
+    bool hours[QUERY_HOURS]; /* hours or weekdays that hold */
 };
 
 struct program {

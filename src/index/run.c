@@ -14,6 +14,7 @@ struct run {
     uint32_t *handles; /* where the rows are to be sorted */
     size_t cap;        /* of handles, else of the keys */
     struct tally *tally;
+    struct grid *grid;
     uint64_t needs; /* of each block */
     unsigned char mask[BLOCK_ROWS];
     uint16_t places[BLOCK_ROWS + 1];
@@ -87,6 +88,13 @@ static enum err run_check(const struct index_query *query, struct error *error) 
             return error_set(error, ERR_USAGE, "rows cannot be sorted by %s", query_field(query->sort[i].field)->name);
     if (query->facet != QUERY_FIELD_COUNT && !index_can_count(query->facet))
         return error_set(error, ERR_USAGE, "the values of %s cannot be counted", query_field(query->facet)->name);
+    struct query_axis by = {QUERY_AXIS_FIELD, query->facet};
+    bool over = query->over.kind != QUERY_AXIS_NONE, field = query->over.kind == QUERY_AXIS_FIELD;
+    if (field && (!index_can_count(query->over.field) || index_axis_has_several(&query->over)))
+        return error_set(error, ERR_USAGE, "nothing can be counted over %s", query_field(query->over.field)->name);
+    if (over && query->facet != QUERY_FIELD_COUNT && index_axis_has_several(&by))
+        return error_set(error, ERR_USAGE, "an intent has several %s: they cannot be counted over another field",
+                         query_field(query->facet)->name);
     return ERR_OK;
 }
 
@@ -108,8 +116,7 @@ static void drop_left(unsigned char *mask, const struct block *block, const stru
 
 static bool has_enough(const struct run *run) {
     const struct index_query *query = run->query;
-    return query->limit > 0 && run->out->by_key && !query->totals && query->facet == QUERY_FIELD_COUNT &&
-           run->out->n >= query->limit;
+    return query->limit > 0 && run->out->by_key && !query->totals && !run->grid && run->out->n >= query->limit;
 }
 
 static enum err run_cancelled(struct error *error) {
@@ -132,6 +139,7 @@ static enum err scan(struct run *run, struct error *error) {
             drop_left(run->mask, block, run->query->left);
         run_collect(run, block);
         tally_add(run->tally, block, run->mask);
+        grid_add(run->grid, block, run->mask);
         run->out->rows_scanned += block->live;
     }
     return ERR_OK;
@@ -159,18 +167,21 @@ enum err index_run(struct index *index, const struct index_query *query, struct 
     run->needs = needs;
     run->out = out;
     run->program = program_new(index, query->plan);
-    run->tally = tally_new(index, query);
+    run->tally = tally_new(index, query->totals);
+    run->grid = grid_new(index, query);
     err = run_look_across(run, error);
     err = err == ERR_OK ? scan(run, error) : err;
     if (err != ERR_OK)
         goto out;
     if (!out->by_key)
         sort_result(run);
-    tally_report(run->tally, out, query->facet_limit);
+    tally_report(run->tally, out);
+    grid_report(run->grid, out, query->facet_limit);
 out:
     if (err != ERR_OK)
         index_result_clear(out);
     tally_free(run->tally);
+    grid_free(run->grid);
     program_free(run->program);
     free(run->handles);
     free(run);
@@ -181,7 +192,6 @@ void index_result_clear(struct index_result *result) {
     arena_clear(&result->arena);
     free(result->keys);
     free(result->totals);
-    free(result->values);
     *result = (struct index_result){.keys = NULL};
 }
 

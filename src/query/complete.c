@@ -169,13 +169,19 @@ static bool compares(enum query_op op) {
     return op == QUERY_OP_GE || op == QUERY_OP_GT || op == QUERY_OP_LE || op == QUERY_OP_LT;
 }
 
+/* Behind a bare word the field of that name is what is meant: it is offered behind `has:` alone. */
+static bool is_behind_has(const struct wanted *wanted, enum query_flag flag) {
+    return wanted->term && flag >= QUERY_HAS_STATUS && flag <= QUERY_HAS_GUARANTEE;
+}
+
 static void complete_add_known(struct wanted *wanted, enum query_op op) {
     const char *value;
     for (size_t i = 0; (value = query_field_known(wanted->field, i)); i++) {
         if (complete_is_instant(value, wanted->field) && !compares(op))
             continue;
         enum query_flag flag = query_flag_find(wanted->field, value, strlen(value));
-        offer(wanted, value, flag < QUERY_FLAG_COUNT ? query_flag_info(flag)->help : NULL, -1);
+        if (!is_behind_has(wanted, flag))
+            offer(wanted, value, flag < QUERY_FLAG_COUNT ? query_flag_info(flag)->help : NULL, -1);
     }
 }
 

@@ -61,6 +61,16 @@ unsigned query_flag_findings(enum query_flag flag) {
     return flag < QUERY_FINDING_SUM || flag >= QUERY_FLAG_COUNT ? 0 : FINDING_BIT(flag - QUERY_FINDING_SUM);
 }
 
+enum cells_text query_flag_text(enum query_flag flag) {
+    static const unsigned char TEXTS[QUERY_FLAG_COUNT] = {
+        [QUERY_HAS_DECLINE] = CELLS_DECLINE + 1,   [QUERY_HAS_STATUS] = CELLS_STATUS + 1,
+        [QUERY_HAS_TYPE] = CELLS_TYPE + 1,         [QUERY_HAS_RAIL] = CELLS_RAIL + 1,
+        [QUERY_HAS_CURRENCY] = CELLS_CURRENCY + 1, [QUERY_HAS_BRAND] = CELLS_BRAND + 1,
+        [QUERY_HAS_BANK] = CELLS_BANK + 1,         [QUERY_HAS_USER] = CELLS_USER + 1,
+    };
+    return TEXTS[flag] > 0 ? (enum cells_text)(TEXTS[flag] - 1) : CELLS_TEXT_COUNT;
+}
+
 const char *query_op_text(enum query_op op) {
     return ops[op].text;
 }
@@ -126,6 +136,8 @@ const char *query_field_known(enum query_field_code code, size_t i) {
         return intent_type_name(i);
     if (fields[code].type == QUERY_TIME)
         return known_time(i);
+    if (code == QUERY_WEEKDAY_FIELD)
+        return i < VALUE_WEEKDAYS ? value_weekdays[i] : NULL;
     return fields[code].type == QUERY_FLAG ? known_flag(code, i) : NULL;
 }
 

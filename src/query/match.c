@@ -1,4 +1,4 @@
-#include "query/plan.h"
+#include "query/axis.h"
 
 #include "base/clock.h"
 #include "base/utf8.h"
@@ -94,7 +94,18 @@ bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const 
     case QUERY_HAS_REFUND:
         return cells->flags & CELLS_HAS_REFUND;
     case QUERY_HAS_DECLINE:
-        return cells->text[CELLS_DECLINE].s != NULL;
+    case QUERY_HAS_STATUS:
+    case QUERY_HAS_TYPE:
+    case QUERY_HAS_RAIL:
+    case QUERY_HAS_CURRENCY:
+    case QUERY_HAS_BRAND:
+    case QUERY_HAS_BANK:
+    case QUERY_HAS_USER:
+        return cells->text[query_flag_text(flag)].s != NULL;
+    case QUERY_HAS_AMOUNT:
+        return cells->flags & CELLS_AMOUNT_OK;
+    case QUERY_HAS_GUARANTEE:
+        return cells->flags & CELLS_GUARANTEE_OK;
     case QUERY_HAS_TRANSACTIONS:
         return cells->n_transactions > 0;
     case QUERY_HAS_CREDENTIAL:
@@ -221,6 +232,18 @@ static bool anywhere(const struct query_test *test, const struct cells *cells) {
     return any_transaction(test, cells);
 }
 
+static bool created_holds(const struct query_plan *plan, const struct query_test *test, const struct cells *cells) {
+    struct query_clock clock = {.zone_offset = plan->context.zone_offset};
+    bool bare = cells->flags & CELLS_CREATED_BARE;
+    if (!(cells->flags & CELLS_CREATED_OK))
+        return false;
+    if (test->field == QUERY_CREATED_FIELD)
+        return query_test_number(test, cells->created_ms, bare ? QUERY_TIME_BARE : QUERY_TIME_ZONED);
+    int64_t wall = query_clock_wall(&clock, cells->created_ms, bare);
+    return test->field == QUERY_HOUR_FIELD ? query_test_hour(test, query_hour_of(wall))
+                                           : query_test_weekday(test, query_weekday_of(wall));
+}
+
 static bool test_holds(const struct query_plan *plan, const struct query_test *test, const struct query_row *row) {
     const struct cells *cells = row->cells;
     switch (test->field) {
@@ -236,9 +259,9 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
     case QUERY_TX_AMOUNT_FIELD:
         return transaction_amounts(plan, test, cells);
     case QUERY_CREATED_FIELD:
-        return cells->flags & CELLS_CREATED_OK &&
-               query_test_number(test, cells->created_ms,
-                                 cells->flags & CELLS_CREATED_BARE ? QUERY_TIME_BARE : QUERY_TIME_ZONED);
+    case QUERY_HOUR_FIELD:
+    case QUERY_WEEKDAY_FIELD:
+        return created_holds(plan, test, cells);
     case QUERY_HAS_FIELD:
     case QUERY_IS_FIELD:
     case QUERY_FINDING_FIELD:

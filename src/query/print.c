@@ -188,14 +188,23 @@ bool query_is_personal(const struct query *query) {
     return query && query->root && is_personal(query->root);
 }
 
-void query_narrow(struct str *out, const struct query *query, enum query_field_code field, const char *value,
-                  bool exclude) {
-    if (narrow_is_said(query, field, value, exclude))
-        return;
+static void print_before(struct str *out, const struct query *query) {
     if (query && query->root) {
         print_child(out, query->root, query->root->kind == QUERY_ANY);
         str_add_char(out, ' ');
     }
+}
+
+void query_narrow_by(struct str *out, const struct query *query, const char *terms, bool exclude) {
+    print_before(out, query);
+    str_addf(out, exclude ? "-(%s)" : "%s", terms);
+}
+
+void query_narrow(struct str *out, const struct query *query, enum query_field_code field, const char *value,
+                  bool exclude) {
+    if (narrow_is_said(query, field, value, exclude))
+        return;
+    print_before(out, query);
     bool whole = query_field(field)->operators & 1U << QUERY_OP_EQ;
     str_addf(out, "%s%s%s", exclude ? "-" : "", query_field(field)->name, whole ? "=" : ":");
     if (query_field(field)->type >= QUERY_NUMBER)

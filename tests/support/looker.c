@@ -156,30 +156,137 @@ static void add_total(struct lookup_result *out, const struct row *row) {
     out->totals[at].guaranteed += (row->cells.flags & CELLS_GUARANTEE_OK) != 0;
 }
 
-/* Numbers and times are not counted by value. */
-static void add_value(struct lookup_result *out, const struct row *row, enum query_field_code facet) {
-    if ((size_t)query_field(facet)->column >= CELLS_TEXT_COUNT)
-        return;
-    const char *value = keep(out, row->cells.text[query_field(facet)->column]);
+/* ---- Counts over axes, a row at a time ---- */
+
+static void set_number(const struct query_axis *axis, struct query_clock *clock, int64_t number,
+                       struct query_place *place, struct arena *arena) {
+    struct str name;
+    str_init(&name, 256);
+    place->number = number;
+    query_place_name(axis, clock, number, place->currency, &name);
+    place->value = arena_dup_n(arena, name.s, name.len);
+    str_clear(&name);
+}
+
+/* Where a row stands on an axis; rows without a value have a place too. */
+static struct query_place place_of(const struct looker *looker, struct lookup_result *out,
+                                   const struct query_axis *axis, const struct row *row) {
+    const struct cells *cells = &row->cells;
+    struct query_clock clock = {.zone_offset = looker->lookup->context.zone_offset};
+    bool amount = axis->field == QUERY_AMOUNT_FIELD, bare = cells->flags & CELLS_CREATED_BARE;
+    struct query_place place = {.rows = 1};
+    if (query_axis_is_band(axis)) {
+        place.currency = keep(out, cells->text[CELLS_CURRENCY]);
+        if (cells->flags & (amount ? CELLS_AMOUNT_OK : CELLS_GUARANTEE_OK))
+            set_number(axis, &clock, query_band(amount ? cells->amount : cells->guarantee), &place, &out->arena);
+        else
+            place.currency = NULL;
+    } else if (query_axis_is_ordered(axis)) {
+        int64_t wall = query_clock_wall(&clock, cells->created_ms, bare);
+        int64_t number = query_axis_is_time(axis)          ? query_axis_time(axis, &clock, cells->created_ms, bare)
+                         : axis->field == QUERY_HOUR_FIELD ? query_hour_of(wall)
+                                                           : query_weekday_of(wall);
+        if (cells->flags & CELLS_CREATED_OK)
+            set_number(axis, &clock, number, &place, &out->arena);
+    } else if (axis->kind == QUERY_AXIS_FIELD && (size_t)query_field(axis->field)->column < CELLS_TEXT_COUNT) {
+        place.value = keep(out, cells->text[query_field(axis->field)->column]);
+    }
+    return place;
+}
+
+static bool is_place(const struct query_place *a, const struct query_place *b) {
+    return str_equal(a->value, b->value) && str_equal(a->currency, b->currency) && a->number == b->number;
+}
+
+static void add_place(struct query_place *places, size_t *n, const struct query_place *place) {
     size_t at = 0;
-    while (at < out->n_values && !str_equal(out->values[at].value, value))
+    while (at < *n && !is_place(&places[at], place))
         at++;
-    out->n_values += at == out->n_values;
-    out->n_distinct = out->n_values;
-    out->values[at].value = value;
-    out->values[at].rows++;
+    if (at == *n)
+        places[(*n)++] = *place;
+    else
+        places[at].rows++;
 }
 
 static int by_count(const void *a, const void *b) {
-    const struct lookup_value *x = a, *y = b;
+    const struct query_place *x = a, *y = b;
     return (x->rows < y->rows) - (x->rows > y->rows);
 }
 
 /* As the index has it. */
 static int by_count_and_value(const void *a, const void *b) {
-    const struct lookup_value *x = a, *y = b;
+    const struct query_place *x = a, *y = b;
     int order = by_count(a, b);
     return order ? order : x->value && y->value ? strcmp(x->value, y->value) : (x->value == NULL) - (y->value == NULL);
+}
+
+static int by_number(const void *a, const void *b) {
+    const struct query_place *x = a, *y = b;
+    int none = (x->value == NULL) - (y->value == NULL);
+    int code =
+        x->currency && y->currency ? strcmp(x->currency, y->currency) : (x->currency == NULL) - (y->currency == NULL);
+    return none ? none : code ? code : (x->number > y->number) - (x->number < y->number);
+}
+
+static void sort_places(const struct looker *looker, const struct query_axis *axis, struct query_place *places,
+                        size_t n) {
+    qsort(places, n, sizeof *places,
+          query_axis_is_ordered(axis) ? by_number
+          : looker->page.n > 0        ? by_count
+                                      : by_count_and_value);
+}
+
+static size_t find_place(const struct query_place *places, const struct query_place *place) {
+    size_t at = 0;
+    while (!is_place(&places[at], place))
+        at++;
+    return at;
+}
+
+static int by_place(const void *a, const void *b) {
+    const struct query_cell *x = a, *y = b;
+    size_t left = x->over == y->over ? x->by : x->over, right = x->over == y->over ? y->by : y->over;
+    return left != right                ? (left > right) - (left < right)
+           : x->currency && y->currency ? strcmp(x->currency, y->currency)
+                                        : (x->currency == NULL) - (y->currency == NULL);
+}
+
+static void add_cell(struct lookup_result *out, const struct query_cell *cell) {
+    struct query_cell *at = out->cells;
+    while (at < out->cells + out->n_cells && by_place(at, cell) != 0)
+        at++;
+    out->n_cells += at == out->cells + out->n_cells;
+    size_t rows = at->rows + 1, without = at->without + cell->without;
+    int64_t sum = at->sum + cell->sum;
+    *at = *cell;
+    at->rows = rows;
+    at->without = without;
+    at->sum = sum;
+}
+
+static void add_counts(const struct looker *looker, struct lookup_result *out, const struct row *const *found) {
+    const struct query_axis over = looker->lookup->over;
+    const struct query_axis by = {looker->lookup->facet == QUERY_FIELD_COUNT ? QUERY_AXIS_NONE : QUERY_AXIS_FIELD,
+                                  looker->lookup->facet};
+    for (size_t i = 0; i < out->n; i++) {
+        struct query_place at = place_of(looker, out, &over, found[i]), of = place_of(looker, out, &by, found[i]);
+        add_place(out->overs, &out->n_overs, &at);
+        add_place(out->values, &out->n_values, &of);
+    }
+    out->n_distinct = out->n_values;
+    sort_places(looker, &over, out->overs, out->n_overs);
+    sort_places(looker, &by, out->values, out->n_values);
+    for (size_t i = 0; i < out->n; i++) {
+        struct query_place at = place_of(looker, out, &over, found[i]), of = place_of(looker, out, &by, found[i]);
+        const struct cells *cells = &found[i]->cells;
+        bool amount = cells->flags & CELLS_AMOUNT_OK;
+        add_cell(out, &(struct query_cell){.over = find_place(out->overs, &at),
+                                           .by = find_place(out->values, &of),
+                                           .currency = keep(out, cells->text[CELLS_CURRENCY]),
+                                           .sum = amount ? cells->amount : 0,
+                                           .without = !amount});
+    }
+    qsort(out->cells, out->n_cells, sizeof *out->cells, by_place);
 }
 
 static bool has_left(const struct looker *looker, const struct row *row) {
@@ -194,18 +301,22 @@ static void take_matches(const struct looker *looker, struct lookup_result *out)
     out->keys = mem_new_array(n, sizeof *out->keys);
     out->totals = arena_new(&out->arena, n * sizeof *out->totals);
     out->values = arena_new(&out->arena, n * sizeof *out->values);
+    out->overs = arena_new(&out->arena, n * sizeof *out->overs);
+    out->cells = arena_new(&out->arena, n * sizeof *out->cells);
+    const struct row **found = mem_new_array(n, sizeof *found);
     for (size_t i = 0; i < looker->n; i++) {
         const struct row *row = &looker->rows[i];
         if (has_left(looker, row) || (looker->lookup->query && !matches(looker, looker->lookup->query, row)))
             continue;
+        found[out->n] = row;
         out->keys[out->n++] = row->key;
         add_total(out, row);
-        if (looker->lookup->facet != QUERY_FIELD_COUNT)
-            add_value(out, row, looker->lookup->facet);
     }
+    if (looker->lookup->facet != QUERY_FIELD_COUNT || looker->lookup->over.kind != QUERY_AXIS_NONE)
+        add_counts(looker, out, found);
+    free(found);
     sorting = looker;
     qsort(out->keys, out->n, sizeof *out->keys, by_sorts);
-    qsort(out->values, out->n_values, sizeof *out->values, looker->page.n > 0 ? by_count : by_count_and_value);
 }
 
 /* Rows on show stay: what matches besides waits, what matches no longer is told. */

@@ -253,16 +253,18 @@ static inline void add_term(struct dice *dice, struct str *out) {
                                         "decline", "brand", "account",   "tx.status", "tx.type"};
     static const char *const ids[] = {"id", "user", "credential", "source", "tx.id", "account.id"};
     static const char *const texts[] = {"bank", "account.name", "mask", "routing"};
-    static const char *const flags[] = {"has:dispute", "has:refund",     "has:decline", "has:transactions",
-                                        "is:changed",  "has:credential", "has:unknown", "is:new",
-                                        "is:stale",    "is:archived",    "is:marked",   "has:refund,dispute"};
+    static const char *const flags[] = {
+        "has:dispute", "has:refund", "has:decline",  "has:transactions", "is:changed", "has:credential",
+        "has:unknown", "is:new",     "is:stale",     "is:archived",      "is:marked",  "has:refund,dispute",
+        "has:status",  "has:type",   "has:rail",     "has:currency",     "has:brand",  "has:bank",
+        "has:user",    "has:amount", "has:guarantee"};
     static const char *const findings[] = {"sum",       "currency",   "guarantee", "source", "decline",
                                            "unsettled", "credential", "twice",     "unknown"};
     static const char *const numbers[] = {"amount", "guarantee", "tx.amount"};
     static const char *const times[] = {"created", "tx.date", "expires"};
     static const char *const compare[] = {"<", "<=", ">", ">="};
     static const char *const equal[] = {":", "=", "!="};
-    switch (below(dice, 7)) {
+    switch (below(dice, 8)) {
     case 0: {
         const char *field = PICK(dice, words);
         str_addf(out, "%s%s", field, PICK(dice, equal));
@@ -298,6 +300,13 @@ static inline void add_term(struct dice *dice, struct str *out) {
         else
             str_addf(out, "finding%s%s", PICK(dice, equal), PICK(dice, findings));
         break;
+    case 6: {
+        static const char *const clocks[] = {"hour:9",      "hour=09,10,23",   "hour!=0",      "hour:1*",
+                                             "weekday:mon", "weekday=Tuesday", "weekday!=sat", "weekday:thurs,fri",
+                                             "hour:7,8",    "weekday:fr*",     "hour:24",      "weekday:t*"};
+        str_add(out, PICK(dice, clocks));
+        break;
+    }
     case 4:
     case 5: {
         bool time = one_in(dice, 2), single = one_in(dice, 2), list = !single && one_in(dice, 3);

@@ -217,6 +217,34 @@ static bool slow_time(const struct slow *s, const struct query_node *node, bool 
     return false;
 }
 
+/* The clock on the wall where the reader is; a time without a zone is read off as it is written. */
+static bool slow_clock(const struct slow *s, const struct query_node *node, bool hour) {
+    const struct value_time *at = &s->intent->created_at;
+    char words[16][16];
+    size_t n = 0;
+    struct tm tm;
+    if (at->state != VALUE_OK)
+        return false;
+    time_t second = (time_t)((at->ms - ((at->ms % 1000) + 1000) % 1000) / 1000);
+    second += at->text[0] == '2' ? 0 : s->zone_minutes * 60;
+    gmtime_r(&second, &tm);
+    if (hour) {
+        (void)strftime(words[n++], sizeof *words, "%H", &tm);
+        snprintf(words[n++], sizeof *words, "%d", tm.tm_hour);
+    } else {
+        char name[16];
+        size_t len = strftime(name, sizeof name, "%A", &tm);
+        for (size_t cut = 3; cut <= len; cut++)
+            snprintf(words[n++], sizeof *words, "%.*s", (int)cut, name);
+    }
+    for (size_t i = 0; i < n; i++) {
+        struct value_text text = {.state = VALUE_OK, .text = words[i]};
+        if (slow_texts(node, &text, "whole", false))
+            return true;
+    }
+    return false;
+}
+
 static bool slow_date(const struct slow *s, const struct query_node *node, const struct value_text *value) {
     int64_t ms = 0;
     bool there = has_text(value) && strlen(value->text) == 10 && clock_parse(value->text, 10, &ms);
@@ -328,6 +356,21 @@ static bool slow_flag(const struct slow *s, const char *name) {
         return i->refund == VALUE_OK || i->refund == VALUE_ODD;
     if (!strcmp(name, "decline"))
         return has_text(&i->decline_category);
+    const struct {
+        const char *name;
+        const struct value_text *value;
+    } texts[] = {{"status", &i->status},
+                 {"type", &i->type},
+                 {"rail", &i->rail},
+                 {"currency", &i->currency},
+                 {"user", &i->user_id},
+                 {"brand", &i->credential.brand},
+                 {"bank", &i->credential.bank_name}};
+    for (size_t t = 0; t < COUNT_OF(texts); t++)
+        if (!strcmp(name, texts[t].name))
+            return has_text(texts[t].value);
+    if (!strcmp(name, "amount") || !strcmp(name, "guarantee"))
+        return (name[0] == 'a' ? i->amount : i->guarantee_amount).state == VALUE_OK;
     if (!strcmp(name, "transactions"))
         return i->n_transactions > 0;
     if (!strcmp(name, "credential"))
@@ -439,6 +482,8 @@ static bool slow_term(const struct slow *s, const struct query_node *node) {
         return slow_number(s, node, name[0] == 'a' ? &i->amount : &i->guarantee_amount);
     if (!strcmp(name, "created"))
         return slow_time(s, node, i->created_at.state == VALUE_OK, i->created_at.ms, i->created_at.text[0] == '2');
+    if (!strcmp(name, "hour") || !strcmp(name, "weekday"))
+        return slow_clock(s, node, name[0] == 'h');
     if (!strcmp(name, "expires"))
         return slow_date(s, node, &c->expiration);
     bool finding = node->field == QUERY_FINDING_FIELD;

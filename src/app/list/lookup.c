@@ -141,7 +141,7 @@ void lookup_share(struct lookup_result *found) {
     found->n_small = found->n_distinct;
     found->small_percent = 0;
     for (size_t i = 0; i < found->n_values && of > 0; i++) {
-        struct lookup_value *value = &found->values[i];
+        struct query_place *value = &found->values[i];
         if (value->rows > small_rows || (unsigned __int128)value->rows * HALF_A_PERCENT < of) {
             value->percent = 0;
             continue;

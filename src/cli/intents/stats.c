@@ -164,88 +164,38 @@ enum err cli_intents_show(struct cli *cli, struct error *error) {
     return err == ERR_OK ? output_flush(cli->out, error) : err;
 }
 
-struct stats_style {
-    enum output_format format;
-    const struct reasons *reasons; /* NULL: no such column */
-    int width;                     /* of the values, before their meaning */
-};
-
-static const char *stats_meaning(const struct stats_style *style, const struct lookup_value *value) {
-    const struct reason *reason = reasons_find(style->reasons, value->value);
-    return reason ? reason->texts[REASON_MEANING] : NULL;
-}
-
-static void stats_add_row(const struct stats_style *style, const struct lookup_value *value, struct str *out) {
-    const char *text = value->value ? value->value : "(none)", *meaning = stats_meaning(style, value);
-    str_addf(out, "%10zu  %s", value->rows, text);
-    if (meaning) {
-        int cells = utf8_cells(text, strlen(text));
-        str_add_repeat(out, ' ', (size_t)(cells < style->width ? style->width - cells : 0) + 2);
-        str_add(out, meaning);
-    }
-    str_add_char(out, '\n');
-}
-
-static void stats_add_cells(const struct stats_style *style, const struct lookup_value *value, struct str *out) {
-    const char *text = value->value ? value->value : "", *meaning = stats_meaning(style, value);
-    csv_add_value(out, text, strlen(text));
-    csv_end_cell(out);
-    str_addf(out, "%zu", value->rows);
-    csv_end_cell(out);
-    if (style->reasons) {
-        csv_add_value(out, meaning ? meaning : "", meaning ? strlen(meaning) : 0);
+static void stats_add_value(enum output_format format, const struct query_place *value, bool first, struct str *out) {
+    const char *text = value->value ? value->value : "";
+    switch (format) {
+    case OUTPUT_TABLE:
+        str_addf(out, "%10zu  %s\n", value->rows, value->value ? value->value : "(none)");
+        break;
+    case OUTPUT_CSV:
+        csv_add_value(out, text, strlen(text));
         csv_end_cell(out);
+        str_addf(out, "%zu", value->rows);
+        csv_end_cell(out);
+        csv_end_row(out);
+        break;
+    default:
+        str_add(out, format == OUTPUT_NDJSON || first ? "" : ",\n");
+        str_add_char(out, '{');
+        wire_add_member(out, "value", value->value);
+        str_addf(out, ",\"intents\":%zu}%s", value->rows, format == OUTPUT_NDJSON ? "\n" : "");
+        break;
     }
-    csv_end_row(out);
 }
 
-static void stats_add_value(const struct stats_style *style, const struct lookup_value *value, bool first,
-                            struct str *out) {
-    if (style->format == OUTPUT_TABLE) {
-        stats_add_row(style, value, out);
-        return;
-    }
-    if (style->format == OUTPUT_CSV) {
-        stats_add_cells(style, value, out);
-        return;
-    }
-    str_add(out, style->format == OUTPUT_NDJSON || first ? "" : ",\n");
-    str_add_char(out, '{');
-    wire_add_member(out, "value", value->value);
-    str_addf(out, ",\"intents\":%zu", value->rows);
-    if (style->reasons) {
-        str_add_char(out, ',');
-        wire_add_member(out, "meaning", stats_meaning(style, value));
-    }
-    str_add(out, style->format == OUTPUT_NDJSON ? "}\n" : "}");
-}
-
-/* Meanings stand beside declines alone, and where the operator has a file of them. */
-static struct stats_style stats_style_of(const struct cli *cli, const struct lookup_result *answer,
-                                         enum query_field_code field) {
-    struct stats_style style = {.format = cli->args.format};
-    if (field == QUERY_DECLINE_FIELD && cli->reasons.n > 0)
-        style.reasons = &cli->reasons;
-    for (size_t i = 0; i < answer->n_values; i++) {
-        const char *text = answer->values[i].value;
-        int cells = text ? utf8_cells(text, strlen(text)) : 0;
-        style.width = cells > style.width ? cells : style.width;
-    }
-    return style;
-}
-
-static enum err stats_print_values(struct cli *cli, const struct lookup_result *answer, enum query_field_code field,
-                                   struct error *error) {
+static enum err stats_print_values(struct cli *cli, const struct lookup_result *answer, struct error *error) {
     struct str text;
-    const struct stats_style style = stats_style_of(cli, answer, field);
-    enum output_format format = style.format;
+    enum output_format format = cli->args.format;
     str_init(&text, TEXT_MAX);
     if (format == OUTPUT_JSON)
         str_add(&text, "[\n");
     else if (format == OUTPUT_CSV)
-        str_addf(&text, "%s,intents%s\r\n", cli->args.by, style.reasons ? ",meaning" : "");
+        str_addf(&text, "%s,intents\r\n", cli->args.by);
     for (size_t i = 0; i < answer->n_values; i++)
-        stats_add_value(&style, &answer->values[i], i == 0, &text);
+        stats_add_value(format, &answer->values[i], i == 0, &text);
     str_add(&text, format == OUTPUT_JSON ? "\n]\n" : "");
     return output_whole(cli->out, &text, ERR_OK, error);
 }
@@ -273,10 +223,9 @@ enum err cli_intents_stats(struct cli *cli, struct error *error) {
     }
     cli_say_integers(cli, ask.lookup->query);
     ask.lookup->facet_limit = (size_t)cli->args.limit;
-    const enum query_field_code field = ask.lookup->facet;
     err = cli_cached_list(cli, &ask, error);
     if (err == ERR_OK)
-        err = stats_print_values(cli, ask.answer, field, error);
+        err = stats_print_values(cli, ask.answer, error);
     if (err == ERR_OK) {
         cli_say_lookup(cli, ask.answer->n, ask.answer);
         err = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);

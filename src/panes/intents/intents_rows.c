@@ -330,6 +330,18 @@ void intents_sum_text(const struct shell *shell, const struct lookup_total *tota
     }
 }
 
+void intents_band_text(const struct shell *shell, const struct query_place *place, struct str *out) {
+    const struct money_rule rule = profile_money(shell_profile(shell));
+    int64_t low, high;
+    query_band_bounds((int)place->number, &low, &high);
+    str_addf(out, "%s ", place->currency ? place->currency : "no currency");
+    money_format(out, low, place->currency, &rule);
+    if (high != low) {
+        str_add(out, "..");
+        money_format(out, high, place->currency, &rule);
+    }
+}
+
 static void add_total(const struct shell *shell, const struct lookup_total *total, struct str *out) {
     str_add(out, total->currency ? total->currency : "no currency");
     str_add_char(out, ' ');

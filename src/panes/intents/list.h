@@ -72,6 +72,8 @@ void intents_close_detail(struct shell *shell);                   /* where it st
 bool intents_totals_cut(const struct shell *shell); /* a sum had no room in the status row */
 /* Exact, never across currencies; how many intents of it have no amount. */
 void intents_sum_text(const struct shell *shell, const struct lookup_total *total, struct str *out);
+/* A band of amounts, as `EUR 1.00..1.99` where the unit scales. */
+void intents_band_text(const struct shell *shell, const struct query_place *place, struct str *out);
 enum role intents_status_role(const char *text);
 /* The order, and over an answer on show, that it compares amounts of several currencies. */
 void intents_order_text(const struct shell *shell, struct str *out);

@@ -119,19 +119,27 @@ static bool counts_event(struct shell *shell, struct event *given, struct effect
     return mine;
 }
 
-/* Of the fields that are counted, the filter language can ask for a missing value of the decline only. */
 static bool narrow_text(const struct shell *shell, const struct query *query, bool exclude, struct str *out) {
     const struct counts *counts = counts_of(shell);
-    enum query_field_code field = FIELDS[counts->field];
-    const char *value = counts->found->values[counts->cursor].value;
-    if (value) {
-        query_narrow(out, query, field, value, exclude);
+    const struct query_axis axis = {QUERY_AXIS_FIELD, FIELDS[counts->field]};
+    const struct query_place *place = &counts->found->values[counts->cursor];
+    enum query_flag flag = query_axis_flag(&axis);
+    struct query_clock clock = {0};
+    struct str terms;
+    if (place->value && !query_axis_is_band(&axis)) {
+        query_narrow(out, query, axis.field, place->value, exclude);
         return true;
     }
-    if (field != QUERY_DECLINE_FIELD)
-        return false;
-    query_narrow(out, query, QUERY_HAS_FIELD, query_flag_info(QUERY_HAS_DECLINE)->name, !exclude);
-    return true;
+    if (!place->value && flag != QUERY_FLAG_COUNT) {
+        query_narrow(out, query, QUERY_HAS_FIELD, query_flag_info(flag)->name, !exclude);
+        return true;
+    }
+    str_init(&terms, QUERY_TEXT_MAX);
+    bool said = query_place_terms(&axis, &clock, place, &terms);
+    if (said)
+        query_narrow_by(out, query, terms.s, exclude);
+    str_clear(&terms);
+    return said;
 }
 
 static void counts_narrow(struct shell *shell, bool exclude, struct effects *effects) {
@@ -298,7 +306,7 @@ struct widths {
 };
 
 /* What the operator's file says of a decline. */
-static const char *counts_meaning(const struct shell *shell, const struct lookup_value *value) {
+static const char *counts_meaning(const struct shell *shell, const struct query_place *value) {
     bool decline = FIELDS[counts_of(shell)->field] == QUERY_DECLINE_FIELD;
     const struct reason *reason = decline ? reasons_find(shell_options(shell)->reasons, value->value) : NULL;
     return reason ? reason->texts[REASON_MEANING] : NULL;
@@ -316,16 +324,34 @@ static void counts_make_room(const struct shell *shell, struct widths *widths) {
     }
 }
 
-static struct widths widths_of(const struct lookup_result *found, int sum, int cols) {
+static size_t most_rows(const struct lookup_result *found) {
+    size_t most = 0;
+    for (size_t i = 0; i < found->n_values; i++)
+        most = found->values[i].rows > most ? found->values[i].rows : most;
+    return most;
+}
+
+static void add_label(const struct shell *shell, const struct query_place *place, struct str *out) {
+    const struct query_axis axis = {QUERY_AXIS_FIELD, FIELDS[counts_of(shell)->field]};
+    if (place->value && query_axis_is_band(&axis))
+        intents_band_text(shell, place, out);
+    else
+        str_add(out, !place->value ? "(none)" : *place->value ? place->value : "\"\"");
+}
+
+static struct widths widths_of(const struct shell *shell, const struct lookup_result *found, int sum, int cols) {
     struct widths widths = {.label = LABEL_MIN, .sum = sum};
-    struct str count;
+    struct str count, label;
     str_init(&count, 32);
+    str_init(&label, 1 << 16);
     for (size_t i = 0; i < found->n_values; i++) {
-        const char *text = found->values[i].value ? found->values[i].value : "";
-        int cells = utf8_cells(text, strlen(text));
+        str_reset(&label);
+        add_label(shell, &found->values[i], &label);
+        int cells = utf8_cells(label.s, label.len);
         widths.label = cells > widths.label ? cells : widths.label;
     }
-    money_group_count(&count, found->n_values > 0 ? found->values[0].rows : 0);
+    str_clear(&label);
+    money_group_count(&count, most_rows(found));
     widths.count = (int)count.len;
     str_clear(&count);
     cols -= sum > 0 ? sum + 1 : 0;
@@ -337,7 +363,7 @@ static struct widths widths_of(const struct lookup_result *found, int sum, int c
 }
 
 /* In whole percents; a value that occurs is never shown as 0. */
-static void add_share(struct str *out, const struct lookup_value *value) {
+static void add_share(struct str *out, const struct query_place *value) {
     if (value->percent == 0 && value->rows > 0)
         str_add(out, "<1%");
     else
@@ -346,7 +372,7 @@ static void add_share(struct str *out, const struct lookup_value *value) {
 
 static void counts_draw_bar(const struct lookup_result *found, size_t rows, struct canvas *canvas, struct rect row,
                             int cols) {
-    size_t most = found->values[0].rows;
+    size_t most = most_rows(found);
     int filled = most > 0 ? (int)((unsigned __int128)rows * (unsigned)cols / most) : 0;
     filled = filled == 0 && rows > 0 ? 1 : filled;
     for (int i = 0; i < filled; i++)
@@ -373,13 +399,14 @@ static void draw_sum(const struct shell *shell, struct canvas *canvas, struct re
 static void draw_value(const struct shell *shell, struct canvas *canvas, struct rect row, size_t index,
                        struct widths widths) {
     const struct counts *counts = counts_of(shell);
-    const struct lookup_value *value = &counts->found->values[index];
+    const struct query_place *value = &counts->found->values[index];
     struct rect rest = row;
     struct str text;
-    str_init(&text, 64);
-    const char *label = !value->value ? "(none)" : *value->value ? value->value : "\"\"";
-    canvas_text(canvas, rect_take_cols(&rest, widths.label), 0, 0, counts_role_of(counts, value->value), label);
+    str_init(&text, 1 << 16);
+    add_label(shell, value, &text);
+    canvas_text(canvas, rect_take_cols(&rest, widths.label), 0, 0, counts_role_of(counts, value->value), text.s);
     (void)rect_take_cols(&rest, 1);
+    str_reset(&text);
     money_group_count(&text, value->rows);
     canvas_text_right(canvas, rect_take_cols(&rest, widths.count), 0, 0, widths.count, ROLE_TEXT, text.s);
     (void)rect_take_cols(&rest, 1);
@@ -414,7 +441,7 @@ static void counts_scroll(struct counts *counts, int rows) {
 static void draw_values(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct counts *counts = counts_of(shell);
     const struct lookup_result *found = counts->found;
-    struct widths widths = widths_of(found, sum_cols(shell, area.cols), area.cols);
+    struct widths widths = widths_of(shell, found, sum_cols(shell, area.cols), area.cols);
     counts_make_room(shell, &widths);
     counts_scroll(counts, area.rows);
     if (found->n_values == 0)

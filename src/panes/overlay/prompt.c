@@ -43,7 +43,7 @@ static void seen_each(void *context, enum query_field_code field,
         return;
     }
     for (size_t i = 0; i < prompt->seen->n_values; i++) {
-        const struct lookup_value *value = &prompt->seen->values[i];
+        const struct query_place *value = &prompt->seen->values[i];
         if (value->value)
             found(to, value->value, (int64_t)value->rows);
     }

@@ -48,11 +48,13 @@ static void take_totals(struct lookup_result *out, const struct index_result *re
         out->totals[i] = (struct lookup_total){total->currency, total->sum,     total->overflow,
                                                total->rows,     total->without, total->guaranteed};
     }
-    out->values = arena_new(&out->arena, (result->n_values + 1) * sizeof *out->values);
+    out->values = result->values;
     out->n_values = result->n_values;
     out->n_distinct = result->n_distinct;
-    for (size_t i = 0; i < result->n_values; i++)
-        out->values[i] = (struct lookup_value){.value = result->values[i].value, .rows = result->values[i].rows};
+    out->overs = result->overs;
+    out->n_overs = result->n_overs;
+    out->cells = result->cells;
+    out->n_cells = result->n_cells;
 }
 
 /* The rest of the result is taken over; `result` keeps nothing. */
@@ -227,6 +229,8 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
                                 .left = &left,
                                 .sort = {INDEX_UNSORTED, INDEX_UNSORTED},
                                 .totals = lookup->totals,
+                                .over = lookup->over,
+                                .zone_offset = lookup->context.zone_offset,
                                 .facet = lookup->facet,
                                 .facet_limit = lookup->facet_limit,
                                 .now = lookup->context.now,

@@ -1,0 +1,72 @@
+#ifndef QUERY_AXIS_H
+#define QUERY_AXIS_H
+/* What rows are counted by: the values of a field, spans of time, bands of amounts. Each place on an axis has a filter
+ * that lets through exactly the rows counted there, so that a bar of a picture can be opened as a list. Pure. */
+
+#include "query/plan.h"
+
+/* Minutes east of UTC, remembered for the hour that was asked for last: rows come in the order of their times. */
+struct query_clock {
+    int (*zone_offset)(int64_t utc_ms); /* as in struct query_context */
+    int64_t from, to;
+    int minutes;
+};
+int query_clock_offset(struct query_clock *clock, int64_t utc_ms);
+/* What clocks show at that instant, as if it were UTC; a time that names no zone is shown as it is. */
+int64_t query_clock_wall(struct query_clock *clock, int64_t ms, bool bare);
+
+/* The words of `hour:` and `weekday:`. */
+enum { QUERY_HOURS = 24, QUERY_WEEKDAYS = 7 };
+int query_hour_of(int64_t wall);
+int query_weekday_of(int64_t wall); /* 0: Monday */
+bool query_test_hour(const struct query_test *test, int hour);
+bool query_test_weekday(const struct query_test *test, int weekday);
+
+/* Bands of integers, of either sign: 0, 1, 2 to 4, 5 to 9, 10 to 19, 20 to 49, 50 to 99 and so on, in order. */
+enum { QUERY_BAND_MOST = 57 };
+int query_band(int64_t number); /* -QUERY_BAND_MOST to QUERY_BAND_MOST; 0: the number 0 */
+void query_band_bounds(int band, int64_t *low, int64_t *high);
+
+enum query_axis_kind { QUERY_AXIS_NONE, QUERY_AXIS_FIELD, QUERY_AXIS_HOUR, QUERY_AXIS_DAY, QUERY_AXIS_WEEK };
+struct query_axis {
+    enum query_axis_kind kind;
+    enum query_field_code field; /* of FIELD */
+};
+bool query_axis_is_time(const struct query_axis *axis);
+bool query_axis_is_band(const struct query_axis *axis);
+/* Its places have an order of their own; the others are ordered by their rows. */
+bool query_axis_is_ordered(const struct query_axis *axis);
+const char *query_axis_name(const struct query_axis *axis);
+bool query_axis_named(const char *name, enum query_axis_kind *out); /* hour, day, week */
+
+/* A place. Of times its number is that of the day, or of the week's Monday, since 1970, or the instant at which the
+ * hour begins, ms: where clocks are put back an hour is there twice. */
+struct query_place {
+    const char *value;    /* as served, or a name for the number; NULL: rows without one */
+    const char *currency; /* of bands; NULL: rows without one */
+    int64_t number;
+    size_t rows;
+    unsigned percent; /* set by whoever shows shares */
+};
+int64_t query_axis_time(const struct query_axis *axis, struct query_clock *clock, int64_t ms, bool bare);
+/* The place behind it on the axis of times. */
+int64_t query_axis_next(const struct query_axis *axis, struct query_clock *clock, int64_t number, int step);
+/* Its name, as `2026-11-28`, `2026-11-28 10:00 +01:00`, `monday`, `EUR 100..199`. */
+void query_place_name(const struct query_axis *axis, struct query_clock *clock, int64_t number, const char *currency,
+                      struct str *out);
+/* The value of `has` that rows without a place lack; QUERY_FLAG_COUNT: there is none. */
+enum query_flag query_axis_flag(const struct query_axis *axis);
+/* Appends the terms of the filter whose rows are those of the place; false: the language has none for it. */
+bool query_place_terms(const struct query_axis *axis, struct query_clock *clock, const struct query_place *place,
+                       struct str *out);
+
+/* What rows of one currency at a place of each axis are; the sum is that of their amounts, exact. */
+struct query_cell {
+    size_t over, by; /* which places */
+    const char *currency;
+    int64_t sum;
+    bool overflow; /* the sum is beyond int64, and given as 0 */
+    size_t rows, without;
+};
+
+#endif

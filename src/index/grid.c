@@ -1,0 +1,289 @@
+#include "grid.h"
+
+#include "base/utf8.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Counts and sums by places on one or two axes, made in the one pass of a run. While it runs a place is a code; codes
+ * become names at its end. Values that no filter can tell apart are one place, so that the filter of a place has the
+ * rows that were counted there. */
+
+enum { SLOTS_LEAST = 1024 };
+
+static uint64_t grid_mix(uint64_t x) {
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+/* ---- Axes ---- */
+
+static unsigned grid_column_of(enum query_field_code field) {
+    switch (field) {
+    case QUERY_TX_STATUS_FIELD:
+        return COLUMN_TX_STATUS;
+    case QUERY_TX_TYPE_FIELD:
+        return COLUMN_TX_TYPE;
+    case QUERY_TX_DATE_FIELD:
+        return COLUMN_TX_DATE;
+    default:
+        return query_field(field)->column < CELLS_TEXT_COUNT ? query_field(field)->column : COLUMN_COUNT;
+    }
+}
+
+bool index_can_count(enum query_field_code field) {
+    if (field == QUERY_FIELD_COUNT || field == QUERY_ID_FIELD)
+        return false;
+    struct query_axis axis = {QUERY_AXIS_FIELD, field};
+    return grid_column_of(field) < COLUMN_COUNT || field == QUERY_FINDING_FIELD || query_axis_is_ordered(&axis);
+}
+
+/* Ids are compared byte by byte, dates as times; words and texts apart from case and accents. */
+static bool is_grouped(enum query_field_code field) {
+    return query_field(field)->type == QUERY_WORD || query_field(field)->type == QUERY_TEXT;
+}
+
+static uint32_t *grid_groups(const struct dict *dict, bool grouped) {
+    uint32_t *groups = mem_new_array(dict->n + 1, sizeof *groups), *first = mem_new_array(dict->n + 1, sizeof *first);
+    struct dict folds = {0};
+    struct str folded;
+    str_init(&folded, PTRDIFF_MAX / 2);
+    for (uint32_t code = 1; code <= dict->n; code++) {
+        size_t len;
+        const char *text = dict_text(dict, code, &len);
+        groups[code] = code;
+        if (!grouped)
+            continue;
+        str_reset(&folded);
+        utf8_fold(&folded, text, len);
+        uint32_t fold = dict_code(&folds, folded.s, folded.len);
+        first[fold] = first[fold] ? first[fold] : code;
+        groups[code] = first[fold];
+    }
+    dict_clear(&folds);
+    str_clear(&folded);
+    free(first);
+    return groups;
+}
+
+static void grid_axis_init(struct grid_axis *axis, struct index *index, const struct query_axis *of,
+                           const struct index_query *query) {
+    *axis = (struct grid_axis){.axis = *of, .column = COLUMN_COUNT, .last_number = INT64_MIN};
+    axis->clock.zone_offset = query->zone_offset;
+    if (of->kind != QUERY_AXIS_FIELD || grid_column_of(of->field) == COLUMN_COUNT)
+        return;
+    axis->column = grid_column_of(of->field);
+    axis->groups = grid_groups(&index->dicts[axis->column], is_grouped(of->field));
+    axis->spelled = mem_new_array(index->dicts[axis->column].n + 1, sizeof *axis->spelled);
+}
+
+static void grid_axis_clear(struct grid_axis *axis) {
+    free(axis->groups);
+    free(axis->spelled);
+    free(axis->times.items);
+    free(axis->slots);
+}
+
+static struct grid_slot *time_slot(const struct grid_axis *axis, int64_t number) {
+    size_t at = grid_mix((uint64_t)number) & (axis->n_slots - 1);
+    while (axis->slots[at].code != CODE_NONE && axis->slots[at].number != number)
+        at = (at + 1) & (axis->n_slots - 1);
+    return &axis->slots[at];
+}
+
+static void times_grow(struct grid_axis *axis) {
+    if (2 * (axis->times.n + 1) <= axis->n_slots)
+        return;
+    free(axis->slots);
+    axis->n_slots = axis->n_slots ? 2 * axis->n_slots : SLOTS_LEAST;
+    axis->slots = mem_new_array(axis->n_slots, sizeof *axis->slots);
+    for (size_t i = 0; i < axis->times.n; i++)
+        *time_slot(axis, axis->times.items[i]) = (struct grid_slot){axis->times.items[i], (uint32_t)i + 1};
+}
+
+static uint32_t code_of_time(struct grid_axis *axis, int64_t number) {
+    if (axis->last_code != CODE_NONE && axis->last_number == number)
+        return axis->last_code;
+    times_grow(axis);
+    struct grid_slot *slot = time_slot(axis, number);
+    if (slot->code == CODE_NONE) {
+        *vec_add(&axis->times) = number;
+        *slot = (struct grid_slot){number, (uint32_t)axis->times.n};
+    }
+    axis->last_number = number;
+    return axis->last_code = slot->code;
+}
+
+static void code_times(struct grid_axis *axis, const struct block *block, const unsigned char *mask, uint32_t *out) {
+    bool hour = axis->axis.field == QUERY_HOUR_FIELD;
+    for (size_t i = 0; i < block->n; i++) {
+        out[i] = CODE_NONE;
+        if (!mask[i] || !(block->flags[i] & CELLS_CREATED_OK))
+            continue;
+        int64_t ms = numbers_get(&block->numbers[NUMBER_CREATED], i);
+        bool bare = block->flags[i] & CELLS_CREATED_BARE;
+        if (query_axis_is_time(&axis->axis)) {
+            out[i] = code_of_time(axis, query_axis_time(&axis->axis, &axis->clock, ms, bare));
+            continue;
+        }
+        int64_t wall = query_clock_wall(&axis->clock, ms, bare);
+        out[i] = 1 + (uint32_t)(hour ? query_hour_of(wall) : query_weekday_of(wall));
+    }
+}
+
+static void code_bands(const struct grid *grid, const struct grid_axis *axis, const struct block *block,
+                       const unsigned char *mask, uint32_t *out) {
+    bool amount = axis->axis.field == QUERY_AMOUNT_FIELD;
+    const struct numbers *numbers = &block->numbers[amount ? NUMBER_AMOUNT : NUMBER_GUARANTEE];
+    unsigned flag = amount ? CELLS_AMOUNT_OK : CELLS_GUARANTEE_OK;
+    for (size_t i = 0; i < block->n; i++) {
+        out[i] = CODE_NONE;
+        if (!mask[i] || !(block->flags[i] & flag))
+            continue;
+        uint32_t currency = grid->currencies[codes_get(&block->codes[CELLS_CURRENCY], i)];
+        uint32_t band = (uint32_t)(query_band(numbers_get(numbers, i)) + QUERY_BAND_MOST);
+        out[i] = 1 + currency * BAND_CODES + band;
+    }
+}
+
+static void code_values(const struct grid_axis *axis, const struct block *block, const unsigned char *mask,
+                        uint32_t *out) {
+    const struct codes *codes = &block->codes[axis->column];
+    for (size_t i = 0; i < block->n; i++) {
+        uint32_t code = codes_get(codes, i);
+        out[i] = axis->groups[code];
+        axis->spelled[code] += mask[i];
+    }
+}
+
+static void code_axis(struct grid *grid, struct grid_axis *axis, const struct block *block, const unsigned char *mask,
+                      uint32_t *out) {
+    if (axis->axis.kind == QUERY_AXIS_NONE)
+        memset(out, 0, block->n * sizeof *out);
+    else if (axis->column < COLUMN_COUNT)
+        code_values(axis, block, mask, out);
+    else if (query_axis_is_band(&axis->axis))
+        code_bands(grid, axis, block, mask, out);
+    else
+        code_times(axis, block, mask, out);
+}
+
+/* ---- Cells ---- */
+
+static size_t cell_slot(const struct grid *grid, uint32_t over, uint32_t by, uint32_t currency) {
+    size_t at = grid_mix(grid_mix((uint64_t)over << 32 | by) + currency) & (grid->n_slots - 1);
+    for (; grid->slots[at] != 0; at = (at + 1) & (grid->n_slots - 1)) {
+        const struct grid_cell *cell = &grid->cells.items[grid->slots[at] - 1];
+        if (cell->over == over && cell->by == by && cell->currency == currency)
+            break;
+    }
+    return at;
+}
+
+static void cells_grow(struct grid *grid) {
+    if (2 * (grid->cells.n + 1) <= grid->n_slots)
+        return;
+    free(grid->slots);
+    grid->n_slots = grid->n_slots ? 2 * grid->n_slots : SLOTS_LEAST;
+    grid->slots = mem_new_array(grid->n_slots, sizeof *grid->slots);
+    for (size_t i = 0; i < grid->cells.n; i++) {
+        const struct grid_cell *cell = &grid->cells.items[i];
+        grid->slots[cell_slot(grid, cell->over, cell->by, cell->currency)] = (uint32_t)i + 1;
+    }
+}
+
+static void add_row(struct grid *grid, const struct block *block, size_t row, uint32_t by) {
+    uint32_t over = grid->codes[0][row], currency = codes_get(&block->codes[CELLS_CURRENCY], row);
+    cells_grow(grid);
+    size_t at = cell_slot(grid, over, by, currency);
+    if (grid->slots[at] == 0) {
+        *vec_add(&grid->cells) = (struct grid_cell){.over = over, .by = by, .currency = currency};
+        grid->slots[at] = (uint32_t)grid->cells.n;
+    }
+    struct grid_cell *cell = &grid->cells.items[grid->slots[at] - 1];
+    cell->rows++;
+    if (block->flags[row] & CELLS_AMOUNT_OK)
+        cell->sum += numbers_get(&block->numbers[NUMBER_AMOUNT], row);
+    else
+        cell->without++;
+}
+
+/* A row with several transactions counts once for each value that they have, and one without any as having none. */
+static void add_transactions(struct grid *grid, const struct block *block, size_t row) {
+    struct grid_axis *by = &grid->axes[1];
+    const struct codes *codes = &block->codes[by->column];
+    size_t from = block->tx_start[row], end = block->tx_start[row + 1];
+    if (from == end)
+        add_row(grid, block, row, CODE_NONE);
+    for (size_t at = from; at < end; at++) {
+        uint32_t code = by->groups[codes_get(codes, at)];
+        bool again = false;
+        by->spelled[codes_get(codes, at)]++;
+        for (size_t i = from; i < at && !again; i++)
+            again = by->groups[codes_get(codes, i)] == code;
+        if (!again)
+            add_row(grid, block, row, code);
+    }
+}
+
+/* Once for each of them. */
+static void add_findings(struct grid *grid, const struct block *block, size_t row) {
+    unsigned found = findings_at(grid->index, block, row, grid->now);
+    if (!found)
+        add_row(grid, block, row, CODE_NONE);
+    for (; found; found &= found - 1)
+        add_row(grid, block, row, 1 + (uint32_t)__builtin_ctz(found));
+}
+
+bool index_axis_has_several(const struct query_axis *axis) {
+    return axis->kind == QUERY_AXIS_FIELD &&
+           (axis->field == QUERY_FINDING_FIELD ||
+            (grid_column_of(axis->field) < COLUMN_COUNT && grid_column_of(axis->field) >= COLUMN_TX_STATUS));
+}
+
+static void grid_add_several(struct grid *grid, const struct block *block, const unsigned char *mask) {
+    bool findings = grid->axes[1].axis.field == QUERY_FINDING_FIELD;
+    for (size_t i = 0; i < block->n; i++)
+        if (mask[i])
+            (findings ? add_findings : add_transactions)(grid, block, i);
+}
+
+void grid_add(struct grid *grid, const struct block *block, const unsigned char *mask) {
+    if (!grid)
+        return;
+    code_axis(grid, &grid->axes[0], block, mask, grid->codes[0]);
+    if (index_axis_has_several(&grid->axes[1].axis)) {
+        grid_add_several(grid, block, mask);
+        return;
+    }
+    code_axis(grid, &grid->axes[1], block, mask, grid->codes[1]);
+    for (size_t i = 0; i < block->n; i++)
+        if (mask[i])
+            add_row(grid, block, i, grid->codes[1][i]);
+}
+
+struct grid *grid_new(struct index *index, const struct index_query *query) {
+    struct query_axis by = {query->facet == QUERY_FIELD_COUNT ? QUERY_AXIS_NONE : QUERY_AXIS_FIELD, query->facet};
+    if (by.kind == QUERY_AXIS_NONE && query->over.kind == QUERY_AXIS_NONE)
+        return NULL;
+    struct grid *grid = mem_new(sizeof *grid);
+    grid->index = index;
+    grid->now = query->now;
+    grid->currencies = grid_groups(&index->dicts[CELLS_CURRENCY], true);
+    grid_axis_init(&grid->axes[0], index, &query->over, query);
+    grid_axis_init(&grid->axes[1], index, &by, query);
+    return grid;
+}
+
+void grid_free(struct grid *grid) {
+    if (!grid)
+        return;
+    for (size_t i = 0; i < COUNT_OF(grid->axes); i++)
+        grid_axis_clear(&grid->axes[i]);
+    free(grid->currencies);
+    free(grid->cells.items);
+    free(grid->slots);
+    free(grid);
+}

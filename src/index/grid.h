@@ -1,0 +1,49 @@
+#ifndef INDEX_GRID_H
+#define INDEX_GRID_H
+/* Counts by places on one or two axes while a run makes them: grid.c fills them, grid_report.c names them. */
+
+#include "block.h"
+
+enum { CODE_NONE = 0, BAND_CODES = 2 * QUERY_BAND_MOST + 1 };
+
+struct grid_cell {
+    uint32_t over, by, currency;
+    __int128 sum;
+    size_t rows, without;
+};
+
+/* The codes of one axis. */
+struct grid_axis {
+    struct query_axis axis;
+    unsigned column;  /* of values; COLUMN_COUNT: computed of numbers */
+    uint32_t *groups; /* by code of the column: the first code with the same text as far as filters see it */
+    size_t *spelled;  /* rows by code of the column, to name a group by what most of its rows have */
+    struct query_clock clock;
+    struct {
+        int64_t *items; /* of times, by code less one */
+        size_t n, cap;
+    } times;
+    struct grid_slot {
+        int64_t number;
+        uint32_t code;
+    } * slots; /* codes of times by number */
+    size_t n_slots;
+    int64_t last_number; /* most rows have the time of the row before */
+    uint32_t last_code;
+};
+
+struct grid {
+    struct index *index;
+    struct grid_axis axes[2]; /* over, by */
+    uint32_t *currencies;     /* by code: the first one that a filter takes for the same */
+    struct {
+        struct grid_cell *items;
+        size_t n, cap;
+    } cells;
+    uint32_t *slots; /* places of cells by their codes, plus one */
+    size_t n_slots;
+    int64_t now; /* ms, for findings */
+    uint32_t codes[2][BLOCK_ROWS];
+};
+
+#endif

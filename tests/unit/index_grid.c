@@ -1,0 +1,270 @@
+#include "unit/index_make.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* Counts over axes: every cell is counted a second time by the filter that its places give, row by row. */
+
+/* Clocks of Central Europe in 2026. */
+static int summer(int64_t utc) {
+    return utc >= INT64_C(1774746000000) && utc < INT64_C(1792890000000) ? 120 : 60;
+}
+
+/* Put forward by half an hour at two, and back at two: as on Lord Howe Island. */
+static int half_hour(int64_t utc) {
+    return utc >= INT64_C(1775314800000) && utc < INT64_C(1791041400000) ? 630 : 660;
+}
+
+static struct index_result run(struct index *index, const struct index_query *query) {
+    struct index_result result;
+    struct error error = {.code = ERR_OK};
+    if (index_run(index, query, &result, &error) != ERR_OK)
+        fail_msg("%s", error.text);
+    return result;
+}
+
+struct asked {
+    struct rows *rows;
+    struct query_context context;
+    const char *filter;
+    struct query_axis over, by;
+};
+
+static void count_cell(const struct asked *asked, const char *terms, const struct query_cell *cell) {
+    struct str text;
+    struct query *query;
+    struct error error = {0};
+    size_t n = 0, without = 0;
+    __int128 sum = 0;
+    str_init(&text, 2 * QUERY_TEXT_MAX);
+    str_addf(&text, "%s%s%s %s", *asked->filter ? "(" : "", asked->filter, *asked->filter ? ")" : "", terms);
+    if (query_parse(text.s, &(struct query_options){.unit = MONEY_MINOR, .console = true}, &query, NULL, &error))
+        fail_msg("%s: %s", text.s, error.text);
+    struct query_plan *plan = query_plan_new(query, &asked->context);
+    for (size_t i = 0; i < asked->rows->n; i++) {
+        const struct intent *intent = asked->rows->items[i].intent;
+        struct query_row view = rows_view(&asked->rows->items[i]);
+        const char *currency = has_text(&intent->currency) ? intent->currency.text : NULL;
+        if (!str_equal(currency, cell->currency) || !query_match(plan, &view))
+            continue;
+        n++;
+        without += intent->amount.state != VALUE_OK;
+        sum += intent->amount.state == VALUE_OK ? intent->amount.number : 0;
+    }
+    if (n != cell->rows || without != cell->without || (!cell->overflow && sum != cell->sum))
+        fail_msg("%s: %zu rows, the cell has %zu", text.s, n, cell->rows);
+    assert_int_equal(cell->overflow, sum > INT64_MAX || sum < INT64_MIN);
+    query_plan_free(plan);
+    query_free(query);
+    str_clear(&text);
+}
+
+/* Gives how many cells could be asked for by a filter. */
+static size_t count_again(const struct asked *asked, const struct index_result *result, bool several) {
+    struct query_clock clock = {.zone_offset = asked->context.zone_offset};
+    size_t rows = 0, told = 0;
+    struct str terms;
+    str_init(&terms, QUERY_TEXT_MAX);
+    for (size_t i = 0; i < result->n_cells; i++) {
+        const struct query_cell *cell = &result->cells[i];
+        rows += cell->rows;
+        str_reset(&terms);
+        if (!query_place_terms(&asked->over, &clock, &result->overs[cell->over], &terms))
+            continue;
+        str_add_char(&terms, ' ');
+        if (!query_place_terms(&asked->by, &clock, &result->values[cell->by], &terms))
+            continue;
+        count_cell(asked, terms.s, cell);
+        told++;
+    }
+    assert_true(several ? rows >= result->n : rows == result->n);
+    str_clear(&terms);
+    return told;
+}
+
+static size_t ask(const struct asked *asked) {
+    struct query *query = must_parse(asked->filter);
+    struct query_plan *plan = query_plan_new(query, &asked->context);
+    struct index_query grid = everything();
+    grid.plan = plan;
+    grid.over = asked->over;
+    grid.facet = asked->by.kind == QUERY_AXIS_FIELD ? asked->by.field : QUERY_FIELD_COUNT;
+    grid.zone_offset = asked->context.zone_offset;
+    struct index_result result = run(asked->rows->index, &grid);
+    size_t told = count_again(asked, &result, index_axis_has_several(&asked->by));
+    index_result_clear(&result);
+    query_plan_free(plan);
+    query_free(query);
+    return told;
+}
+
+static struct query_axis random_field(struct dice *dice, bool several) {
+    struct query_axis axis;
+    do
+        axis = (struct query_axis){QUERY_AXIS_FIELD, (enum query_field_code)below(dice, QUERY_FIELD_COUNT)};
+    while (!index_can_count(axis.field) || (!several && index_axis_has_several(&axis)));
+    return axis;
+}
+
+static void a_cell_has_the_rows_that_its_filter_finds(void **state) {
+    static int (*const zones[])(int64_t) = {NULL, summer, half_hour};
+    struct dice dice = {31};
+    struct rows rows = {.index = index_new()};
+    struct str filter;
+    size_t told = 0;
+    (void)state;
+    str_init(&filter, QUERY_TEXT_MAX);
+    for (int i = 0; i < 120; i++)
+        rows_put(&rows, &dice, (int64_t)i, false);
+    for (int round = 0; round < 800; round++) {
+        struct asked asked = {.rows = &rows, .context = rows_context()};
+        asked.context.zone_offset = PICK(&dice, zones);
+        str_reset(&filter);
+        if (!one_in(&dice, 3))
+            add_filter(&dice, &filter, 1);
+        asked.filter = filter.s;
+        asked.over.kind = (enum query_axis_kind)below(&dice, QUERY_AXIS_WEEK + 1);
+        if (asked.over.kind == QUERY_AXIS_FIELD)
+            asked.over = random_field(&dice, false);
+        if (asked.over.kind == QUERY_AXIS_NONE || !one_in(&dice, 4))
+            asked.by = random_field(&dice, asked.over.kind == QUERY_AXIS_NONE);
+        told += ask(&asked);
+    }
+    assert_true(told > 5000);
+    str_clear(&filter);
+    rows_clear(&rows);
+}
+
+/* ---- Days of 23 and 25 hours ---- */
+
+static void put_at(struct rows *rows, int64_t ms, bool bare) {
+    struct kept *row = vec_add(rows);
+    *row = (struct kept){.key = (int64_t)rows->n, .seen = {0, 0, CLOCK_NONE}};
+    row->intent = intent_new();
+    row->intent->created_at = (struct value_time){VALUE_OK, ms, bare ? "2026-10-25T02:30:00" : "x"};
+    str_init(&row->blob, 4096);
+    cells_pack(row->intent, &row->blob);
+    assert_true(cells_read(row->blob.s, row->blob.len, &row->cells));
+    struct query_row view = rows_view(row);
+    index_put(rows->index, &view);
+}
+
+/* A row each ten minutes, with and without a zone, from three hours before to three hours behind 24 hours. */
+static struct rows around(int64_t from) {
+    enum { MINUTES = 10, STEPS = (24 + 2 * 3) * 60 / MINUTES };
+    struct rows rows = {.index = index_new()};
+    for (int64_t i = 0; i < STEPS; i++) {
+        put_at(&rows, from + (i - 18) * MINUTES * 60000, false);
+        put_at(&rows, from + (i - 18) * MINUTES * 60000, true);
+    }
+    return rows;
+}
+
+static void expect_places(struct rows *rows, int (*zone)(int64_t), enum query_axis_kind kind, const char *expected) {
+    struct index_query grid = everything();
+    struct str text;
+    grid.over.kind = kind;
+    grid.zone_offset = zone;
+    struct index_result result = run(rows->index, &grid);
+    str_init(&text, 1 << 16);
+    for (size_t i = 0; i < result.n_overs; i++)
+        str_addf(&text, "%s%s=%zu", i > 0 ? ", " : "", result.overs[i].value, result.overs[i].rows);
+    if (!strstr(text.s, expected))
+        fail_msg("%s: not %s", text.s, expected);
+    str_clear(&text);
+    index_result_clear(&result);
+}
+
+static void every_hour_is_asked_for(struct rows *rows, int (*zone)(int64_t)) {
+    for (unsigned kind = QUERY_AXIS_HOUR; kind <= QUERY_AXIS_WEEK; kind++) {
+        struct asked asked = {.rows = rows, .context = rows_context(), .filter = "", .over = {.kind = kind}};
+        asked.context.zone_offset = zone;
+        assert_true(ask(&asked) > 0);
+    }
+}
+
+static void a_day_of_25_hours_has_them(void **state) {
+    struct rows rows = around(INT64_C(1792879200000)); /* 2026-10-25 at midnight, UTC+2 */
+    (void)state;
+    expect_places(
+        &rows, summer, QUERY_AXIS_HOUR,
+        "2026-10-25 01:00 +02:00=12, 2026-10-25 02:00 +02:00=12, 2026-10-25 02:00 +01:00=12, 2026-10-25 03:00 "
+        "+01:00=12, ");
+    /* 25 hours of instants and, of times that name no zone, those from midnight to midnight that there are rows for */
+    expect_places(&rows, summer, QUERY_AXIS_DAY, "2026-10-25=294");
+    every_hour_is_asked_for(&rows, summer);
+    rows_clear(&rows);
+}
+
+static void a_day_of_23_hours_has_them(void **state) {
+    struct rows rows = around(INT64_C(1774738800000)); /* 2026-03-29 at midnight, UTC+1 */
+    (void)state;
+    expect_places(&rows, summer, QUERY_AXIS_HOUR,
+                  "2026-03-29 01:00 +01:00=12, 2026-03-29 03:00 +02:00=12, 2026-03-29 04:00 +02:00=12, ");
+    expect_places(&rows, summer, QUERY_AXIS_DAY, "2026-03-29=282");
+    every_hour_is_asked_for(&rows, summer);
+    rows_clear(&rows);
+}
+
+static void an_hour_that_clocks_cut_is_as_long_as_it_was(void **state) {
+    struct rows rows = around(INT64_C(1791034200000)); /* 2026-10-04 at 00:30, UTC+10:30 */
+    (void)state;
+    expect_places(&rows, half_hour, QUERY_AXIS_HOUR, "2026-10-04 01:00 +10:30=12, 2026-10-04 02:30 +11:00=6, ");
+    every_hour_is_asked_for(&rows, half_hour);
+    rows_clear(&rows);
+}
+
+/* ---- Bands ---- */
+
+static void bands_are_whole_and_in_order(void **state) {
+    int64_t before = INT64_MIN, low, high;
+    (void)state;
+    for (int band = -QUERY_BAND_MOST; band <= QUERY_BAND_MOST; band++) {
+        query_band_bounds(band, &low, &high);
+        assert_true(low <= high);
+        assert_true(low == (band == -QUERY_BAND_MOST ? INT64_MIN : before + 1));
+        assert_int_equal(query_band(low), band);
+        assert_int_equal(query_band(high), band);
+        before = high;
+    }
+    assert_true(before == INT64_MAX);
+    query_band_bounds(8, &low, &high);
+    assert_int_equal(low, 200);
+    assert_int_equal(high, 499);
+}
+
+static void what_has_an_order_keeps_it_and_the_rest_goes_by_rows(void **state) {
+    struct dice dice = {33};
+    struct rows rows = {.index = index_new()};
+    (void)state;
+    for (int i = 0; i < 500; i++)
+        rows_put(&rows, &dice, (int64_t)i, false);
+    struct index_query grid = everything();
+    grid.facet = QUERY_WEEKDAY_FIELD;
+    struct index_result result = run(rows.index, &grid);
+    for (size_t i = 1; i < result.n_values; i++)
+        assert_true(!result.values[i].value || result.values[i - 1].number < result.values[i].number);
+    index_result_clear(&result);
+    grid.facet_limit = 2; /* the two with most rows, still in their order */
+    result = run(rows.index, &grid);
+    assert_int_equal(result.n_values, 2);
+    assert_true(result.n_distinct > 2);
+    assert_true(result.values[0].number < result.values[1].number);
+    index_result_clear(&result);
+    rows_clear(&rows);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_cell_has_the_rows_that_its_filter_finds),
+        cmocka_unit_test(a_day_of_25_hours_has_them),
+        cmocka_unit_test(a_day_of_23_hours_has_them),
+        cmocka_unit_test(an_hour_that_clocks_cut_is_as_long_as_it_was),
+        cmocka_unit_test(bands_are_whole_and_in_order),
+        cmocka_unit_test(what_has_an_order_keeps_it_and_the_rest_goes_by_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
