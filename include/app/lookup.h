@@ -149,6 +149,8 @@ void lookup_damage(struct coverage *coverage, size_t *damaged, const struct look
 /* Whole percents of the values, which add up to 100 with those of the small ones together (largest remainder): a point
  * that rounding leaves over goes where least is made of it, and never makes one of a share below half a percent. */
 void lookup_share(struct lookup_result *found);
+/* Whole percents of n counts, which add up to 100 (largest remainder, the first of equal ones); all 0 where none is. */
+void lookup_percents(const size_t *counts, size_t n, unsigned *out);
 void lookup_doubt(struct lookup_result *found,
                   const struct query_doubt *doubt); /* sets doubt, over rows_scanned rows */
 

@@ -89,6 +89,8 @@ enum option_id {
     OPTION_SORT,
     OPTION_COLUMNS,
     OPTION_BY,
+    OPTION_OVER,
+    OPTION_CHART,
     OPTION_MAP,
     OPTION_RESUME,
     OPTION_SKIP_UNKNOWN,
@@ -114,7 +116,8 @@ struct args {
     enum color_when color;
     const char *statuses[ARGS_STATUSES_MAX];
     size_t n_statuses;
-    const char *type, *sort, *by, *columns;
+    const char *type, *sort, *by, *over, *columns;
+    bool chart;
     long long limit; /* 0: not given */
     bool all;
     bool cached;       /* from the cache: no token, no network */

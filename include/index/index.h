@@ -87,7 +87,7 @@ struct index_query {
     enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
     size_t facet_limit;          /* most frequent values reported; 0: all */
     int (*zone_offset)(int64_t utc_ms);
-    int64_t now; /* ms, where findings are counted: the plan has its own */
+    int64_t now;                   /* ms, where findings are counted: the plan has its own */
     size_t limit;                  /* unsorted, without totals and facet: enough keys; 0: all */
     const atomic_bool *cancel;     /* NULL: runs to its end; looked at before each block */
     const struct index_left *left; /* NULL: none */

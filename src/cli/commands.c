@@ -67,24 +67,29 @@ static const struct command commands[COMMAND_COUNT] = {
                                       "there. The default is its JSON as served, indented; what was found "
                                       "in it (help filter, Findings) is said on standard error, a line each: the "
                                       "rule, the hint and what it rests on."},
-    [COMMAND_INTENTS_STATS] = {.run = cli_intents_stats,
-                               .words = "intents stats",
-                               .operands = "[FILTER]",
-                               .operands_max = 1,
-                               .kind = VALUE_FREE,
-                               .options = TAKES(BY) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) |
-                                          TAKES(SAME_ACCOUNT),
-                               .profile = true,
-                               .cached = true,
-                               .help = "Count cached intents by the values of a field",
-                               .text = "Prints each value of the field --by with the number of cached intents that "
-                                       "match FILTER, most frequent first; --limit N prints the first N. Over how "
-                                       "many intents is said on standard error. It counts what is cached, with "
-                                       "--cached or without. With --by decline the meaning stands beside each code "
-                                       "that the file reasons explains (help config). With --by finding an "
-                                       "intent counts once for each of its findings. json is a list of objects "
-                                       "with value, null for intents without one, and intents; ndjson has one a "
-                                       "line."},
+    [COMMAND_INTENTS_STATS] =
+        {.run = cli_intents_stats,
+         .words = "intents stats",
+         .operands = "[FILTER]",
+         .operands_max = 1,
+         .kind = VALUE_FREE,
+         .options = TAKES(BY) | TAKES(OVER) | TAKES(CHART) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
+                    TAKES(CACHED) | TAKES(SAME_ACCOUNT),
+         .profile = true,
+         .cached = true,
+         .help = "Count cached intents by the values of a field, or over time",
+         .text = "Prints each value of the field --by with the number of cached intents that match FILTER, most "
+                 "frequent first, its share in whole percents, which add up to 100, and the exact sum of the amounts "
+                 "of each currency; hours, weekdays and bands of amounts come in their order. With --over the same "
+                 "for each hour, day or week, with --by or without: shares are then those of that time. Values that "
+                 "differ by case or accents alone are one, as in a filter. --limit N takes the N most frequent. "
+                 "--chart draws bars, and of --over with --by bars of letters.\n"
+                 "json and ndjson give percent, and sums with currency, of (how many amounts), without (intents "
+                 "that have no integer amount) and sum, null beyond 64 bits; csv has a column for the sum of each "
+                 "currency, all of them raw integers. Over how many intents is said on standard error. It counts what "
+                 "is cached, with --cached or without. With --by decline the meaning stands beside each code that the "
+                 "file reasons explains (help config). With --by finding an intent counts once for each of its "
+                 "findings."},
     [COMMAND_INTENTS_MIRROR] =
         {.run = cli_intents_mirror,
          .words = "intents mirror",

@@ -41,7 +41,7 @@ bool index_can_count(enum query_field_code field) {
 }
 
 /* Ids are compared byte by byte, dates as times; words and texts apart from case and accents. */
-static bool is_grouped(enum query_field_code field) {
+static bool is_compared_folded(enum query_field_code field) {
     return query_field(field)->type == QUERY_WORD || query_field(field)->type == QUERY_TEXT;
 }
 
@@ -75,7 +75,7 @@ static void grid_axis_init(struct grid_axis *axis, struct index *index, const st
     if (of->kind != QUERY_AXIS_FIELD || grid_column_of(of->field) == COLUMN_COUNT)
         return;
     axis->column = grid_column_of(of->field);
-    axis->groups = grid_groups(&index->dicts[axis->column], is_grouped(of->field));
+    axis->groups = grid_groups(&index->dicts[axis->column], is_compared_folded(of->field));
     axis->spelled = mem_new_array(index->dicts[axis->column].n + 1, sizeof *axis->spelled);
 }
 

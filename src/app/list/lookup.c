@@ -161,6 +161,23 @@ void lookup_share(struct lookup_result *found) {
     free(buckets);
 }
 
+void lookup_percents(const size_t *counts, size_t n, unsigned *out) {
+    struct bucket *buckets = mem_new_array(n + 1, sizeof *buckets);
+    size_t of = 0;
+    unsigned told = 0;
+    for (size_t i = 0; i < n; i++)
+        of += counts[i];
+    for (size_t i = 0; i < n; i++) {
+        out[i] = 0;
+        buckets[i].place = i;
+        told += of > 0 ? put_bucket(&buckets[i], &out[i], counts[i], of) : 0;
+    }
+    qsort(buckets, n, sizeof *buckets, by_rest);
+    for (size_t i = 0; i < n && of > 0 && told < 100; i++, told++)
+        ++*buckets[i].percent;
+    free(buckets);
+}
+
 void lookup_doubt(struct lookup_result *found, const struct query_doubt *doubt) {
     struct str text;
     str_init(&text, 2 * QUERY_TEXT_MAX);

@@ -1,0 +1,211 @@
+/* `intents stats`: counts, shares and sums over the cache, as table, JSON, CSV and picture. */
+#include "base/mem.h"
+#include "support/one_service.h"
+
+#include <jansson.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { INTENTS = 900, ARGS_MOST = 12 };
+
+static int start(void **state) {
+    (void)state;
+    struct proc proc;
+    if (!console_serve(&service, (const char *const[]){"--intents", "900", NULL}, "") ||
+        console_run(&service, (const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, &proc))
+        return -1;
+    (void)proc_end(&proc);
+    return 0;
+}
+
+static void expect(const char *const args[], int status, struct proc *proc) {
+    int got = console_run(&service, args, proc);
+    if (got != status)
+        fail_msg("exit %d, not %d: %s", got, status, proc->err.s);
+}
+
+static json_t *stats_of(const char *const more[]) {
+    const char *args[ARGS_MOST] = {"intents", "stats", "--format", "json"};
+    struct proc proc;
+    for (size_t i = 0; more[i]; i++)
+        args[i + 4] = more[i];
+    expect(args, 0, &proc);
+    json_t *list = json_loads(proc.out.s, 0, NULL);
+    assert_true(json_is_array(list));
+    (void)proc_end(&proc);
+    return list;
+}
+
+static long long number_of(const json_t *line, const char *name) {
+    return json_integer_value(json_object_get(line, name));
+}
+
+/* Asked for as a list, an intent at a time. */
+static void count_again(const char *filter, const json_t *line) {
+    struct proc proc;
+    expect((const char *const[]){"intents", "list", "--cached", "--all", "--format", "json", "--", filter, NULL}, 0,
+           &proc);
+    json_t *rows = json_loads(proc.out.s, 0, NULL), *row, *sum;
+    size_t i, at;
+    assert_int_equal(json_array_size(rows), number_of(line, "intents"));
+    json_array_foreach(json_object_get(line, "sums"), i, sum) {
+        long long total = 0, n = 0;
+        const char *currency = json_string_value(json_object_get(sum, "currency"));
+        json_array_foreach(rows, at, row) {
+            const char *own = json_string_value(json_object_get(row, "currency"));
+            if (!currency || !own || strcmp(currency, own) != 0)
+                continue;
+            n++;
+            total += number_of(row, "amount");
+        }
+        assert_true(!currency || n == number_of(sum, "of") + number_of(sum, "without"));
+        assert_true(!currency || total == number_of(sum, "sum"));
+    }
+    json_decref(rows);
+    (void)proc_end(&proc);
+}
+
+static void a_line_has_the_intents_that_its_filter_lists(void **state) {
+    static const char *const FIELDS[] = {"status", "rail", "currency", "weekday", "hour"};
+    (void)state;
+    for (size_t f = 0; f < COUNT_OF(FIELDS); f++) {
+        json_t *lines = stats_of((const char *const[]){"--by", FIELDS[f], NULL});
+        assert_true(json_array_size(lines) > 1);
+        for (size_t i = 0; i < 3 && i < json_array_size(lines); i++) {
+            const json_t *line = json_array_get(lines, i);
+            const char *value = json_string_value(json_object_get(line, "value"));
+            char filter[256];
+            if (value)
+                snprintf(filter, sizeof filter, "%s=\"%s\"", FIELDS[f], value);
+            else
+                snprintf(filter, sizeof filter, "-has:%s", FIELDS[f]);
+            count_again(filter, line);
+        }
+        json_decref(lines);
+    }
+}
+
+static void a_day_has_the_intents_created_on_it(void **state) {
+    (void)state;
+    json_t *lines = stats_of((const char *const[]){"--over", "day", "--by", "status", "rail:card", NULL});
+    assert_true(json_array_size(lines) > 4);
+    for (size_t i = 0; i < 4; i++) {
+        const json_t *line = json_array_get(lines, i);
+        char filter[256];
+        snprintf(filter, sizeof filter, "rail:card created:%s status=%s",
+                 json_string_value(json_object_get(line, "day")), json_string_value(json_object_get(line, "value")));
+        count_again(filter, line);
+    }
+    json_decref(lines);
+}
+
+static void f78_shares_add_up_to_a_hundred_and_counts_to_all(void **state) {
+    static const char *const ASKED[][5] = {
+        {"--by", "status"}, {"--by", "bank"},   {"--by", "amount"},          {"--by", "user"},
+        {"--over", "week"}, {"--over", "hour"}, {"--by", "hour", "amount>0"}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(ASKED); i++) {
+        json_t *lines = stats_of(ASKED[i]), *line;
+        long long percent = 0, intents = 0;
+        size_t at;
+        json_array_foreach(lines, at, line) {
+            percent += number_of(line, "percent");
+            intents += number_of(line, "intents");
+        }
+        assert_int_equal(percent, 100);
+        assert_true(i + 1 == COUNT_OF(ASKED) || intents == INTENTS);
+        json_decref(lines);
+    }
+}
+
+/* Of each day by itself, where a field is counted too. */
+static void shares_of_a_day_add_up(void **state) {
+    (void)state;
+    json_t *lines = stats_of((const char *const[]){"--over", "week", "--by", "status", NULL}), *line;
+    const char *before = NULL;
+    long long percent = 100;
+    size_t at;
+    json_array_foreach(lines, at, line) {
+        const char *week = json_string_value(json_object_get(line, "week"));
+        assert_true(percent == 100 || (before && strcmp(week, before) == 0));
+        percent = percent == 100 ? 0 : percent;
+        percent += number_of(line, "percent");
+        before = week;
+    }
+    assert_int_equal(percent, 100);
+    json_decref(lines);
+}
+
+static void csv_has_a_column_for_each_currency(void **state) {
+    struct proc proc;
+    (void)state;
+    expect((const char *const[]){"intents", "stats", "--over", "day", "--by", "status", "--format", "csv", NULL}, 0,
+           &proc);
+    assert_true(strncmp(proc.out.s, "day,status,intents,percent,sum ", 31) == 0);
+    assert_non_null(strstr(proc.out.s, ",sum EUR"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "stats", "--by", "status", "--format", "csv", "id=none", NULL}, 0, &proc);
+    assert_string_equal(proc.out.s, "status,intents,percent\r\n");
+    assert_non_null(strstr(proc.err.s, "0 matches in 900 cached intents; that is all of them"));
+    (void)proc_end(&proc);
+}
+
+static void what_a_limit_leaves_out_is_said(void **state) {
+    struct proc proc;
+    (void)state;
+    expect((const char *const[]){"intents", "stats", "--by", "user", "--limit", "2", NULL}, 0, &proc);
+    assert_non_null(strstr(proc.err.s, "values more, together 9"));
+    (void)proc_end(&proc);
+}
+
+static void a_chart_has_a_bar_for_each_line(void **state) {
+    struct proc proc;
+    (void)state;
+    expect((const char *const[]){"intents", "stats", "--by", "status", "--chart", NULL}, 0, &proc);
+    assert_non_null(strstr(proc.out.s, "approved"));
+    assert_non_null(strstr(proc.out.s, "\u2588\u2588\u2588"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "stats", "--over", "day", "--by", "status", "--chart", NULL}, 0, &proc);
+    assert_non_null(strstr(proc.out.s, "A approved, "));
+    assert_non_null(strstr(proc.out.s, "AA"));
+    (void)proc_end(&proc);
+}
+
+static void what_cannot_be_asked_is_refused_with_a_way_out(void **state) {
+    static const struct {
+        const char *args[8], *says;
+    } CASES[] = {
+        {{"intents", "stats"}, "--by FIELD is needed"},
+        {{"intents", "stats", "--over", "month"}, "hour"},
+        {{"intents", "stats", "--by", "created"}, "cannot be counted"},
+        {{"intents", "stats", "--by", "status", "--chart", "--format", "csv"}, "--chart draws"},
+        {{"intents", "stats", "--over", "day", "--by", "tx.status"}, "several tx.status"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct proc proc;
+        expect(CASES[i].args, 2, &proc);
+        if (!strstr(proc.err.s, CASES[i].says))
+            fail_msg("%s: not %s", proc.err.s, CASES[i].says);
+        (void)proc_end(&proc);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_has_the_intents_that_its_filter_lists),
+        cmocka_unit_test(a_day_has_the_intents_created_on_it),
+        cmocka_unit_test(f78_shares_add_up_to_a_hundred_and_counts_to_all),
+        cmocka_unit_test(shares_of_a_day_add_up),
+        cmocka_unit_test(csv_has_a_column_for_each_currency),
+        cmocka_unit_test(what_a_limit_leaves_out_is_said),
+        cmocka_unit_test(a_chart_has_a_bar_for_each_line),
+        cmocka_unit_test(what_cannot_be_asked_is_refused_with_a_way_out),
+    };
+    return cmocka_run_group_tests(tests, start, stop_service);
+}
