@@ -10,6 +10,7 @@
  * (if asked for) and import_map_done, then READY, import_may_start, import_start. */
 
 #include "app/create.h"
+#include "app/headings.h"
 #include "app/register.h"
 
 enum import_state {
@@ -48,7 +49,12 @@ enum import_stage {
     IMPORT_ENDED,
     IMPORT_FAILED, /* the file cannot be used: `stop` says why */
 };
-enum { IMPORT_ROWS_MAX = 100000, IMPORT_LEFT_OUT = -1, IMPORT_NOT_KNOWN = -2, IMPORT_NO_NAME = -3 };
+enum {
+    IMPORT_ROWS_MAX = 100000,
+    IMPORT_LEFT_OUT = HEADING_LEFT_OUT,
+    IMPORT_NOT_KNOWN = HEADING_NOT_KNOWN,
+    IMPORT_NO_NAME = HEADING_NO_NAME
+};
 
 struct import_options {
     bool ask_mapping;
@@ -84,13 +90,7 @@ struct import {
         struct import_row *items;
         size_t n, cap;
     } rows;
-    struct {
-        struct import_header {
-            char *name; /* normalised */
-            int field;
-        } * items;
-        size_t n, cap;
-    } map; /* of the mapping file */
+    struct headings map; /* of the mapping file */
     struct {
         struct import_duplicate {
             size_t row;

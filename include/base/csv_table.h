@@ -31,6 +31,10 @@ enum err csv_table_next(struct csv_table *table, struct csv_row *row, bool *more
 /* Never NULL; a cell of blanks and fillers alone is "". */
 const char *csv_table_cell(const struct csv_table *table, size_t column, size_t *len);
 
+/* Why a spreadsheet must have changed this cell; NULL: it looks unchanged. number: only digits make sense in it, though
+ * it is no amount. */
+const char *csv_damage(const char *cell, bool number);
+
 /* A heading as it is compared, whatever the locale: folded, letters and digits alone; blanks and fillers go. */
 void csv_table_name(const char *text, struct str *out);
 

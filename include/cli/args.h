@@ -19,6 +19,7 @@ enum command_id {
     COMMAND_INTENTS_SHOW,
     COMMAND_INTENTS_STATS,
     COMMAND_INTENTS_MIRROR,
+    COMMAND_INTENTS_MATCH,
     COMMAND_USERS_CREATE,
     COMMAND_USERS_IMPORT,
     COMMAND_ACTIVITY_LIST,
@@ -103,6 +104,11 @@ enum option_id {
     OPTION_WALKS,
     OPTION_FROM_START,
     OPTION_QUIET,
+    OPTION_ON,
+    OPTION_DECIMAL,
+    OPTION_AMOUNTS,
+    OPTION_DAYS,
+    OPTION_CURRENCY,
     OPTION_COUNT
 };
 
@@ -133,6 +139,7 @@ struct args {
     bool tag;         /* the tag is read from standard input */
     bool dry_run, again, drafts, session;
     const char *map;
+    const char *on, *currency, *decimal, *amounts, *days; /* how a table is matched and read; NULL: not said */
     bool resume, skip_unknown, refused;
     long long max_failures; /* 0: not given */
     const char *pace;

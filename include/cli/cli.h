@@ -40,7 +40,7 @@ command_fn cli_config_init, cli_config_check, cli_config_path;
 command_fn cli_keys_list, cli_theme_list, cli_theme_show, cli_theme_check;
 command_fn cli_completion, cli_help, cli_version;
 /* Commands over the service, through drive. */
-command_fn cli_intents_show, cli_intents_stats, cli_intents_mirror;
+command_fn cli_intents_show, cli_intents_stats, cli_intents_mirror, cli_intents_match;
 command_fn cli_intents_list, cli_users_create, cli_users_import;
 
 command_fn cli_webhook_show, cli_webhook_register, cli_webhook_check;
@@ -63,6 +63,8 @@ enum err cli_theme_find(const char *name, struct str *text, struct str *place, s
 
 /* One line of standard input without its end; empty where there is none. False: the input ended before the line did. */
 bool cli_read_line(char *line, size_t size);
+/* A file whole, or where it is `-` standard input. after: what is said behind a fault, as ": nothing was sent". */
+enum err cli_read_input(const char *path, struct str *out, const char *after, struct error *error) MUST_CHECK;
 /* The one way to ask at a terminal: what was typed before the prompt was shown is dropped and does not answer it. The
  * answer is a whole line, ended by Enter: where the input ends before that, line is empty. */
 void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t size);

@@ -136,6 +136,12 @@ enum err index_run(struct index *index, const struct index_query *query, struct 
 void index_result_clear(struct index_result *result);
 bool index_result_find(const struct index_result *result, int64_t key, size_t *at);
 
+/* The rows of a result whose keys ascend, one by one: cells without their transactions. What they point to is good
+ * until the index changes. */
+typedef void index_each_row(void *context, int64_t key, const struct cells *cells);
+enum err index_each(struct index *index, const struct index_result *rows, const atomic_bool *cancel,
+                    index_each_row *each, void *context, struct error *error) MUST_CHECK;
+
 /* Where in a result the rows are that match another plan: ascending places, for finding without narrowing. */
 struct index_places {
     size_t *items;

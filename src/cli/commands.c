@@ -113,6 +113,36 @@ static const struct command commands[COMMAND_COUNT] = {
                  "At its end the cache is asked whether it holds every page; what damage took meanwhile is read "
                  "again.\n"
                  "Exit status 8 says that not all was read, 1 that the cache cannot keep it."},
+    [COMMAND_INTENTS_MATCH] =
+        {.run = cli_intents_match,
+         .words = "intents match",
+         .operands = "FILE.csv [FILTER]",
+         .operands_min = 1,
+         .operands_max = 2,
+         .kind = VALUE_FILE,
+         .options = TAKES(ON) | TAKES(MAP) | TAKES(DECIMAL) | TAKES(AMOUNTS) | TAKES(DAYS) | TAKES(CURRENCY) |
+                    TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
+         .profile = true,
+         .cached = true,
+         .help = "Match a table, as a bank's list, against cached intents",
+         .text = "Rows of the table and intents that match FILTER become partners where the fields of --on are equal; "
+                 "created~1d takes times that are at most a day apart. Every other column of the table is compared "
+                 "between partners. Each row and each intent ends as one of: matched; differing, with the fields; "
+                 "ambiguous, where either has more than one candidate: they are listed, none is chosen; only in the "
+                 "file; only here. Counts, and exact sums for each currency on either side, are printed for each.\n"
+                 "The first line names the fields: id, amount, currency, created, status, mask, bank, user and every "
+                 "other name of a column, or the usual words for them; --map FILE says it for other names. Columns "
+                 "that are no field are named and not compared. Comma, semicolon or TAB between cells is found from "
+                 "the file.\n"
+                 "Nothing is guessed: an amount or day that can be read two ways is refused with both readings, and "
+                 "--amounts, --decimal, --days or --currency says which. An amount as 1234.50 needs amount_unit in "
+                 "the profile. A day is one of UTC, and so is a time without a zone. A mask is compared by the digits "
+                 "it ends in, a word in any case, an id as it is.\n"
+                 "table prints the counts, then what is not matched, 100 of each unless --limit N or --all says "
+                 "otherwise; csv and ndjson print every row and every intent, json the same with the counts. FILE may "
+                 "be -, standard input. It looks at what is cached, with --cached or without, and says on standard "
+                 "error how far that reaches: what is only in the file may be among intents that were not read.\n"
+                 "Exit status 9 where not everything is matched."},
     [COMMAND_USERS_CREATE] =
         {.run = cli_users_create,
          .changes = true,

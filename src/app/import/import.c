@@ -32,15 +32,13 @@ void import_clear(struct import *import) {
         free(import->columns.items[i].name);
     for (size_t i = 0; i < import->rows.n; i++)
         row_clear(&import->rows.items[i]);
-    for (size_t i = 0; i < import->map.n; i++)
-        free(import->map.items[i].name);
     for (size_t i = 0; i < import->duplicates.n; i++)
         free(import->duplicates.items[i].text);
     for (size_t i = 0; i < import->results.n; i++)
         import_result_clear(&import->results.items[i]);
     free(import->columns.items);
     free(import->rows.items);
-    free(import->map.items);
+    headings_clear(&import->map);
     free(import->duplicates.items);
     free(import->results.items);
     secret_clear_str(&import->text);

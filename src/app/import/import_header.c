@@ -1,6 +1,5 @@
 #include "import_own.h"
 
-#include "base/ascii.h"
 #include "base/csv_table.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -30,86 +29,16 @@ static const char *const ALIASES[USER_FIELD_COUNT] = {
     [USER_VERIFIED] = "identityverified verified",
 };
 
-static bool import_header_has_word(const char *words, const char *word) {
-    size_t len = strlen(word);
-    for (const char *at = words; *at; at += strcspn(at, " "), at += *at == ' ')
-        if (strcspn(at, " ") == len && memcmp(at, word, len) == 0)
-            return true;
-    return false;
-}
-
-static int import_header_field_of(const struct import *import, const char *name) {
-    for (size_t i = 0; i < import->map.n; i++)
-        if (str_equal(import->map.items[i].name, name))
-            return import->map.items[i].field;
-    for (int i = 0; *name && i < USER_FIELD_COUNT; i++)
-        if (import_header_has_word(ALIASES[i], name))
-            return i;
-    return IMPORT_NOT_KNOWN;
-}
-
 int import_header_field(const struct import *import, const char *text) {
-    struct str name;
-    str_init(&name, NAME_BYTES);
-    csv_table_name(text, &name);
-    int field = name.truncated ? IMPORT_NOT_KNOWN : import_header_field_of(import, name.s);
-    str_clear(&name);
-    return field;
+    return headings_field(&import->map, ALIASES, USER_FIELD_COUNT, text);
 }
 
-/* ---- The mapping file ---- */
-
-static char *import_header_trimmed(const char *text, size_t len) {
-    while (len > 0 && ascii_is_blank((unsigned char)*text)) {
-        text++;
-        len--;
-    }
-    while (len > 0 && ascii_is_blank((unsigned char)text[len - 1]))
-        len--;
-    return mem_dup_n(text, len);
-}
-
-static enum err import_header_add_line(struct import *import, const char *header, const char *path, size_t line,
-                                       struct error *error) {
-    int field = str_equal(path, "-") ? IMPORT_LEFT_OUT : user_find(path);
-    struct str name;
-    if (field < 0 && !str_equal(path, "-"))
-        return error_set(error, ERR_INVALID, "mapping, line %zu: no such field: %s", line, path);
-    str_init(&name, NAME_BYTES);
-    csv_table_name(header, &name);
-    if (name.len == 0 || name.truncated) {
-        str_clear(&name);
-        return error_set(error, ERR_INVALID, "mapping, line %zu: a header's name is needed before the =", line);
-    }
-    *vec_add(&import->map) = (struct import_header){.name = str_take(&name), .field = field};
-    return ERR_OK;
+static int import_header_find(const char *path) {
+    return (int)user_find(path);
 }
 
 enum err import_map(struct import *import, const char *text, size_t len, struct error *error) {
-    enum err err = ERR_OK;
-    size_t at = len >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
-    for (size_t line = 1; at < len && err == ERR_OK; line++) {
-        const char *end = memchr(text + at, '\n', len - at);
-        size_t n = end ? (size_t)(end - text) - at : len - at;
-        char *trimmed = import_header_trimmed(text + at, n);
-        char *equals = strrchr(trimmed, '=');
-        at += n + 1;
-        if (*trimmed == '\0' || *trimmed == '#') {
-            free(trimmed);
-            continue;
-        }
-        if (equals) {
-            char *header = import_header_trimmed(trimmed, (size_t)(equals - trimmed)),
-                 *path = import_header_trimmed(equals + 1, strlen(equals + 1));
-            err = import_header_add_line(import, header, path, line, error);
-            free(header);
-            free(path);
-        } else {
-            err = error_set(error, ERR_INVALID, "mapping, line %zu: a line is HEADER = FIELD, or HEADER = -", line);
-        }
-        free(trimmed);
-    }
-    return err;
+    return headings_read(&import->map, text, len, import_header_find, error);
 }
 
 /* ---- What the file does not say ---- */

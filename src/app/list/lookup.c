@@ -1,5 +1,6 @@
 #include "app/lookup.h"
 
+#include "app/match.h"
 #include "base/mem.h"
 
 #include <stdint.h>
@@ -34,6 +35,7 @@ void lookup_free(struct lookup *lookup) {
         free(lookup->left[i].id);
     free(lookup->left);
     free(lookup->shown);
+    match_free(lookup->match);
     free(lookup);
 }
 PAYLOAD_OWNED(lookup, lookup_free);
@@ -78,6 +80,7 @@ void lookup_result_free(struct lookup_result *found) {
     free(found->gone);
     free(found->hits);
     lookup_rows_clear(&found->rows);
+    match_free(found->match);
     free(found);
 }
 PAYLOAD_OWNED(lookup_result, lookup_result_free);

@@ -35,19 +35,9 @@ struct create {
 };
 
 static enum err read_body(struct create *create, struct error *error) {
-    const char *file = create->cli->args.file;
-    if (strcmp(file, "-") != 0)
-        return path_read(file, WIRE_USER_MAX, false, &create->body, error);
-    char bytes[4096];
-    ssize_t n;
-    while ((n = signals_input(STDIN_FILENO, bytes, sizeof bytes)) > 0)
-        str_add_n(&create->body, bytes, (size_t)n);
-    secret_wipe(bytes, sizeof bytes);
-    if (signals_input_ended())
-        return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
-    if (n < 0)
-        return error_set(error, ERR_FILE, "standard input could not be read: nothing was sent");
-    return create->body.truncated ? error_set(error, ERR_INVALID, "the body is longer than 256 KB") : ERR_OK;
+    enum err err = cli_read_input(create->cli->args.file, &create->body, ": nothing was sent", error);
+    return err == ERR_OK && create->body.truncated ? error_set(error, ERR_INVALID, "the body is longer than 256 KB")
+                                                   : err;
 }
 
 /* Only a warning: the service may know more fields than the document. */

@@ -1,6 +1,7 @@
 #include "index_answer.h"
 #include "coverage_of.h"
 
+#include "app/match.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "index/index.h"
@@ -217,6 +218,28 @@ static void cut_result(const struct index_lane *lane, const struct lookup *looku
     out->whole = false;
 }
 
+static void index_answer_take(void *context, int64_t key, const struct cells *cells) {
+    match_take(context, key, cells);
+}
+
+/* The match goes along with the answer only once it is whole: where the index turns out to be damaged, the question is
+ * answered again. */
+static enum err index_answer_match(struct index_lane *lane, struct lookup *lookup, struct index_result *result,
+                                   const atomic_bool *dropped, struct lookup_result *out) {
+    if (!lookup->match)
+        return ERR_OK;
+    match_begin(lookup->match);
+    enum err err = index_each(lane->index, result, dropped, index_answer_take, lookup->match, &out->error);
+    if (err == ERR_OK) {
+        match_end(lookup->match);
+        out->match = lookup->match;
+        lookup->match = NULL;
+    } else {
+        index_result_clear(result);
+    }
+    return err;
+}
+
 void index_answer(struct index_lane *lane, struct lookup *lookup, const struct coverage *known,
                   const atomic_bool *dropped, struct lookup_result *out) {
     struct index_result result;
@@ -241,6 +264,8 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
     enum err err = index_run(lane->index, &query, &result, &out->error);
     if (err == ERR_OK)
         cut_result(lane, lookup, &result, out);
+    if (err == ERR_OK)
+        err = index_answer_match(lane, lookup, &result, dropped, out);
     if (err == ERR_OK && lookup->shown)
         index_answer_follow(lane, lookup, &result, out);
     if (err == ERR_OK && lookup->find)

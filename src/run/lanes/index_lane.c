@@ -251,6 +251,10 @@ static void lookup_run(struct job *job, void *lane_state) {
         lookup->shown = failed->keys;
         failed->keys = NULL;
     }
+    if (failed->match) {
+        lookup->match = failed->match;
+        failed->match = NULL;
+    }
     index_fill_without_file(lane);
     lookup_answer(job, lane, lookup);
 }

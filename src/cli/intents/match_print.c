@@ -1,0 +1,378 @@
+#include "match_print.h"
+
+#include "app/match.h"
+#include "base/clock.h"
+#include "base/csv.h"
+#include "base/utf8.h"
+#include "cli/output.h"
+#include "wire/user.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum { BLOCK = 1 << 16, BLOCK_MAX = 64 << 20, LISTED = 100, CANDIDATES_SHOWN = 10 };
+
+/* What is printed of a match is one line for each row of the file, with its partner, and for each intent without one.
+ */
+struct match_printer {
+    struct cli *cli;
+    const struct match *match;
+    struct str block;
+    size_t lines;
+    struct error *error;
+    enum err err;
+};
+
+struct match_line {
+    const struct match_row *row;       /* NULL: an intent alone */
+    const struct match_intent *intent; /* NULL: a row alone, or with several candidates */
+    size_t at;                         /* of the row */
+};
+
+static void match_flush(struct match_printer *printer, bool last) {
+    if (printer->block.len < BLOCK && !last)
+        return;
+    if (printer->err == ERR_OK && printer->block.truncated)
+        printer->err = error_set(printer->error, ERR_LIMIT, "a row is larger than can be printed");
+    if (printer->err == ERR_OK)
+        printer->err = output_text(printer->cli->out, printer->block.s, printer->error);
+    str_reset(&printer->block);
+}
+
+static enum match_outcome outcome_of(const struct match_line *line) {
+    return line->row ? line->row->outcome : line->intent->outcome;
+}
+
+static const char *match_line_text(const struct match_printer *printer, const struct match_line *line,
+                                   enum query_field_code code) {
+    return line->row ? match_row_text(printer->match, line->at, code) : NULL;
+}
+
+/* ---- CSV and JSON ---- */
+
+static void add_cell(struct str *out, const char *text) {
+    if (text)
+        csv_add_value(out, text, strlen(text));
+    csv_end_cell(out);
+}
+
+static void add_integer(struct str *out, bool is_there, int64_t number) {
+    if (is_there)
+        str_addf(out, "%" PRId64, number);
+    csv_end_cell(out);
+}
+
+static void add_candidates(const struct match_printer *printer, const struct match_line *line, struct str *out,
+                           void (*add)(struct str *out, const char *id, bool first)) {
+    size_t n = line->row && line->row->outcome == MATCH_AMBIGUOUS ? line->row->n : 0;
+    for (size_t i = 0; i < n && i < CANDIDATES_SHOWN; i++)
+        add(out, printer->match->intents.items[printer->match->candidates[line->row->first + i].intent].id, i == 0);
+}
+
+/* How many candidates there are; those beyond the first ten are not named. */
+static size_t candidates_of(const struct match_line *line) {
+    if (outcome_of(line) != MATCH_AMBIGUOUS)
+        return 0;
+    return line->row ? line->row->n : line->intent->n;
+}
+
+static void match_add_created(struct str *out, const struct match_intent *intent) {
+    if (intent && intent->created != CLOCK_NONE)
+        clock_format_iso(out, intent->created);
+}
+
+static void add_blank_parted(struct str *out, const char *id, bool first) {
+    str_addf(out, "%s%s", first ? "" : " ", id ? id : "?");
+}
+
+static void match_add_csv(struct match_printer *printer, const struct match_line *line) {
+    const struct match_intent *intent = line->intent;
+    struct str *out = &printer->block, text;
+    str_init(&text, BLOCK_MAX);
+    add_cell(out, match_outcome_name(outcome_of(line)));
+    add_integer(out, line->row, line->row ? (int64_t)line->row->line : 0);
+    add_cell(out, match_line_text(printer, line, QUERY_ID_FIELD));
+    add_integer(out, line->row && line->row->has_amount, line->row ? line->row->amount : 0);
+    add_cell(out, line->row ? match_row_currency(printer->match, line->at) : NULL);
+    add_cell(out, match_line_text(printer, line, QUERY_CREATED_FIELD));
+    add_cell(out, intent ? intent->id : NULL);
+    add_integer(out, intent && intent->has_amount, intent ? intent->amount : 0);
+    add_cell(out, intent ? intent->currency : NULL);
+    match_add_created(&text, intent);
+    add_cell(out, text.s);
+    add_cell(out, intent ? intent->status : NULL);
+    str_reset(&text);
+    if (line->row)
+        match_differences(printer->match, line->at, &text);
+    add_cell(out, text.s);
+    add_integer(out, candidates_of(line) > 0, (int64_t)candidates_of(line));
+    str_reset(&text);
+    add_candidates(printer, line, &text, add_blank_parted);
+    add_cell(out, text.s);
+    csv_end_row(out);
+    str_clear(&text);
+}
+
+static void add_json_id(struct str *out, const char *id, bool first) {
+    str_add(out, first ? "" : ",");
+    wire_add_string(out, id);
+}
+
+static void add_json_number(struct str *out, const char *name, bool is_there, int64_t number) {
+    if (is_there)
+        str_addf(out, ",\"%s\":%" PRId64, name, number);
+    else
+        str_addf(out, ",\"%s\":null", name);
+}
+
+static void add_json_text(struct str *out, const char *name, const char *text) {
+    str_add_char(out, ',');
+    wire_add_member(out, name, text);
+}
+
+static void match_add_json(struct match_printer *printer, const struct match_line *line) {
+    const struct match_intent *intent = line->intent;
+    struct str *out = &printer->block, text;
+    bool json = printer->cli->args.format == OUTPUT_JSON;
+    str_init(&text, BLOCK_MAX);
+    match_add_created(&text, intent);
+    str_add(out, json && printer->lines > 0 ? ",\n{" : "{");
+    wire_add_member(out, "outcome", match_outcome_name(outcome_of(line)));
+    add_json_number(out, "line", line->row, line->row ? (int64_t)line->row->line : 0);
+    add_json_text(out, "file_id", match_line_text(printer, line, QUERY_ID_FIELD));
+    add_json_number(out, "file_amount", line->row && line->row->has_amount, line->row ? line->row->amount : 0);
+    add_json_text(out, "file_currency", line->row ? match_row_currency(printer->match, line->at) : NULL);
+    add_json_text(out, "file_created", match_line_text(printer, line, QUERY_CREATED_FIELD));
+    add_json_text(out, "id", intent ? intent->id : NULL);
+    add_json_number(out, "amount", intent && intent->has_amount, intent ? intent->amount : 0);
+    add_json_text(out, "currency", intent ? intent->currency : NULL);
+    add_json_text(out, "created_at", text.len > 0 ? text.s : NULL);
+    add_json_text(out, "status", intent ? intent->status : NULL);
+    str_reset(&text);
+    if (line->row)
+        match_differences(printer->match, line->at, &text);
+    add_json_text(out, "differences", text.len > 0 ? text.s : NULL);
+    str_addf(out, ",\"n_candidates\":%zu,\"candidates\":[", candidates_of(line));
+    add_candidates(printer, line, out, add_json_id);
+    str_addf(out, "]}%s", json ? "" : "\n");
+    str_clear(&text);
+}
+
+static void match_add_json_totals(const struct match *match, enum match_outcome outcome, struct str *out) {
+    bool first = true;
+    for (size_t i = 0; i < match->totals.n; i++) {
+        const struct match_total *total = &match->totals.items[i];
+        if (total->outcome != outcome)
+            continue;
+        str_addf(out, "%s{\"side\":\"%s\"", first ? "" : ",", total->here ? "here" : "file");
+        add_json_text(out, "currency", total->currency);
+        str_addf(out, ",\"rows\":%zu,\"without_amount\":%zu", total->rows, total->without);
+        add_json_number(out, "sum", !total->overflow, total->sum);
+        str_addf(out, ",\"overflow\":%s}", total->overflow ? "true" : "false");
+        first = false;
+    }
+}
+
+static void match_add_summary(struct match_printer *printer, const struct lookup_result *answer) {
+    const struct match *match = printer->match;
+    struct str *out = &printer->block, reach;
+    str_init(&reach, ERROR_TEXT_MAX);
+    coverage_text(&answer->coverage, COVERAGE_FULL, clock_now(), &reach);
+    str_addf(out, "\"summary\":{\"rows\":%zu,\"intents\":%zu,\"whole\":%s", match->rows.n, match->intents.n,
+             coverage_is_whole(&answer->coverage) ? "true" : "false");
+    add_json_text(out, "reach", reach.s);
+    str_add(out, ",\"outcomes\":[");
+    for (int i = 0; i < MATCH_OUTCOMES; i++) {
+        str_add(out, i > 0 ? ",\n{" : "\n{");
+        wire_add_member(out, "outcome", match_outcome_name((enum match_outcome)i));
+        str_addf(out, ",\"rows\":%zu,\"intents\":%zu,\"sums\":[", match->n_rows[i], match->n_intents[i]);
+        match_add_json_totals(match, (enum match_outcome)i, out);
+        str_add(out, "]}");
+    }
+    str_add(out, "]}");
+    str_clear(&reach);
+}
+
+/* ---- The table ---- */
+
+/* A sum is never cut, however long it is. */
+static void match_add_sum(struct str *out, const struct match_printer *printer, const struct match_total *total) {
+    enum { SUM_CELLS = 22 };
+    const struct money_rule rule = profile_money(printer->cli->profile);
+    struct str text;
+    str_init(&text, BLOCK);
+    if (total && total->overflow)
+        str_add(&text, "beyond 64 bits");
+    else if (total && total->without < total->rows)
+        money_format(&text, total->sum, total->currency, &rule);
+    str_add(out, "  ");
+    str_add_repeat(out, ' ', text.len < SUM_CELLS ? SUM_CELLS - text.len : 0);
+    str_add_n(out, text.s, text.len);
+    str_clear(&text);
+}
+
+/* The total beside it on the other side; NULL: there is none. */
+static const struct match_total *other_side(const struct match *match, const struct match_total *total) {
+    for (size_t i = 0; i < match->totals.n; i++) {
+        const struct match_total *other = &match->totals.items[i];
+        if (other->outcome == total->outcome && other->here != total->here &&
+            str_equal(other->currency, total->currency))
+            return other;
+    }
+    return NULL;
+}
+
+static void add_total_line(struct match_printer *printer, enum match_outcome outcome, const struct match_total *total,
+                           bool first) {
+    enum { TITLE_CELLS = 18, CODE_CELLS = 10 };
+    const struct match_total *other = total ? other_side(printer->match, total) : NULL;
+    const char *title = first ? match_outcome_title(outcome) : "", *code = total ? total->currency : NULL;
+    struct str *out = &printer->block;
+    utf8_fit(out, title, strlen(title), TITLE_CELLS, false, "");
+    if (first)
+        str_addf(out, "%10zu%10zu  ", printer->match->n_rows[outcome], printer->match->n_intents[outcome]);
+    else
+        str_addf(out, "%22s", "");
+    code = total && !code ? "(none)" : code ? code : "";
+    utf8_fit(out, code, strlen(code), CODE_CELLS, false, "");
+    match_add_sum(out, printer, !total || total->here ? other : total);
+    match_add_sum(out, printer, total && total->here ? total : other);
+    while (out->len > 0 && out->s[out->len - 1] == ' ')
+        str_delete(out, out->len - 1, 1);
+    str_add_char(out, '\n');
+}
+
+static void match_add_totals(struct match_printer *printer) {
+    const struct match *match = printer->match;
+    str_addf(&printer->block, "%-18s%10s%10s  %-10s%24s%24s\n", "", "in file", "here", "currency", "sum in file",
+             "sum here");
+    for (int outcome = 0; outcome < MATCH_OUTCOMES; outcome++) {
+        bool first = true;
+        for (size_t i = 0; i < match->totals.n; i++) {
+            const struct match_total *total = &match->totals.items[i];
+            if (total->outcome != (enum match_outcome)outcome || (total->here && other_side(match, total)))
+                continue;
+            add_total_line(printer, total->outcome, total, first);
+            first = false;
+        }
+        if (first)
+            add_total_line(printer, (enum match_outcome)outcome, NULL, true);
+    }
+}
+
+static void match_add_money(struct str *out, const struct match_printer *printer, bool has_amount, int64_t amount,
+                            const char *currency) {
+    const struct money_rule rule = profile_money(printer->cli->profile);
+    str_add(out, "  ");
+    if (has_amount)
+        money_format(out, amount, currency, &rule);
+    else
+        str_add(out, "-");
+    str_addf(out, " %s", currency ? currency : "-");
+}
+
+static void match_add_text(struct match_printer *printer, const struct match_line *line) {
+    struct str *out = &printer->block;
+    if (line->row) {
+        const char *id = match_line_text(printer, line, QUERY_ID_FIELD);
+        str_addf(out, "  line %zu", line->row->line);
+        if (id && !line->intent)
+            str_addf(out, "  %s", id);
+        match_add_money(out, printer, line->row->has_amount, line->row->amount,
+                        match_row_currency(printer->match, line->at));
+    }
+    if (line->intent) {
+        str_addf(out, "  %s", line->intent->id ? line->intent->id : "(no id)");
+        if (!line->row)
+            match_add_money(out, printer, line->intent->has_amount, line->intent->amount, line->intent->currency);
+        str_addf(out, "  %s", line->intent->status ? line->intent->status : "-");
+    }
+    if (line->row && line->row->outcome == MATCH_DIFFERING) {
+        str_add(out, "  ");
+        match_differences(printer->match, line->at, out);
+    }
+    size_t n = candidates_of(line);
+    if (n > 0)
+        str_addf(out, "  %zu candidate%s%s", n, plural_s(n), line->row ? ": " : " in the file");
+    add_candidates(printer, line, out, add_blank_parted);
+    str_addf(out, "%s\n", line->row && n > CANDIDATES_SHOWN ? " ..." : "");
+}
+
+/* ---- All lines ---- */
+
+static void match_add_line(struct match_printer *printer, const struct match_line *line) {
+    switch (printer->cli->args.format) {
+    case OUTPUT_TABLE:
+        match_add_text(printer, line);
+        break;
+    case OUTPUT_CSV:
+        match_add_csv(printer, line);
+        break;
+    default:
+        match_add_json(printer, line);
+        break;
+    }
+    printer->lines++;
+    match_flush(printer, false);
+}
+
+/* Of one outcome, the file's rows in its order, then intents, newest first; at most `limit`. Returns how many there
+ * are. */
+static size_t match_add_lines(struct match_printer *printer, enum match_outcome outcome, size_t limit) {
+    const struct match *match = printer->match;
+    size_t n = 0;
+    for (size_t i = 0; i < match->rows.n; i++) {
+        const struct match_row *row = &match->rows.items[i];
+        bool partners = row->outcome == MATCH_MATCHED || row->outcome == MATCH_DIFFERING;
+        if (row->outcome != outcome || n++ >= limit)
+            continue;
+        const struct match_intent *intent =
+            partners ? &match->intents.items[match->candidates[row->first].intent] : NULL;
+        match_add_line(printer, &(struct match_line){row, intent, i});
+    }
+    for (size_t i = 0; i < match->intents.n; i++) {
+        const struct match_intent *intent = &match->intents.items[i];
+        bool alone = intent->outcome == MATCH_AMBIGUOUS || intent->outcome == MATCH_ONLY_HERE;
+        if (alone && intent->outcome == outcome && n++ < limit)
+            match_add_line(printer, &(struct match_line){NULL, intent, 0});
+    }
+    return n;
+}
+
+static void match_add_table(struct match_printer *printer) {
+    const struct args *args = &printer->cli->args;
+    size_t limit = args->all ? SIZE_MAX : args->limit > 0 ? (size_t)args->limit : LISTED;
+    match_add_totals(printer);
+    for (int i = MATCH_DIFFERING; i < MATCH_OUTCOMES; i++) {
+        const struct match *match = printer->match;
+        if (match->n_rows[i] + match->n_intents[i] == 0)
+            continue;
+        str_addf(&printer->block, "\n%s\n", match_outcome_title((enum match_outcome)i));
+        size_t n = match_add_lines(printer, (enum match_outcome)i, limit);
+        if (n > limit)
+            str_addf(&printer->block, "  and %zu more; --limit N or --all prints them\n", n - limit);
+    }
+}
+
+enum err match_print(struct cli *cli, const struct lookup_result *answer, struct error *error) {
+    struct match_printer printer = {.cli = cli, .match = answer->match, .error = error};
+    enum output_format format = cli->args.format;
+    str_init(&printer.block, BLOCK_MAX);
+    if (format == OUTPUT_CSV)
+        str_add(&printer.block, "outcome,line,file_id,file_amount,file_currency,file_created,id,amount,currency,"
+                                "created_at,status,differences,n_candidates,candidates\r\n");
+    else if (format == OUTPUT_JSON)
+        str_add(&printer.block, "{\"rows\":[\n");
+    if (format == OUTPUT_TABLE)
+        match_add_table(&printer);
+    for (int i = 0; format != OUTPUT_TABLE && i < MATCH_OUTCOMES; i++)
+        (void)match_add_lines(&printer, (enum match_outcome)i, SIZE_MAX);
+    if (format == OUTPUT_JSON || format == OUTPUT_NDJSON) {
+        str_add(&printer.block, format == OUTPUT_JSON ? "\n],\n" : "{");
+        match_add_summary(&printer, answer);
+        str_add(&printer.block, "}\n");
+    }
+    match_flush(&printer, true);
+    str_clear(&printer.block);
+    return printer.err == ERR_OK ? output_flush(cli->out, error) : printer.err;
+}
