@@ -126,6 +126,7 @@ enum err match_map(struct match *match, const char *text, size_t len, struct err
 enum err match_read(struct match *match, const char *text, size_t len, struct error *error) MUST_CHECK;
 
 void match_begin(struct match *match); /* also once more, where the intents changed meanwhile */
+/* Texts of the cells at one address stay the same until match_end. */
 void match_take(struct match *match, int64_t key, const struct cells *cells);
 void match_end(struct match *match);
 

@@ -120,8 +120,9 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands_min = 1,
          .operands_max = 2,
          .kind = VALUE_FILE,
-         .options = TAKES(ON) | TAKES(MAP) | TAKES(DECIMAL) | TAKES(AMOUNTS) | TAKES(DAYS) | TAKES(CURRENCY) |
-                    TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
+         .options = TAKES(ON) | TAKES(MAP) | TAKES(DECIMAL) | TAKES(AMOUNTS) | TAKES(DAYS) |
+                    TAKES(CURRENCY) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) |
+                    TAKES(SAME_ACCOUNT),
          .profile = true,
          .cached = true,
          .help = "Match a table, as a bank's list, against cached intents",

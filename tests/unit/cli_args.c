@@ -120,7 +120,7 @@ static void a_token_is_refused_and_not_repeated(void **state) {
 static void bad_words_are_named_with_the_nearest(void **state) {
     (void)state;
     bad("intent list", "no such command: intent; did you mean intents?");
-    bad("intents", "intents needs a word: list, show, stats, mirror");
+    bad("intents", "intents needs a word: list, show, stats, mirror, match");
     bad("intents lst", "no such command of intents: lst; did you mean list?");
     bad("config", "config needs a word: init, check, path");
     bad("frobnicate", "no such command: frobnicate; see bursar help");

@@ -25,11 +25,16 @@ const char *match_outcome_title(enum match_outcome outcome) {
     return OUTCOMES[outcome].title;
 }
 
+enum { NEAR_TEXTS = 1 << 12 };
+
 /* Texts that are there once: statuses, currencies and masks of a million intents are few. */
 struct match_texts {
     struct idset *numbers;
     const char **items;
     size_t n, cap;
+    struct {
+        const char *from, *kept;
+    } near[NEAR_TEXTS]; /* texts of the index by their address, which they keep while the intents are taken */
 };
 
 const char *match_keep(struct match *match, const char *text, size_t len) {
@@ -86,6 +91,7 @@ void match_free(struct match *match) {
 void match_begin(struct match *match) {
     struct str *key = &match->key;
     idset_reset(match->groups);
+    memset(match->texts->near, 0, sizeof match->texts->near);
     match->n_groups = match->intents.n = match->totals.n = 0;
     for (size_t i = 0; i < match->rows.n; i++) {
         struct match_row *row = &match->rows.items[i];
@@ -104,17 +110,26 @@ void match_begin(struct match *match) {
 }
 
 static const char *keep_slice(struct match *match, struct cells_slice slice) {
-    return slice.s ? match_keep(match, slice.s, slice.len) : NULL;
+    enum { ALIGNED = 3 };
+    struct match_texts *texts = match->texts;
+    size_t at = ((uintptr_t)slice.s ^ (uintptr_t)slice.s >> ALIGNED) % NEAR_TEXTS;
+    if (!slice.s)
+        return NULL;
+    if (texts->near[at].from != slice.s) {
+        texts->near[at].kept = match_keep(match, slice.s, slice.len);
+        texts->near[at].from = slice.s;
+    }
+    return texts->near[at].kept;
 }
 
-static struct cells_slice slice_of(const struct cells *cells, enum query_field_code code) {
+static struct cells_slice match_slice_of(const struct cells *cells, enum query_field_code code) {
     if (code == QUERY_MASK_FIELD && !cells->text[CELLS_CARD_MASK].s)
         return cells->text[CELLS_ACCOUNT_MASK];
     enum cells_text column = query_field(code)->column;
     return column == CELLS_TEXT_COUNT ? (struct cells_slice){0} : cells->text[column];
 }
 
-static void take_texts(struct match *match, size_t at, const struct cells *cells, const char *id) {
+static void match_take_texts(struct match *match, size_t at, const struct cells *cells, const char *id) {
     size_t n = match->n_fields;
     if (match->intents.cap * n > match->intent_texts_cap) {
         match->intent_texts_cap = match->intents.cap * n;
@@ -122,7 +137,7 @@ static void take_texts(struct match *match, size_t at, const struct cells *cells
     }
     for (size_t i = 0; i < n; i++) {
         enum query_field_code code = match->fields[i].code;
-        match->intent_texts[at * n + i] = code == QUERY_ID_FIELD ? id : keep_slice(match, slice_of(cells, code));
+        match->intent_texts[at * n + i] = code == QUERY_ID_FIELD ? id : keep_slice(match, match_slice_of(cells, code));
     }
 }
 
@@ -141,7 +156,7 @@ void match_take(struct match *match, int64_t key, const struct cells *cells) {
                                     .outcome = MATCH_ONLY_HERE,
                                     .group = SIZE_MAX,
                                     .row = SIZE_MAX};
-    take_texts(match, at, cells, intent->id);
+    match_take_texts(match, at, cells, intent->id);
     str_reset(&match->key);
     if (match_key_of_intent(match, at, &match->key))
         intent->group = idset_find(match->groups, match->key.s, match->key.len);

@@ -75,7 +75,7 @@ static int exponent_of(const struct money_rule *rule, const char *currency) {
     return rule->unit == MONEY_MAJOR ? 0 : money_rule_exponent(rule, currency);
 }
 
-static void add_reading(struct readings *readings, const struct match_reading *as, struct str *digits) {
+static void match_add_reading(struct readings *readings, const struct match_reading *as, struct str *digits) {
     long long amount;
     if (!str_to_int64(digits->s, digits->len, &amount))
         return;
@@ -98,7 +98,7 @@ static void try_reading(const struct match_options *options, const char *text, c
     bool is_raw = as->amounts == MATCH_AMOUNTS_RAW && scale == 0;
     if (is_number && (is_raw || (as->amounts == MATCH_AMOUNTS_MAJOR && exponent >= 0)) &&
         match_scale(&digits, scale, exponent))
-        add_reading(readings, as, &digits);
+        match_add_reading(readings, as, &digits);
     str_clear(&digits);
 }
 

@@ -21,7 +21,7 @@ struct total_key {
     uint64_t outcome, here;
 };
 
-static size_t total_of(struct counting *counting, const struct total_key *key) {
+static size_t match_count_place(struct counting *counting, const struct total_key *key) {
     struct match *match = counting->match;
     size_t at = idset_find(counting->places, (const char *)key, sizeof *key);
     if (at != SIZE_MAX)
@@ -34,7 +34,7 @@ static size_t total_of(struct counting *counting, const struct total_key *key) {
 }
 
 static void match_count_add(struct counting *counting, const struct total_key *key, bool has_amount, int64_t amount) {
-    size_t at = total_of(counting, key);
+    size_t at = match_count_place(counting, key);
     struct match_total *total = &counting->match->totals.items[at];
     total->rows++;
     total->without += !has_amount;

@@ -97,7 +97,7 @@ struct join {
     ptrdiff_t *steps;       /* where the rows' candidates begin and end, of one group */
 };
 
-static int by_time(const void *a, const void *b) {
+static int match_by_time(const void *a, const void *b) {
     const struct match_candidate *x = a, *y = b;
     return x->at != y->at ? (x->at > y->at) - (x->at < y->at) : (x->intent > y->intent) - (x->intent < y->intent);
 }
@@ -167,7 +167,7 @@ static void join_group(struct join *join, size_t group) {
     for (size_t i = 0; i < match->n_fields; i++)
         by_created = by_created || (match->fields[i].on && match->fields[i].code == QUERY_CREATED_FIELD);
     if (by_created && to - from > 1)
-        qsort(match->candidates + from, to - from, sizeof *match->candidates, by_time);
+        qsort(match->candidates + from, to - from, sizeof *match->candidates, match_by_time);
     memset(join->steps, 0, (to - from + 1) * sizeof *join->steps);
     for (size_t i = row; i < row_end; i++)
         find_candidates(join, &match->rows.items[join->rows[i]], from, to, by_created);

@@ -14,7 +14,7 @@ struct match_field *match_field_of(struct match *match, enum query_field_code co
 }
 
 /* `1d`, `90m`: how far the times of partners may be apart. */
-static bool take_tolerance(const char *text, size_t len, int64_t *out) {
+static bool match_on_tolerance(const char *text, size_t len, int64_t *out) {
     static const struct {
         char unit;
         int64_t ms;
@@ -47,7 +47,7 @@ static enum err refuse_field(const char *name, size_t len, struct error *error) 
                : error_set(error, ERR_USAGE, "--on: no field is called %.*s", (int)len, name);
 }
 
-static enum err take_one(struct match *match, const char *text, size_t len, struct error *error) {
+static enum err match_on_take(struct match *match, const char *text, size_t len, struct error *error) {
     const char *mark = memchr(text, '~', len);
     size_t n = mark ? (size_t)(mark - text) : len;
     enum query_field_code code = query_field_find(text, n);
@@ -57,7 +57,7 @@ static enum err take_one(struct match *match, const char *text, size_t len, stru
         return error_set(error, ERR_USAGE, "--on: %.*s is named twice", (int)n, text);
     if (mark && code != QUERY_CREATED_FIELD)
         return error_set(error, ERR_USAGE, "--on: only created may be apart, as in created~1d");
-    if (mark && !take_tolerance(mark + 1, len - n - 1, &match->tolerance))
+    if (mark && !match_on_tolerance(mark + 1, len - n - 1, &match->tolerance))
         return error_set(error, ERR_USAGE, "--on: %.*s: how far apart is a number with s, m, h or d, as in created~1d",
                          (int)len, text);
     if (match->n_fields == MATCH_FIELDS_MAX)
@@ -75,7 +75,7 @@ enum err match_take_on(struct match *match, struct error *error) {
                                              "amount,currency,created~1d");
     while (err == ERR_OK && *text) {
         size_t len = strcspn(text, ",");
-        err = take_one(match, text, len, error);
+        err = match_on_take(match, text, len, error);
         text += len + (text[len] == ',');
     }
     for (size_t i = 0; i < match->n_fields; i++)

@@ -10,7 +10,7 @@
 enum { SECOND = 1000, MINUTE = 60 * SECOND, DAY = 24 * 60 * MINUTE, TIME_MAX = 64, PARTS = 3 };
 
 /* Three numbers with the same sign between them; returns the bytes taken, 0: it begins otherwise. */
-static size_t take_parts(const char *text, int parts[PARTS], size_t lengths[PARTS]) {
+static size_t match_time_parts(const char *text, int parts[PARTS], size_t lengths[PARTS]) {
     size_t at = 0;
     char mark = '\0';
     for (int i = 0; i < PARTS; i++) {
@@ -25,18 +25,18 @@ static size_t take_parts(const char *text, int parts[PARTS], size_t lengths[PART
     return at;
 }
 
-static bool is_day(int year, int month, int day) {
+static bool match_time_is_day(int year, int month, int day) {
     return month >= 1 && month <= 12 && day >= 1 && day <= clock_month_days(year, month);
 }
 
 /* 03.11.2026, 11/03/2026. False: it is no such day; ERR_INVALID where it can be two. */
-static bool take_day(enum match_days days, const char *text, struct str *iso, struct error *error) {
+static bool match_time_day(enum match_days days, const char *text, struct str *iso, struct error *error) {
     int parts[PARTS];
-    size_t lengths[PARTS], taken = take_parts(text, parts, lengths);
+    size_t lengths[PARTS], taken = match_time_parts(text, parts, lengths);
     if (taken == 0 || lengths[0] > 2 || lengths[1] > 2 || lengths[2] != 4)
         return false;
-    bool dmy = days != MATCH_DAYS_MDY && is_day(parts[2], parts[1], parts[0]);
-    bool mdy = days != MATCH_DAYS_DMY && is_day(parts[2], parts[0], parts[1]);
+    bool dmy = days != MATCH_DAYS_MDY && match_time_is_day(parts[2], parts[1], parts[0]);
+    bool mdy = days != MATCH_DAYS_DMY && match_time_is_day(parts[2], parts[0], parts[1]);
     if (dmy && mdy && parts[0] != parts[1]) {
         (void)error_set(
             error, ERR_INVALID,
@@ -87,7 +87,7 @@ enum err match_time(enum match_days days, const char *text, int64_t *from, int64
     struct error unclear = {0};
     str_init(&iso, TIME_MAX);
     str_init(&whole, TIME_MAX + 4);
-    if (!take_day(days, text, &iso, &unclear) && unclear.code == ERR_OK)
+    if (!match_time_day(days, text, &iso, &unclear) && unclear.code == ERR_OK)
         take_compact(text, &iso);
     int64_t span = match_span(iso.s, &whole);
     bool good = span > 0 && !whole.truncated && clock_parse_served(whole.s, whole.len, from);

@@ -78,13 +78,12 @@ static void match_say_reading(const struct cli *cli, const struct match *match) 
 
 static void match_say_reach(const struct cli *cli, const struct lookup_result *answer) {
     const struct match *match = answer->match;
+    size_t beyond = 0;
     cli_say_lookup(cli, answer->n, answer);
     for (size_t i = 0; i < match->totals.n; i++)
-        if (match->totals.items[i].overflow)
-            out_say(cli->err, "bursar: %s, %s: the sum of %s is beyond 64 bits, and is not printed\n",
-                    match_outcome_title(match->totals.items[i].outcome),
-                    match->totals.items[i].here ? "here" : "in the file",
-                    match->totals.items[i].currency ? match->totals.items[i].currency : "what has no currency");
+        beyond += match->totals.items[i].overflow;
+    if (beyond > 0)
+        out_say(cli->err, "bursar: %zu sum%s beyond 64 bits and not printed\n", beyond, beyond == 1 ? " is" : "s are");
     if (!coverage_is_whole(&answer->coverage) && match->n_rows[MATCH_ONLY_FILE] > 0)
         out_say(cli->err, "bursar: what is only in the file may be among intents that were not read; bursar intents "
                           "list --all reads them\n");

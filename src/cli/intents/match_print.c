@@ -125,7 +125,7 @@ static void add_json_number(struct str *out, const char *name, bool is_there, in
         str_addf(out, ",\"%s\":null", name);
 }
 
-static void add_json_text(struct str *out, const char *name, const char *text) {
+static void match_add_member(struct str *out, const char *name, const char *text) {
     str_add_char(out, ',');
     wire_add_member(out, name, text);
 }
@@ -139,19 +139,19 @@ static void match_add_json(struct match_printer *printer, const struct match_lin
     str_add(out, json && printer->lines > 0 ? ",\n{" : "{");
     wire_add_member(out, "outcome", match_outcome_name(outcome_of(line)));
     add_json_number(out, "line", line->row, line->row ? (int64_t)line->row->line : 0);
-    add_json_text(out, "file_id", match_line_text(printer, line, QUERY_ID_FIELD));
+    match_add_member(out, "file_id", match_line_text(printer, line, QUERY_ID_FIELD));
     add_json_number(out, "file_amount", line->row && line->row->has_amount, line->row ? line->row->amount : 0);
-    add_json_text(out, "file_currency", line->row ? match_row_currency(printer->match, line->at) : NULL);
-    add_json_text(out, "file_created", match_line_text(printer, line, QUERY_CREATED_FIELD));
-    add_json_text(out, "id", intent ? intent->id : NULL);
+    match_add_member(out, "file_currency", line->row ? match_row_currency(printer->match, line->at) : NULL);
+    match_add_member(out, "file_created", match_line_text(printer, line, QUERY_CREATED_FIELD));
+    match_add_member(out, "id", intent ? intent->id : NULL);
     add_json_number(out, "amount", intent && intent->has_amount, intent ? intent->amount : 0);
-    add_json_text(out, "currency", intent ? intent->currency : NULL);
-    add_json_text(out, "created_at", text.len > 0 ? text.s : NULL);
-    add_json_text(out, "status", intent ? intent->status : NULL);
+    match_add_member(out, "currency", intent ? intent->currency : NULL);
+    match_add_member(out, "created_at", text.len > 0 ? text.s : NULL);
+    match_add_member(out, "status", intent ? intent->status : NULL);
     str_reset(&text);
     if (line->row)
         match_differences(printer->match, line->at, &text);
-    add_json_text(out, "differences", text.len > 0 ? text.s : NULL);
+    match_add_member(out, "differences", text.len > 0 ? text.s : NULL);
     str_addf(out, ",\"n_candidates\":%zu,\"candidates\":[", candidates_of(line));
     add_candidates(printer, line, out, add_json_id);
     str_addf(out, "]}%s", json ? "" : "\n");
@@ -165,7 +165,7 @@ static void match_add_json_totals(const struct match *match, enum match_outcome 
         if (total->outcome != outcome)
             continue;
         str_addf(out, "%s{\"side\":\"%s\"", first ? "" : ",", total->here ? "here" : "file");
-        add_json_text(out, "currency", total->currency);
+        match_add_member(out, "currency", total->currency);
         str_addf(out, ",\"rows\":%zu,\"without_amount\":%zu", total->rows, total->without);
         add_json_number(out, "sum", !total->overflow, total->sum);
         str_addf(out, ",\"overflow\":%s}", total->overflow ? "true" : "false");
@@ -180,7 +180,7 @@ static void match_add_summary(struct match_printer *printer, const struct lookup
     coverage_text(&answer->coverage, COVERAGE_FULL, clock_now(), &reach);
     str_addf(out, "\"summary\":{\"rows\":%zu,\"intents\":%zu,\"whole\":%s", match->rows.n, match->intents.n,
              coverage_is_whole(&answer->coverage) ? "true" : "false");
-    add_json_text(out, "reach", reach.s);
+    match_add_member(out, "reach", reach.s);
     str_add(out, ",\"outcomes\":[");
     for (int i = 0; i < MATCH_OUTCOMES; i++) {
         str_add(out, i > 0 ? ",\n{" : "\n{");
