@@ -1,10 +1,12 @@
 /* The commands over the cache with and without the file that the column index is kept in: what they print, what they
  * say and how they end is the same to the byte. */
 #include "base/mem.h"
+#include "base/path.h"
 #include "support/one_service.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -155,11 +157,83 @@ static void a_purge_takes_the_file_along(void **state) {
     assert_false(is_there());
 }
 
+/* Of the command that writes the file, at the call of the system with this number; 0: it is not killed. Gives the
+ * number of calls that there were. */
+static long write_killed_at(long call, int status) {
+    char preload[PATH_BYTES], number[32], told[PATH_BYTES + 16], count_path[PATH_BYTES];
+    struct proc proc;
+    struct str text;
+    char *program = proc_program("bursar");
+    (void)snprintf(preload, sizeof preload, "LD_PRELOAD=%s/preload/fail_call.so", getenv("BURSAR_OUT"));
+    (void)snprintf(number, sizeof number, "FAIL_AT=%ld", call);
+    (void)snprintf(count_path, sizeof count_path, "%s/count", service.folder);
+    (void)snprintf(told, sizeof told, "FAIL_COUNT=%s", count_path);
+    const char *env[16] = {preload,          "ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0",
+                           number,           told,
+                           "FAIL_WITH=KILL", "FAIL_KINDS=wf"};
+    const char *const *own = console_env(&service);
+    for (size_t n = 6; *own && n < 15; n++)
+        env[n] = *own++;
+    const char *argv[] = {program, "intents", "stats", "--by", "status", NULL};
+    int ended = proc_run(&proc, argv, env, PROC_DEADLINE);
+    if (ended != status)
+        fail_msg("call %ld: %d %s", call, ended, proc.err.s);
+    (void)proc_end(&proc);
+    free(program);
+    str_init(&text, 64);
+    long calls = call == 0 && path_read(count_path, 64, false, &text, NULL) == ERR_OK ? strtol(text.s, NULL, 10) : 0;
+    str_clear(&text);
+    return calls;
+}
+
+/* What is in the place of a file before it is written anew: nothing, or one that is no good. */
+static void begin_without(bool torn) {
+    struct stat st;
+    if (torn) {
+        write_file();
+        assert_int_equal(stat(index_path, &st), 0);
+        assert_int_equal(truncate(index_path, st.st_size / 2), 0);
+    } else {
+        (void)unlink(index_path);
+    }
+}
+
+/* By default few, since each is a program that is started six times: BURSAR_KILLS says how many. */
+static void killed_at_any_moment_of_writing_it_no_answer_is_wrong(void **state) {
+    static const size_t ASKED[] = {7, 16, 20};
+    struct proc without[COUNT_OF(ASKED)];
+    const char *named = getenv("BURSAR_KILLS");
+    long kills = named ? strtol(named, NULL, 10) : proc_starts(12, 3);
+    (void)state;
+    (void)unlink(index_path);
+    for (size_t i = 0; i < COUNT_OF(ASKED); i++) {
+        expect(COMMANDS[ASKED[i]], &without[i]);
+        (void)unlink(index_path);
+    }
+    long calls = write_killed_at(0, 0);
+    assert_true(is_there() && calls > 30);
+    for (long i = 0; i < kills; i++) {
+        begin_without(i % 2);
+        (void)write_killed_at(1 + i * calls / kills, 128 + SIGKILL);
+        for (size_t k = 0; k < COUNT_OF(ASKED); k++) {
+            struct proc with;
+            expect(COMMANDS[ASKED[k]], &with);
+            assert_string_equal(with.out.s, without[k].out.s);
+            assert_string_equal(with.err.s, without[k].err.s);
+            (void)proc_end(&with);
+        }
+        assert_true(is_there());
+    }
+    for (size_t i = 0; i < COUNT_OF(ASKED); i++)
+        (void)proc_end(&without[i]);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_answer_is_that_of_the_cache),
         cmocka_unit_test(every_answer_is_that_of_the_cache_after_a_walk),
         cmocka_unit_test(a_file_that_is_no_good_changes_no_answer),
+        cmocka_unit_test(killed_at_any_moment_of_writing_it_no_answer_is_wrong),
         cmocka_unit_test(a_purge_takes_the_file_along),
     };
     return cmocka_run_group_tests(tests, start, stop_service);
