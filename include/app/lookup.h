@@ -59,6 +59,7 @@ struct lookup {
     bool at_hand;        /* answer only where the index's file holds it, and change nothing */
     size_t limit;        /* newest first, so many keys, and what was looked at for them; 0: all */
     struct match *match; /* a table that the result is held against (app/match.h); unsorted. NULL: none */
+    bool counts;         /* how many rows there are is enough: no keys */
     bool visit;          /* an operator is looking: is:new and is:changed are relative to the visit before this one */
     struct lookup_name anchor; /* rows around this one are wanted; id NULL and key 0: around the first */
     size_t window, line;       /* how many rows are wanted decoded, and how many of them before the anchor */

@@ -89,6 +89,7 @@ struct index_query {
     int (*zone_offset)(int64_t utc_ms);
     int64_t now;                   /* ms, where findings are counted: the plan has its own */
     size_t limit;                  /* unsorted, without totals and facet: enough keys; 0: all */
+    bool counts;                   /* unsorted: how many keys there are is enough, none are given */
     const atomic_bool *cancel;     /* NULL: runs to its end; looked at before each block */
     const struct index_left *left; /* NULL: none */
 };

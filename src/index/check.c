@@ -13,13 +13,27 @@ static bool is_ascending(const uint32_t *starts, size_t n, size_t end) {
     return ascends;
 }
 
-static uint32_t greatest_code(const struct codes *codes, size_t n) {
-    uint32_t greatest = 0;
-    for (size_t i = 0; i < n; i++) {
-        uint32_t code = codes_get(codes, i);
-        greatest = code > greatest ? code : greatest;
+/* In runs of a fixed length, which compile to wide instructions. */
+enum { RUN = 512 };
+#define GREATEST(name, type)                                                  \
+    static uint32_t name(const type *items, size_t n) {                       \
+        type greatest = 0;                                                    \
+        size_t i = 0;                                                         \
+        for (; i + RUN <= n; i += RUN)                                        \
+            for (size_t k = 0; k < RUN; k++)                                  \
+                greatest = items[i + k] > greatest ? items[i + k] : greatest; \
+        for (; i < n; i++)                                                    \
+            greatest = items[i] > greatest ? items[i] : greatest;             \
+        return greatest;                                                      \
     }
-    return greatest;
+GREATEST(greatest_of_1, uint8_t)
+GREATEST(greatest_of_2, uint16_t)
+GREATEST(greatest_of_4, uint32_t)
+
+static uint32_t greatest_code(const struct codes *codes, size_t n) {
+    if (codes->width == 1)
+        return greatest_of_1(codes->items, n);
+    return codes->width == 2 ? greatest_of_2(codes->items, n) : greatest_of_4(codes->items, n);
 }
 
 static bool begins_as_all(const struct id_shape *ids, const char *at, const char *end) {

@@ -55,7 +55,18 @@ static void *run_grow(void *items, size_t *cap, size_t need, size_t size) {
     return mem_resize(items, *cap, size);
 }
 
+static size_t count_of(const unsigned char *mask) {
+    size_t n = 0;
+    for (size_t i = 0; i < BLOCK_ROWS; i++)
+        n += mask[i];
+    return n;
+}
+
 static void run_collect(struct run *run, const struct block *block) {
+    if (run->query->counts && run->out->by_key) {
+        run->out->n += count_of(run->mask);
+        return;
+    }
     const uint16_t *places = run->places;
     size_t n = places_of(block, run->mask, run->places);
     struct index_result *out = run->out;

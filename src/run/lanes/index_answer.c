@@ -64,7 +64,7 @@ static void index_answer_take_result(struct lookup_result *out, struct index_res
     size_t at;
     out->rows_scanned = result->rows_scanned;
     out->at = result->n;
-    if (index_result_find(result, key_of(&lookup->anchor), &at))
+    if (!lookup->counts && index_result_find(result, key_of(&lookup->anchor), &at))
         out->at = at;
     out->arena = result->arena;
     take_totals(out, result);
@@ -258,6 +258,7 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
                                 .facet_limit = lookup->facet_limit,
                                 .now = lookup->context.now,
                                 .limit = lookup->limit,
+                                .counts = lookup->counts,
                                 .cancel = dropped};
     for (int i = 0; i < LOOKUP_SORTS && !lookup->shown; i++)
         query.sort[i] = (struct index_sort){lookup->sort[i].field, lookup->sort[i].descending};
