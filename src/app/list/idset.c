@@ -4,39 +4,60 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
-#include <string.h>
+
+/* Pages of slots, found by the first bits of the digest. A page that is full becomes two, each for one more bit: so the
+ * map grows by a page at a time, and never holds two of itself to be copied. */
+
+enum { PAGE_SLOTS = 256, PAGE_FULL = 232, HASH_BITS = 64 };
 
 struct slot {
     uint64_t hash; /* 0: free */
     size_t number;
 };
 
-struct idset {
-    struct slot *slots;
-    size_t n, size; /* size is a power of two */
+struct idset_page {
+    unsigned depth; /* bits that all its digests begin with */
+    unsigned n;
+    struct slot slots[PAGE_SLOTS];
 };
 
-enum { SIZE_FIRST = 256 };
+struct idset {
+    unsigned depth;            /* the greatest of its pages */
+    struct idset_page **pages; /* by so many bits; one of less depth is in several places */
+};
+
+static size_t idset_place(const struct idset *set, uint64_t hash) {
+    return set->depth == 0 ? 0 : (size_t)(hash >> (HASH_BITS - set->depth));
+}
 
 struct idset *idset_new(void) {
     struct idset *set = mem_new(sizeof *set);
-    set->size = SIZE_FIRST;
-    set->slots = mem_new_array(set->size, sizeof *set->slots);
+    set->pages = mem_new(sizeof *set->pages);
+    set->pages[0] = mem_new(sizeof **set->pages);
     return set;
+}
+
+static void idset_drop(struct idset *set) {
+    for (size_t i = 0, n = (size_t)1 << set->depth; i < n;) {
+        struct idset_page *page = set->pages[i];
+        i += (size_t)1 << (set->depth - page->depth);
+        free(page);
+    }
+    free(set->pages);
 }
 
 void idset_free(struct idset *set) {
     if (set) {
-        free(set->slots);
+        idset_drop(set);
         free(set);
     }
 }
 
 void idset_reset(struct idset *set) {
-    free(set->slots);
-    set->n = 0;
-    set->size = SIZE_FIRST;
-    set->slots = mem_new_array(set->size, sizeof *set->slots);
+    struct idset *anew = idset_new();
+    idset_drop(set);
+    *set = *anew;
+    free(anew);
 }
 
 static uint64_t hash_of(const char *key, size_t len) {
@@ -44,63 +65,72 @@ static uint64_t hash_of(const char *key, size_t len) {
     return hash ? hash : 1;
 }
 
-static struct slot *idset_slot_of(const struct idset *set, uint64_t hash) {
-    size_t at = (size_t)hash & (set->size - 1);
-    while (set->slots[at].hash && set->slots[at].hash != hash)
-        at = (at + 1) & (set->size - 1);
-    return &set->slots[at];
+static struct slot *idset_slot_of(struct idset_page *page, uint64_t hash) {
+    size_t at = (size_t)hash % PAGE_SLOTS;
+    while (page->slots[at].hash && page->slots[at].hash != hash)
+        at = (at + 1) % PAGE_SLOTS;
+    return &page->slots[at];
 }
 
-/* In place, since a large table is most of what its owner holds. The run at the beginning may have come round from the
- * end: it is put aside, so that every other slot moves only to where nothing is moved any more. */
-static void idset_grow(struct idset *set) {
-    size_t old_size = set->size, begun = 0;
-    set->size *= 2;
-    set->slots = mem_resize(set->slots, set->size, sizeof *set->slots);
-    memset(set->slots + old_size, 0, old_size * sizeof *set->slots);
-    while (set->slots[begun].hash)
-        begun++;
-    struct slot *aside = mem_new_array(begun + 1, sizeof *aside);
-    memcpy(aside, set->slots, begun * sizeof *aside);
-    memset(set->slots, 0, begun * sizeof *set->slots);
-    for (size_t i = begun; i < old_size; i++) {
-        struct slot slot = set->slots[i];
-        set->slots[i].hash = 0;
-        if (slot.hash)
-            *idset_slot_of(set, slot.hash) = slot;
+static void idset_deepen(struct idset *set) {
+    size_t n = (size_t)1 << set->depth;
+    struct idset_page **pages = mem_new_array(n * 2, sizeof *pages);
+    for (size_t i = 0; i < n; i++)
+        pages[2 * i] = pages[2 * i + 1] = set->pages[i];
+    free(set->pages);
+    set->pages = pages;
+    set->depth++;
+}
+
+/* The page of this digest in two. */
+static void idset_split(struct idset *set, uint64_t hash) {
+    struct idset_page *page = set->pages[idset_place(set, hash)], *other = mem_new(sizeof *other), before = *page;
+    if (page->depth == set->depth)
+        idset_deepen(set);
+    *page = (struct idset_page){.depth = before.depth + 1};
+    other->depth = page->depth;
+    for (size_t i = 0; i < PAGE_SLOTS; i++) {
+        const struct slot *slot = &before.slots[i];
+        struct idset_page *to = slot->hash >> (HASH_BITS - page->depth) & 1 ? other : page;
+        if (slot->hash) {
+            *idset_slot_of(to, slot->hash) = *slot;
+            to->n++;
+        }
     }
-    for (size_t i = 0; i < begun; i++)
-        *idset_slot_of(set, aside[i].hash) = aside[i];
-    free(aside);
+    size_t half = (size_t)1 << (set->depth - page->depth), first = idset_place(set, hash) & ~(2 * half - 1);
+    for (size_t i = 0; i < half; i++)
+        set->pages[first + half + i] = other;
 }
 
-static struct slot *slot_for(struct idset *set, uint64_t hash) {
-    if (set->n + set->n / 3 + 2 > set->size) /* three quarters full */
-        idset_grow(set);
-    return idset_slot_of(set, hash);
+/* Of the digest, or a free one, which is taken. */
+static struct slot *idset_slot_for(struct idset *set, uint64_t hash) {
+    while (set->pages[idset_place(set, hash)]->n >= PAGE_FULL)
+        idset_split(set, hash);
+    struct idset_page *page = set->pages[idset_place(set, hash)];
+    struct slot *slot = idset_slot_of(page, hash);
+    page->n += slot->hash == 0;
+    return slot;
 }
 
 bool idset_put(struct idset *set, const char *key, size_t len, size_t number) {
     uint64_t hash = hash_of(key, len);
-    struct slot *slot = slot_for(set, hash);
+    struct slot *slot = idset_slot_for(set, hash);
     bool free_slot = slot->hash == 0;
-    if (free_slot) {
+    if (free_slot)
         *slot = (struct slot){.hash = hash, .number = number};
-        set->n++;
-    }
     return free_slot;
 }
 
 size_t idset_swap(struct idset *set, const char *key, size_t len, size_t number) {
     uint64_t hash = hash_of(key, len);
-    struct slot *slot = slot_for(set, hash);
+    struct slot *slot = idset_slot_for(set, hash);
     size_t before = slot->hash ? slot->number : SIZE_MAX;
-    set->n += slot->hash == 0;
     *slot = (struct slot){.hash = hash, .number = number};
     return before;
 }
 
 size_t idset_find(const struct idset *set, const char *key, size_t len) {
-    const struct slot *slot = idset_slot_of(set, hash_of(key, len));
+    uint64_t hash = hash_of(key, len);
+    const struct slot *slot = idset_slot_of(set->pages[idset_place(set, hash)], hash);
     return slot->hash ? slot->number : SIZE_MAX;
 }
