@@ -81,8 +81,15 @@ struct mirror {
     struct idset *ids; /* of the rows of this run, with the number of the part that served each last */
     size_t numbers;    /* of walks that were given out */
     struct mirror_split split;
-    bool thorough; /* a row was met that no part returned, so the whole list is read to its end */
-    bool spared;   /* it was not: nothing was left to find */
+    bool thorough;  /* a row was met that no part returned, so the whole list is read to its end */
+    bool spared;    /* it was not: nothing was left to find */
+    bool catching;  /* only what can have changed since an earlier pass is read */
+    bool full;      /* that was tried, and did not do */
+    bool looked;    /* which open intents moved on is known */
+    int64_t ground; /* created_at of the newest row when the pass began; 0: not known */
+    int64_t since;  /* as of when all was read before */
+    int64_t left;   /* created_at of the oldest open intent that moved on; CLOCK_NONE */
+    size_t listed;  /* pages of the whole list in this pass */
     struct mirror_budget budget;
     size_t limit;        /* walks at once, as the service bears it */
     int64_t pause_until; /* the service said so; CLOCK_NONE: it did not */
@@ -129,12 +136,20 @@ void mirror_progress(struct mirror *mirror, int64_t now, struct str *out);
 /* Why it waits, `the service asks to wait`; false: it does not. */
 bool mirror_wait_text(struct mirror *mirror, int64_t now, struct str *out);
 
+/* As of when all was read, and created_at of the newest row then: as text, and back. */
+void mirror_note_text(int64_t as_of, int64_t ground, struct str *out);
+bool mirror_note_read(const char *text, int64_t *as_of, int64_t *ground);
+/* An intent of this status may still move on. */
+bool mirror_is_open_status(const char *status, size_t len);
+
 /* ---- What is asked of the cache ---- */
 
 enum mirror_task {
     MIRROR_LOOK,   /* for the notes of an earlier run */
     MIRROR_PLAN,   /* notes the plan and drops what is held of `filters`, unless `keeps` */
     MIRROR_PLACES, /* for how far each of `filters` is held */
+    MIRROR_LEFT,   /* for open intents that were served since `from` and not since `until`: their oldest */
+    MIRROR_CAUGHT, /* whether what was read to catch up is held; then the list is whole as of `until` */
     MIRROR_JOIN, /* whether `joined` of `filters` from the `first` on are whole: then the list is, and the plan done */
 };
 
@@ -145,6 +160,9 @@ struct mirror_ask {
     size_t n, cap;
     size_t first, joined;
     bool keeps;
+    int64_t from, until;
+    size_t pages;   /* MIRROR_CAUGHT: of the first filter */
+    int64_t ground; /* the newest row when the pass began; 0: not known */
 };
 void mirror_ask_free(struct mirror_ask *ask);
 PAYLOAD_TYPE(mirror_ask)
@@ -157,12 +175,14 @@ struct mirror_place {
 
 struct mirror_held {
     bool usable, writable;
-    char *plan, *spent; /* MIRROR_LOOK; NULL: there is none */
+    char *plan, *spent, *whole; /* MIRROR_LOOK; NULL: there is none */
+    bool looked;                /* MIRROR_LEFT: */
+    int64_t left;               /* created_at of the oldest; CLOCK_NONE: there is none */
     struct mirror_place *items;
     size_t n, cap;
     bool joined;
     long long rows;           /* all that the cache holds; 0 where it was not asked for a join */
-    struct coverage coverage; /* of all of it, after a join */
+    struct coverage coverage; /* of all of it, after a look and a join */
     struct error error;       /* the cache failed; code ERR_OK where it did not */
 };
 void mirror_held_free(struct mirror_held *held);

@@ -110,6 +110,11 @@ static const struct command commands[COMMAND_COUNT] = {
                  "No more requests are sent in an hour than requests_per_hour of the profile allows: where they are "
                  "used up, it waits. It waits too where the service asks to (429). A request that no answer came to, "
                  "or a 5xx, is sent again after growing pauses. Ctrl-C ends it.\n"
+                 "Where all was read before, a later run reads what can have changed since: the intents that are still "
+                 "open "
+                 "(created, pending), and the list from its newest row down to known ground and to the oldest that "
+                 "was open and no longer is. A refund or dispute of an intent that was settled before is seen by "
+                 "--from-start.\n"
                  "At its end the cache is asked whether it holds every page; what damage took meanwhile is read "
                  "again.\n"
                  "Exit status 8 says that not all was read, 1 that the cache cannot keep it."},

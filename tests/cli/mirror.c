@@ -405,6 +405,53 @@ static void rows_that_move_meanwhile_are_as_served_after_one_more_pass(void **st
     free(truth);
 }
 
+/* Id and status of each, as both give them. */
+static void same_statuses(void) {
+    char *kept = rows_of((const char *const[]){"intents", "list", "--cached", "--all", "--format", "csv", "--columns",
+                                               "id,status", NULL},
+                         0);
+    char *truth = rows_of(
+        (const char *const[]){"intents", "list", "--all", "--format", "csv", "--columns", "id,status", NULL}, 0);
+    same_rows(kept, truth);
+    free(kept);
+    free(truth);
+}
+
+static void later_it_reads_what_is_new_and_what_is_open(void **state) {
+    (void)state;
+    struct proc proc;
+    serve("6000", NULL);
+    assert_int_equal(RUN(&proc, MIRROR), 0);
+    (void)proc_end(&proc);
+    for (int round = 0; round < 3; round++) {
+        tick(100 << round);
+        int before = pages_asked();
+        assert_int_equal(RUN(&proc, MIRROR), 0);
+        assert_non_null(strstr(proc.err.s, "that is all of them"));
+        (void)proc_end(&proc);
+        assert_in_range(pages_asked() - before, 2, 40);
+        same_statuses();
+    }
+    int before = pages_asked();
+    assert_int_equal(RUN(&proc, MIRROR, "--from-start"), 0);
+    (void)proc_end(&proc);
+    assert_true(pages_asked() - before >= 60);
+}
+
+/* Known ground says nothing where new rows come last. */
+static void a15_a_list_that_is_not_newest_first_is_read_to_its_end(void **state) {
+    (void)state;
+    struct proc proc;
+    const char *const args[] = {"--intents", "2000", "--style", "order=oldest", NULL};
+    assert_true(console_serve(&service, args, UNLIMITED));
+    assert_int_equal(RUN(&proc, MIRROR), 0);
+    (void)proc_end(&proc);
+    tick(200);
+    assert_int_equal(RUN(&proc, MIRROR), 0);
+    (void)proc_end(&proc);
+    same_statuses();
+}
+
 #define TEST(test) cmocka_unit_test_teardown(test, stop_service)
 
 int main(void) {
@@ -423,6 +470,8 @@ int main(void) {
         TEST(parts_by_time_have_every_intent),
         TEST(killed_in_parts_it_goes_on_with_the_same_ones),
         TEST(b5_a_service_that_ignores_times_is_read_in_one_walk),
+        TEST(later_it_reads_what_is_new_and_what_is_open),
+        TEST(a15_a_list_that_is_not_newest_first_is_read_to_its_end),
         TEST(rows_that_move_meanwhile_are_as_served_after_one_more_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,6 +246,88 @@ static void without_a_cache_nothing_is_asked_of_the_service(void **state) {
     assert_non_null(strstr(f->mirror.error.text, "cannot be written"));
 }
 
+/* All was read before, when the newest row was of the fourth. */
+static void begin_again(struct fixture *f) {
+    struct str note;
+    int64_t ground;
+    str_init(&note, 64);
+    assert_true(clock_parse("2026-01-04T00:00:00.000Z", 24, &ground));
+    mirror_note_text(NOW - HOUR, ground, &note);
+    mirror_start(&f->mirror, 1, false, &f->effects);
+    struct mirror_held *held = usable();
+    held->whole = str_take(&note);
+    held->coverage = (struct coverage){.reach = COVERAGE_WHOLE, .cached = true, .as_of = NOW - HOUR};
+    cache_answers(f, held);
+    assert_null(last_question(f)->plan); /* begun again rather than gone on from */
+    cache_answers(f, usable());
+}
+
+static void open_moved_on(struct fixture *f, const char *oldest) {
+    struct mirror_held *held = usable();
+    assert_int_equal(last_question(f)->task, MIRROR_LEFT);
+    assert_int_equal(last_question(f)->from, NOW - HOUR);
+    held->looked = true;
+    held->left = CLOCK_NONE;
+    if (oldest)
+        assert_true(clock_parse(oldest, strlen(oldest), &held->left));
+    cache_answers(f, held);
+}
+
+static void later_open_intents_then_the_list_down_to_known_ground(void **state) {
+    struct fixture *f = *state;
+    begin_again(f);
+    assert_int_equal(last_ask(f)->filter.n, 2);
+    part_answers(f, 1, "{\"data\":[" ROW("i4", "04") "],\"next_cursor\":null}");
+    open_moved_on(f, NULL);
+    assert_int_equal(last_ask(f)->filter.n, 0);
+    answer(f, PAGE_1);
+    assert_string_equal(last_ask(f)->cursor, "c1"); /* its last row is at the ground, not below it */
+    answer(f, PAGE_2);
+    assert_int_equal(last_question(f)->task, MIRROR_CAUGHT);
+    assert_int_equal(last_question(f)->pages, 2);
+    struct mirror_held *held = usable();
+    held->joined = true;
+    cache_answers(f, held);
+    assert_int_equal(f->mirror.state, MIRROR_DONE);
+}
+
+static void an_open_intent_that_moved_on_is_looked_for_below_the_ground(void **state) {
+    struct fixture *f = *state;
+    begin_again(f);
+    part_answers(f, 1, "{\"data\":[],\"next_cursor\":null}");
+    open_moved_on(f, "2026-01-01T12:00:00.000Z");
+    answer(f, PAGE_1);
+    answer(f, PAGE_2);
+    assert_string_equal(last_ask(f)->cursor, "c2");
+    answer(f, PAGE_3);
+    joins(f); /* the list was read to its end */
+}
+
+static void where_catching_up_was_not_kept_all_is_read(void **state) {
+    struct fixture *f = *state;
+    begin_again(f);
+    part_answers(f, 1, "{\"data\":[],\"next_cursor\":null}");
+    open_moved_on(f, NULL);
+    answer(f, PAGE_1);
+    answer(f, PAGE_2);
+    cache_answers(f, usable()); /* not held */
+    assert_int_equal(last_question(f)->task, MIRROR_PLAN);
+    assert_non_null(last_question(f)->plan);
+    cache_answers(f, usable());
+    assert_null(last_ask(f)->cursor);
+    assert_int_equal(f->mirror.parts.n, 1);
+}
+
+static void over_a_cache_with_holes_all_is_read(void **state) {
+    struct fixture *f = *state;
+    mirror_start(&f->mirror, 1, false, &f->effects);
+    struct mirror_held *held = usable();
+    held->whole = mem_dup("1780000000000 1780000000000");
+    held->coverage = (struct coverage){.reach = COVERAGE_WHOLE, .cached = true, .damaged = 1};
+    cache_answers(f, held);
+    assert_int_equal(f->mirror.parts.n, 1);
+}
+
 static void a4_a_repeated_cursor_ends_it_unread(void **state) {
     struct fixture *f = *state;
     begin(f, 1);
@@ -438,6 +520,10 @@ int main(void) {
         TEST(what_the_cache_lost_meanwhile_is_read_again),
         TEST(a_cache_that_loses_it_each_time_ends_the_mirror),
         TEST(without_a_cache_nothing_is_asked_of_the_service),
+        TEST(later_open_intents_then_the_list_down_to_known_ground),
+        TEST(an_open_intent_that_moved_on_is_looked_for_below_the_ground),
+        TEST(where_catching_up_was_not_kept_all_is_read),
+        TEST(over_a_cache_with_holes_all_is_read),
         TEST(a4_a_repeated_cursor_ends_it_unread),
         TEST(a5_new_cursors_with_the_same_rows_end_it_unread),
         TEST(a3_empty_pages_end_it_and_it_goes_on_when_asked),

@@ -5,6 +5,7 @@
 #include "mirror_own.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Which walk asks for its next page, and when; what a failure means; when all is read. One request in flight for each
  * walk. Nothing counts as read because it was asked for: at the end the cache is asked whether it holds every page of
@@ -41,7 +42,7 @@ bool mirror_is_busy(const struct mirror *mirror) {
 
 static void ask(struct mirror *mirror, enum mirror_task task, struct effects *effects) {
     struct mirror_ask *question = mirror_ask_new(mirror, task);
-    mirror->state = task == MIRROR_JOIN ? MIRROR_JOINING : MIRROR_LOOKING;
+    mirror->state = task == MIRROR_JOIN || task == MIRROR_CAUGHT ? MIRROR_JOINING : MIRROR_LOOKING;
     /* The list by itself is all of it; where its walk ended early, its parts are. */
     question->first = mirror->spared;
     question->joined = mirror->spared ? mirror->parts.n - 1 : 1;
@@ -101,6 +102,7 @@ static void ask_page(struct mirror *mirror, struct mirror_part *part, int64_t no
     struct list_ask *page = list_ask_new(&part->filter, part->next, part->next_is_url);
     struct str spent;
     str_init(&spent, 4096);
+    str_addf(&spent, "%lld ", (long long)mirror->ground);
     mirror_budget_spend(&mirror->budget, now);
     mirror_budget_text(&mirror->budget, (long long)(RESERVE + mirror->walks * RESERVE_WALK), &spent);
     page->mirror = true;
@@ -183,14 +185,16 @@ static enum browse_end worst_end(const struct mirror *mirror) {
 static void go_on(struct mirror *mirror, int64_t now, struct effects *effects) {
     if (mirror->state != MIRROR_READING || mirror->paused || mirror->split.ticket)
         return;
-    if (!is_read_out(mirror))
+    if (mirror->catching && !mirror->looked && !mirror_part_is_open(&mirror->parts.items[1]))
+        ask(mirror, MIRROR_LEFT, effects);
+    else if (!is_read_out(mirror))
         ask_pages(mirror, now, effects);
     else if (worst_end(mirror) == BROWSE_LOOP)
         stop(mirror, ERR_INCOMPLETE, "the service repeats a cursor", effects);
     else if (worst_end(mirror) == BROWSE_NO_PROGRESS)
         stop(mirror, ERR_INCOMPLETE, "pages bring nothing new", effects);
     else
-        ask(mirror, MIRROR_JOIN, effects);
+        ask(mirror, mirror->catching && mirror->spared ? MIRROR_CAUGHT : MIRROR_JOIN, effects);
 }
 
 void mirror_go_on(struct mirror *mirror, int64_t now, struct effects *effects) {
@@ -223,7 +227,7 @@ static void read_in_one(struct mirror *mirror, struct effects *effects) {
     take_requests_back(mirror, effects);
     mirror_parts_clear(mirror);
     mirror->declined = true;
-    mirror->spared = mirror->thorough = false;
+    mirror->spared = mirror->thorough = mirror->catching = false;
     (void)mirror_part_add(mirror, CLOCK_NONE, CLOCK_NONE, NULL);
     ask(mirror, MIRROR_PLAN, effects);
 }
@@ -322,9 +326,15 @@ static void mirror_take_places(struct mirror *mirror, struct mirror_held *held, 
 }
 
 static void take_notes(struct mirror *mirror, struct mirror_held *held, int64_t now, struct effects *effects) {
-    mirror_budget_read(&mirror->budget, held->spent, now);
+    int64_t as_of, ground;
+    const char *spent = held->spent ? strchr(held->spent, ' ') : NULL;
+    mirror_budget_read(&mirror->budget, spent ? spent + 1 : NULL, now);
     mirror->resumed = !mirror->anew && mirror_plan_read(mirror, held->plan);
-    if (!mirror->resumed)
+    mirror->ground = mirror->resumed && spent ? strtoll(held->spent, NULL, 10) : 0;
+    bool catches = !mirror->resumed && mirror_catch_can(mirror, held, &as_of, &ground);
+    if (catches)
+        mirror_catch_begin(mirror, as_of, ground);
+    else if (!mirror->resumed)
         (void)mirror_part_add(mirror, CLOCK_NONE, CLOCK_NONE, NULL);
     ask(mirror, mirror->resumed ? MIRROR_PLACES : MIRROR_PLAN, effects);
 }
@@ -336,6 +346,12 @@ static void take_joined(struct mirror *mirror, const struct mirror_held *held, s
         mirror->held = held->rows;
         mirror->coverage = held->coverage;
         effects_timer(effects, TIMER_MIRROR, CLOCK_NONE);
+    } else if (mirror->catching) {
+        mirror->catching = mirror->spared = false;
+        mirror->full = true;
+        mirror_parts_clear(mirror);
+        (void)mirror_part_add(mirror, CLOCK_NONE, CLOCK_NONE, NULL);
+        ask(mirror, MIRROR_PLAN, effects);
     } else if (++mirror->rounds >= ROUNDS_MAX) {
         stop(mirror, ERR_STORE, "the cache lost again and again what was stored in it", effects);
     } else {
@@ -356,6 +372,11 @@ static void take_held(struct mirror *mirror, struct mirror_held *held, int64_t n
         stop(mirror, ERR_STORE, held->error.text, effects);
     } else if (mirror->state == MIRROR_JOINING) {
         take_joined(mirror, held, effects);
+    } else if (held->looked) {
+        mirror->looked = true;
+        mirror->left = held->left;
+        mirror->state = MIRROR_READING;
+        go_on(mirror, now, effects);
     } else if (mirror->parts.n == 0) {
         take_notes(mirror, held, now, effects);
     } else {

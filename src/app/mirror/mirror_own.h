@@ -25,6 +25,13 @@ struct mirror_ask *mirror_ask_new(const struct mirror *mirror, enum mirror_task 
 void mirror_take_page(struct mirror *mirror, struct mirror_part *part, struct page *page);
 char *mirror_time(int64_t ms); /* as a filter has it: heap text, NULL for CLOCK_NONE */
 
+/* ---- Catching up ---- */
+
+/* Whether all was read before, as of *as_of, with *ground as its newest row. */
+bool mirror_catch_can(const struct mirror *mirror, const struct mirror_held *held, int64_t *as_of, int64_t *ground);
+void mirror_catch_begin(struct mirror *mirror, int64_t as_of, int64_t ground);
+bool mirror_catch_is_done(const struct mirror *mirror); /* the list was read down to known ground */
+
 /* ---- Splitting the list ---- */
 
 bool mirror_split_begins(const struct mirror *mirror); /* the first page of the list is looked at for it */

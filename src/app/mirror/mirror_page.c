@@ -32,7 +32,8 @@ static bool note_row(struct mirror *mirror, struct mirror_part *part, const stru
     mirror->no_id += !intent->broken && !mirror_has_id(intent);
     note_time(part, intent);
     news->rows++;
-    if (part == mirror->parts.items && mirror->parts.n > 1 && !mirror_split_knows(mirror, intent, before)) {
+    if (part == mirror->parts.items && mirror->parts.n > 1 && !mirror->catching &&
+        !mirror_split_knows(mirror, intent, before)) {
         /* What came since the parts were read is news; what is older they should have had. */
         news->unknown++;
         bool timed = intent->created_at.state == VALUE_OK;
@@ -47,12 +48,16 @@ void mirror_take_page(struct mirror *mirror, struct mirror_part *part, struct pa
     for (size_t i = 0; i < page->n; i++)
         fresh += page->items[i] && note_row(mirror, part, page->items[i], &news);
     mirror->pages++;
+    mirror->listed += part == mirror->parts.items;
+    /* The first page of all: what it has newest was there when the pass began. */
+    if (mirror->ground == 0 && !mirror->resumed && part->newest != CLOCK_NONE && !part->next)
+        mirror->ground = part == mirror->parts.items ? part->newest : 0;
     mirror->rows += page->n;
     free(part->next);
     part->next_is_url = page->next_is_url;
     part->end = chain_take_page(&part->chain, page, fresh, &part->next);
-    if (part == mirror->parts.items && part->end == BROWSE_OPEN && mirror->parts.n > 1 &&
-        mirror_split_is_done(mirror, &news)) {
+    bool list = part == mirror->parts.items && part->end == BROWSE_OPEN && mirror->parts.n > 1;
+    if (list && (mirror->catching ? mirror_catch_is_done(mirror) : mirror_split_is_done(mirror, &news))) {
         part->end = BROWSE_END;
         mirror->spared = true;
     }

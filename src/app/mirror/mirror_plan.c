@@ -126,7 +126,11 @@ struct mirror_ask *mirror_ask_new(const struct mirror *mirror, enum mirror_task 
         ask->filters[ask->n++] = str_take(&text);
     }
     ask->joined = ask->n;
-    if (task == MIRROR_PLAN) {
+    ask->from = mirror->since;
+    ask->until = mirror->started;
+    ask->pages = mirror->listed;
+    ask->ground = mirror->ground;
+    if (task == MIRROR_PLAN && !mirror->catching) { /* catching up is begun again: it is short */
         struct str plan;
         str_init(&plan, PLAN_MAX);
         mirror_plan_text(mirror, &plan);
@@ -144,6 +148,7 @@ void mirror_ask_free(struct mirror_ask *ask) {
         free(ask->filters[i]);
     free(ask->filters);
     free(ask->plan);
+
     free(ask);
 }
 PAYLOAD_OWNED(mirror_ask, mirror_ask_free);
@@ -154,6 +159,7 @@ void mirror_held_free(struct mirror_held *held) {
     free(held->items);
     free(held->plan);
     free(held->spent);
+    free(held->whole);
     free(held);
 }
 PAYLOAD_OWNED(mirror_held, mirror_held_free);

@@ -1,6 +1,11 @@
 #include "coverage_of.h"
+#include "mirror_lane.h"
+
+#include "app/mirror.h"
 
 #include "base/clock.h"
+
+#include <stdlib.h>
 
 static void take_best(struct cache *cache, const struct server_filter *wide, struct coverage *out) {
     struct list_query query = server_filter_query(wide, NULL, false);
@@ -17,7 +22,7 @@ static void take_best(struct cache *cache, const struct server_filter *wide, str
         out->removed = found.removed;
     }
     if (answered && whole.known) {
-        found.as_of = whole.began;
+        found.as_of = found.walked = whole.began;
         found.no_id = (size_t)whole.loose;
         bool better = out->reach != COVERAGE_WHOLE || (coverage_is_whole(&found) && !coverage_is_whole(out)) ||
                       (coverage_is_whole(&found) == coverage_is_whole(out) && found.as_of > out->as_of);
@@ -27,10 +32,21 @@ static void take_best(struct cache *cache, const struct server_filter *wide, str
     str_clear(&text);
 }
 
+/* A mirror that caught up read what is new, not the rest again: all rows are there as of then, but which ones have a
+ * status is known as of the walk that read them all. */
+static void take_caught(struct cache *cache, const struct server_filter *filter, struct coverage *out) {
+    char *text = NULL;
+    int64_t as_of, ground;
+    bool asks = out->reach == COVERAGE_WHOLE && filter->n == 0;
+    if (asks && cache_note(cache, MIRROR_WHOLE_NOTE, &text, NULL) == ERR_OK && mirror_note_read(text, &as_of, &ground))
+        out->as_of = as_of > out->as_of ? as_of : out->as_of;
+    free(text);
+}
+
 /* A walk under a part of the filter reads at least all that the filter lets through. */
 void coverage_of(struct cache *cache, const struct server_filter *filter, bool broke_off, struct coverage *out) {
     bool read = false;
-    *out = (struct coverage){.reach = COVERAGE_NOTHING, .as_of = CLOCK_NONE};
+    *out = (struct coverage){.reach = COVERAGE_NOTHING, .as_of = CLOCK_NONE, .walked = CLOCK_NONE};
     struct server_filter all = {0}, type = {.type = filter->type};
     struct server_filter statuses = {.statuses = filter->statuses, .n = filter->n};
     struct server_filter words = {.type = filter->type, .statuses = filter->statuses, .n = filter->n};
@@ -39,6 +55,7 @@ void coverage_of(struct cache *cache, const struct server_filter *filter, bool b
         broke_off = true;
     for (size_t i = 0; i < sizeof wider / sizeof *wider; i++)
         take_best(cache, wider[i], out);
+    take_caught(cache, filter, out);
     if (out->reach == COVERAGE_NOTHING && (read || broke_off))
         out->reach = COVERAGE_PART;
     out->cached = true;
@@ -73,6 +90,6 @@ int64_t coverage_left_before(const struct server_filter *filter, const struct qu
         asked = filter_of_query.n > 0 || filter_of_query.type;
         server_filter_clear(&filter_of_query);
     }
-    bool known = asked && coverage->reach == COVERAGE_WHOLE && coverage->as_of != CLOCK_NONE;
-    return known ? coverage->as_of : INT64_MIN;
+    bool known = asked && coverage->reach == COVERAGE_WHOLE && coverage->walked != CLOCK_NONE;
+    return known ? coverage->walked : INT64_MIN;
 }

@@ -6,6 +6,7 @@
 #include "coverage_of.h"
 #include "job.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "wire/page.h"
 
@@ -40,24 +41,97 @@ static enum err note_plan(struct cache *cache, const struct mirror_ask *ask, str
     return err == ERR_OK ? add_places(cache, ask, out, error) : err;
 }
 
+/* How many rows the cache has, and how far they reach. */
+static void cover(struct cache *cache, struct mirror_held *out) {
+    struct server_filter all = {0};
+    int64_t rows = 0;
+    out->rows = cache_count(cache, &rows, NULL) == ERR_OK ? rows : 0;
+    coverage_of(cache, &all, false, &out->coverage);
+}
+
+static enum err note_whole(struct cache *cache, int64_t as_of, int64_t ground, struct error *error) {
+    struct str text;
+    str_init(&text, 64);
+    mirror_note_text(as_of, ground, &text);
+    enum err err = cache_set_note(cache, MIRROR_WHOLE_NOTE, ground != 0 ? text.s : NULL, error);
+    str_clear(&text);
+    return err;
+}
+
+struct left {
+    const struct mirror_ask *ask;
+    int64_t oldest;
+};
+
+static bool look_if_left(void *context, const struct cache_row *row) {
+    struct left *left = context;
+    struct cells cells;
+    if (row->confirmed < left->ask->from || row->confirmed >= left->ask->until ||
+        !cells_read(row->cells, row->cells_len, &cells))
+        return true;
+    const struct cells_slice *status = &cells.text[CELLS_STATUS];
+    bool open = status->s && mirror_is_open_status(status->s, status->len);
+    if (open && cells.created_ms < left->oldest)
+        left->oldest = cells.created_ms;
+    return true;
+}
+
+/* An intent that an earlier pass had looked for in vain is gone: it was not served since. */
+static enum err find_left(struct cache *cache, const struct mirror_ask *ask, struct mirror_held *out,
+                          struct error *error) {
+    struct left left = {ask, INT64_MAX};
+    enum err err = cache_stream_rows(cache, CACHE_KEY_NEWEST, look_if_left, &left, error);
+    out->looked = err == ERR_OK;
+    out->left = left.oldest == INT64_MAX ? CLOCK_NONE : left.oldest;
+    return err;
+}
+
+static enum err is_caught(struct cache *cache, const struct mirror_ask *ask, bool *held, struct error *error) {
+    struct cache_mirrored list, open = {0};
+    struct cache_whole whole;
+    enum err err = cache_mirrored(cache, ask->filters[0], &list, error);
+    *held = err == ERR_OK && (size_t)list.pages >= ask->pages;
+    free(list.next);
+    if (*held)
+        err = cache_mirrored(cache, ask->filters[1], &open, error);
+    *held = *held && err == ERR_OK && open.whole;
+    free(open.next);
+    if (*held)
+        err = cache_whole(cache, "", &whole, error);
+    *held = *held && err == ERR_OK && whole.known;
+    return err;
+}
+
+static enum err note_caught(struct cache *cache, const struct mirror_ask *ask, struct mirror_held *out,
+                            struct error *error) {
+    bool held;
+    enum err err = is_caught(cache, ask, &held, error);
+    if (err != ERR_OK || !held)
+        return err;
+    err = note_whole(cache, ask->until, ask->ground, error);
+    if (err == ERR_OK)
+        err = cache_set_note(cache, MIRROR_PLAN_NOTE, NULL, error);
+    if (err == ERR_OK)
+        err = cache_mirror_drop(cache, (const char *const *)ask->filters, ask->n, error);
+    out->joined = err == ERR_OK;
+    cover(cache, out);
+    return err;
+}
+
 static enum err join_walks(struct cache *cache, const struct mirror_ask *ask, struct mirror_held *out,
                            struct error *error) {
     enum err err =
         cache_mirror_join(cache, (const char *const *)ask->filters + ask->first, ask->joined, &out->joined, error);
     if (err != ERR_OK || !out->joined)
         return err;
-    struct server_filter all = {0};
-    int64_t rows = 0;
     err = cache_set_note(cache, MIRROR_PLAN_NOTE, NULL, error);
+
     /* What the other walks hold is in those that were joined. */
     for (size_t i = 0; i < ask->n && err == ERR_OK; i++)
         if (i < ask->first || i >= ask->first + ask->joined)
             err = cache_mirror_drop(cache, (const char *const *)ask->filters + i, 1, error);
-    if (err == ERR_OK)
-        err = cache_count(cache, &rows, error);
-    out->rows = rows;
-    coverage_of(cache, &all, false, &out->coverage);
-    return err;
+    cover(cache, out);
+    return err == ERR_OK ? note_whole(cache, out->coverage.as_of, ask->ground, error) : err;
 }
 
 static enum err answer_ask(struct cache *cache, const struct mirror_ask *ask, struct mirror_held *out,
@@ -66,7 +140,14 @@ static enum err answer_ask(struct cache *cache, const struct mirror_ask *ask, st
     switch (ask->task) {
     case MIRROR_LOOK:
         err = cache_note(cache, MIRROR_PLAN_NOTE, &out->plan, error);
-        return err == ERR_OK ? cache_note(cache, MIRROR_SPENT_NOTE, &out->spent, error) : err;
+        if (err == ERR_OK)
+            err = cache_note(cache, MIRROR_SPENT_NOTE, &out->spent, error);
+        cover(cache, out);
+        return err == ERR_OK ? cache_note(cache, MIRROR_WHOLE_NOTE, &out->whole, error) : err;
+    case MIRROR_LEFT:
+        return find_left(cache, ask, out, error);
+    case MIRROR_CAUGHT:
+        return note_caught(cache, ask, out, error);
     case MIRROR_PLAN:
         return note_plan(cache, ask, out, error);
     case MIRROR_PLACES:
@@ -79,7 +160,7 @@ static enum err answer_ask(struct cache *cache, const struct mirror_ask *ask, st
 
 /* What this program holds in memory of the file may be sound where the disk is not: the last look is at the disk. */
 static struct cache *cache_for(struct cache_lane *lane, enum mirror_task task) {
-    if (task == MIRROR_JOIN)
+    if (task == MIRROR_JOIN || task == MIRROR_CAUGHT)
         cache_lane_anew(lane);
     return task == MIRROR_LOOK ? cache_lane_usable(lane) : cache_lane_store_kept(lane);
 }

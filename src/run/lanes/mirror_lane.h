@@ -4,5 +4,6 @@
 
 #define MIRROR_PLAN_NOTE "mirror plan"
 #define MIRROR_SPENT_NOTE "mirror spent"
+#define MIRROR_WHOLE_NOTE "mirror whole" /* when all was read, and the newest row then */
 
 #endif
