@@ -52,6 +52,8 @@
     X(PARTS, "intents", "parts", "o", "", "Show its parts; find intents that share them")                         \
     X(CHANGES, "intents", "changes", "D", "", "Observed changes of this intent")                                  \
     X(USER_INTENTS, "intents", "user-intents", "i", "", "All cached intents of this user")                        \
+    X(ADD_NOTE, "intents", "note", "a", "", "Note on the intent, or on its user; it stays on this machine")       \
+    X(SET_TAGS, "intents", "tags", "+", "", "Put tags on the intent, or on its user, or take them off")           \
     X(MARK, "intents", "mark", "Space", "", "Mark the row, or unmark it")                                         \
     X(MARK_RANGE, "intents", "mark-range", "V", "", "Mark from the row marked last to this one")                  \
     X(MARKS, "intents", "marks", "M", "", "List the marked rows, or unmark all")                                  \

@@ -42,6 +42,7 @@ struct list_ask {
     bool cursor_is_url;
     struct query *query;          /* cached rows only: what else they have to match; NULL: nothing */
     struct query_context context; /* of query */
+    struct notes *notes;          /* its share of those of the context */
     size_t wanted;                /* how many cached rows at most, up to CACHED_ROWS_MOST; 0: a page of them */
     uint64_t fields;              /* cached rows only: all that is looked at beside the raw text; 0: everything */
     bool ahead;                   /* cached rows only: further answers follow unasked until one is done */
@@ -145,7 +146,8 @@ enum timer {
     X(VIEWS, views)               /* read the saved views; EVENT_VIEWS */                                    \
     X(VIEW_KEEP, views)           /* view_ask: one saved view as text; EVENT_VIEWS */                        \
     X(VIEW_DROP, views)           /* view_ask: its name; EVENT_VIEWS */                                      \
-    X(MIRROR, mirror)             /* mirror_ask (app/mirror.h); T */
+    X(MIRROR, mirror)             /* mirror_ask (app/mirror.h); T */                                         \
+    X(NOTES, notes)               /* notes_ask (app/notes.h): NULL reads them; EVENT_NOTES; T */
 
 enum effect_kind {
 #define KIND(NAME, performer) EFFECT_##NAME,
@@ -249,6 +251,7 @@ enum event_kind {
     EVENT_HISTORY,     /* history_read */
     EVENT_VIEWS,       /* views_read */
     EVENT_MIRROR,      /* mirror_held (app/mirror.h) */
+    EVENT_NOTES,       /* notes_answer; ticket 0: another program wrote */
 };
 
 struct event {

@@ -37,6 +37,7 @@ enum export_state {
 struct export_job {
     struct record_style style; /* its `fields` points to the next member */
     unsigned char fields[RECORD_FIELD_COUNT];
+    struct notes *notes; /* as they were when it started, of `style` */
     enum export_scope scope;
     char *path;
     char *filter, *sort;        /* as the operator sees them; "" for none */

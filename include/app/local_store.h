@@ -5,6 +5,7 @@
  * asks and prints, and sees no database. An operation closes whatever it opened before it returns, so that a purge
  * never meets a handle of its own; there is no loop, lane or network behind it. Main thread. */
 
+#include "app/notes.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "config/profile.h"
@@ -64,6 +65,10 @@ struct local_store {
      * cache. */
     enum err (*unexplained)(const struct local_asker *asker, const struct profile *profile,
                             const struct reasons *reasons, struct str *codes, struct error *error);
+    /* Adds what the ask has, NULL: nothing, then reads all notes and tags of the profile. */
+    void (*notes)(const struct profile *profile, const struct notes_ask *ask, struct notes_answer *out);
+    /* profile NULL: of all. Appends what was removed, in lines. */
+    enum err (*purge_notes)(const char *profile, struct str *said, struct error *error);
     /* *kept: forms whose write is of unknown outcome. */
     enum err (*purge_drafts)(int *removed, int *kept, struct error *error);
     /* Both append what was removed, in lines. */

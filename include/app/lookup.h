@@ -49,6 +49,7 @@ struct match;
 struct lookup {
     struct query *query;          /* NULL: every row */
     struct query_context context; /* the lane sets the marks */
+    struct notes *notes;          /* its share of those of the context */
     struct lookup_sort sort[LOOKUP_SORTS];
     struct query *find; /* rows to be found without narrowing the result: their places in it are wanted; NULL: none */
     struct query_axis over;      /* counts by its places, and by the values of facet; in the context's zone */

@@ -7,10 +7,11 @@
 #include "config/reasons.h"
 #include "model/intent.h"
 #include "model/money.h"
+#include "model/notes.h"
 
 /* Cells of CSV besides the fields of an intent. *_MAJOR: the integer converted by the profile's unit, where the profile
- * states one. Of several transactions: a sum for each currency and a count for each status. The last says why a row is
- * broken; its other cells are empty. */
+ * states one. Of several transactions: a sum for each currency and a count for each status. `broken` says why a row is
+ * broken; its other cells are empty. What operators here noted is there only where its column is chosen. */
 #define RECORD_FIELD_TABLE(X)                          \
     X(AMOUNT_MAJOR, "amount_major")                    \
     X(GUARANTEE_MAJOR, "guarantee_amount_major")       \
@@ -23,7 +24,9 @@
     X(REFUND, "refund")                                \
     X(REFUND_STATUS, "refund_status")                  \
     X(FLAGS, "flags")                                  \
-    X(BROKEN, "broken")
+    X(BROKEN, "broken")                                \
+    X(TAGS, "tags")                                    \
+    X(NOTES, "notes")
 enum record_field {
     RECORD_BEFORE = INTENT_FIELD_COUNT - 1,
 #define X(code, name) RECORD_##code,
@@ -37,7 +40,8 @@ size_t record_fields_of_column(int column, const struct money_rule *rule, unsign
 /* The same for every field, where no columns are chosen. */
 size_t record_fields_all(const struct money_rule *rule, unsigned char *out);
 /* A cell that is no field of the intent. */
-void record_cell(const struct intent *intent, unsigned field, const struct money_rule *rule, struct str *out);
+struct record_style;
+void record_cell(const struct record_style *style, const struct intent *intent, unsigned field, struct str *out);
 bool record_cell_is_number(unsigned field);
 
 enum record_format { RECORD_CSV, RECORD_JSON, RECORD_NDJSON };
@@ -47,6 +51,7 @@ struct record_style {
     bool masked;
     bool ascii; /* CSV: every other character becomes ? */
     struct money_rule money;
+    const struct notes *notes;   /* of the operators here; NULL: none */
     const unsigned char *fields; /* columns of CSV, of the intent and of enum record_field; NULL: all */
     size_t n_fields;
 };
@@ -67,6 +72,7 @@ struct record_summary {
     const struct related *related; /* other intents that findings rest on; NULL: not known */
     int64_t seen;                  /* when the service last served it; CLOCK_NONE: not known */
     const struct reasons *reasons; /* NULL: none */
+    const struct notes *notes;     /* NULL: none */
 };
 /* What the file says of the intent's decline; NULL: nothing. */
 const struct reason *record_reason(const struct reasons *reasons, const struct intent *intent);

@@ -38,6 +38,7 @@ struct view {
     const struct profile *profile;
     enum view_source source;
     int (*zone_offset)(int64_t ms);
+    struct notes *notes; /* of the operators here; NULL: not known */
 
     char *text;          /* the filter that is applied, "" for none */
     char *name;          /* of the saved view on show, until its filter is changed; "" for none */
@@ -160,6 +161,8 @@ struct lookup *view_lookup_text(const struct view *view, const char *text, int64
 /* A question for the marked rows only, without those that left the list, in the order on show. */
 struct lookup *view_lookup_marks(const struct view *view, int64_t now);
 
+/* Takes notes; what is on show is asked for again. */
+void view_take_notes(struct view *view, struct notes *notes, int64_t now, struct effects *effects);
 bool view_is_marked(const struct view *view, const char *id);
 /* How many marked rows left the list: neither counted nor exported with those that are in it. */
 size_t view_marks_left(const struct view *view);

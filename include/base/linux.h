@@ -3,7 +3,8 @@
 /* What bursar takes from Linux beyond POSIX. A file that uses one of these includes this header (`make lint` holds it
  * to that), so that who carries bursar to a BSD or to macOS reads here what is to be replaced, and finds where.
  *
- * - inotify: a theme or key map that changes while the console runs is loaded again. Instead: kqueue's EVFILT_VNODE.
+ * - inotify: a theme that changes, and notes that another program wrote, are loaded again while the console runs.
+ * Instead: kqueue's EVFILT_VNODE.
  *
  * - memfd_create: a text for a child, or a frame held back, in a file without a name. Instead: an unlinked file, 0600.
  *

@@ -20,6 +20,9 @@ enum command_id {
     COMMAND_INTENTS_STATS,
     COMMAND_INTENTS_MIRROR,
     COMMAND_INTENTS_MATCH,
+    COMMAND_INTENTS_NOTE,
+    COMMAND_INTENTS_TAG,
+    COMMAND_INTENTS_UNTAG,
     COMMAND_USERS_CREATE,
     COMMAND_USERS_IMPORT,
     COMMAND_ACTIVITY_LIST,
@@ -109,6 +112,8 @@ enum option_id {
     OPTION_AMOUNTS,
     OPTION_DAYS,
     OPTION_CURRENCY,
+    OPTION_USER,
+    OPTION_NOTES,
     OPTION_COUNT
 };
 
@@ -137,7 +142,8 @@ struct args {
     const char *yes;  /* "": without a word; NULL: not given */
     long long repeat; /* 0: not given */
     bool tag;         /* the tag is read from standard input */
-    bool dry_run, again, drafts, session;
+    bool dry_run, again, drafts, session, notes;
+    bool user; /* the id is a user's */
     const char *map;
     const char *on, *currency, *decimal, *amounts, *days; /* how a table is matched and read; NULL: not said */
     bool resume, skip_unknown, refused;

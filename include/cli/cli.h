@@ -24,6 +24,7 @@ struct cli {
     const struct secret *token;
     struct saved_views saved; /* of the profile, for `@name` */
     struct reasons reasons;   /* what declines mean */
+    struct notes *notes;      /* of the operators here, of the profile; NULL: they could not be read */
     /* Runs a client over the service until it has finished: 0, or the number of the signal that ended it. */
     int (*drive)(void *context, const struct client *client);
     void *drive_context;
@@ -47,6 +48,7 @@ command_fn cli_webhook_show, cli_webhook_register, cli_webhook_check;
 command_fn cli_webhook_verify; /* needs no service */
 /* Commands over what this machine keeps, through local. */
 command_fn cli_activity_list, cli_activity_show, cli_activity_verify, cli_activity_resolve, cli_journal_purge;
+command_fn cli_intents_note, cli_intents_tag;
 command_fn cli_cache_stats, cli_cache_verify, cli_cache_purge, cli_purge;
 
 /* Place of the configuration by --config or config_path. */

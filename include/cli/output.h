@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "model/intent.h"
+#include "model/notes.h"
 
 #include <stdio.h>
 
@@ -21,6 +22,7 @@ struct output_options {
     int columns;                     /* 0: not known */
     struct column_set columns_named; /* of table and CSV; n 0: the usual ones */
     struct money_rule money;
+    const struct notes *notes; /* of the operators here; NULL: none */
 };
 
 struct output *output_new(const struct output_options *options);

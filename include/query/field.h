@@ -68,6 +68,7 @@ struct query_field {
     X(HAS_CREDENTIAL, HAS, "credential", "a payment credential is there")               \
     X(HAS_UNKNOWN, HAS, "unknown", "fields or values that the interface does not name") \
     X(HAS_FINDING, HAS, "finding", "any of the findings below")                         \
+    X(HAS_NOTE, HAS, "note", "an operator's note is on it, or on its user")             \
     X(IS_NEW, IS, "new", "first seen since the last visit")                             \
     X(IS_CHANGED, IS, "changed", "a change was observed since the last visit")          \
     X(IS_STALE, IS, "stale", "not confirmed by the service for a day")                  \

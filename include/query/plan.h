@@ -1,8 +1,10 @@
 #ifndef QUERY_PLAN_H
 #define QUERY_PLAN_H
 /* A query tree prepared for evaluation: periods and decimals turned into integer ranges, texts folded. Evaluates one
- * row here, blocks of rows in index; both by the same tests. Immutable; borrows only the marks and the exponents. */
+ * row here, blocks of rows in index; both by the same tests. Immutable; borrows only the marks, the notes and the
+ * exponents. */
 
+#include "model/notes.h"
 #include "query/query.h"
 
 /* How far a confirmation may be from now, in either direction, before the row counts as stale: a time so far in the
@@ -16,7 +18,8 @@ struct query_context {
     const char *const *exponents; /* as in struct money_rule; borrowed for the life of the plan */
     int64_t last_visit;           /* ms; CLOCK_NONE: nothing is new or changed */
     bool (*is_marked)(const void *marks, int64_t key);
-    const void *marks; /* NULL with is_marked NULL: none */
+    const void *marks;         /* NULL with is_marked NULL: none */
+    const struct notes *notes; /* of operators here; NULL: none */
 };
 
 struct query_row {
@@ -83,6 +86,9 @@ bool query_test_text(const struct query_test *test, const char *text, size_t len
 bool query_test_number(const struct query_test *test, int64_t number, int exponent_class);
 bool query_test_date(const struct query_test *test, const char *text, size_t len);
 bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const struct query_row *row);
+/* Whether an operator put a note on an intent or user, or for a test of tags such a tag. id NULL: none. */
+bool query_test_noted(const struct query_plan *plan, const struct query_test *test, enum note_about about,
+                      const char *id, size_t len);
 int query_exponent_class(const struct query_context *context, const char *currency, size_t len);
 /* Whether a bare word is searched for in this column. */
 bool query_searches(enum cells_text column);

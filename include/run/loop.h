@@ -33,7 +33,7 @@ void loop_perform(struct loop *loop);
 /* Takes a token that was read again: later requests carry it, and the cache is opened again, which asks whether the
  * account is still the same. False: it is the token in use. */
 bool loop_token(struct loop *loop, struct secret *token);
-enum { LOOP_WATCHES_MAX = 3 };
+enum { LOOP_WATCHES_MAX = 4 };
 /* Waits until anything happens, the client's n descriptors included, at most until the next timer or timeout_ms; passes
  * events on and performs the effects that follow. */
 void loop_wait(struct loop *loop, struct net_watch *fds, size_t n, int timeout_ms);

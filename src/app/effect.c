@@ -137,6 +137,7 @@ void list_ask_free(struct list_ask *ask) {
         free(ask->cursor);
         free(ask->spent);
         query_free(ask->query);
+        notes_free(ask->notes);
         free(ask);
     }
 }
@@ -203,10 +204,14 @@ uint64_t effects_fetch(struct effects *effects, struct list_ask *ask) {
 
 uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t from) {
     ask->from = from;
+    notes_free(ask->notes);
+    ask->notes = notes_share(ask->context.notes);
     return effects_ask(effects, EFFECT_CACHE_ROWS, payload_of(list_ask, ask));
 }
 
 uint64_t effects_lookup(struct effects *effects, struct lookup *lookup) {
+    notes_free(lookup->notes);
+    lookup->notes = notes_share(lookup->context.notes);
     return effects_ask(effects, EFFECT_LOOKUP, payload_of(lookup, lookup));
 }
 

@@ -31,6 +31,7 @@ bool export_is_busy(const struct export_job *job) {
 }
 
 void export_clear(struct export_job *job) {
+    notes_free(job->notes);
     for (size_t i = 0; job->ids && i < job->n; i++)
         free(job->ids[i]);
     free(job->ids);

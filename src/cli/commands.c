@@ -149,6 +149,52 @@ static const struct command commands[COMMAND_COUNT] = {
                  "be -, standard input. It looks at what is cached, with --cached or without, and says on standard "
                  "error how far that reaches: what is only in the file may be among intents that were not read.\n"
                  "Exit status 9 where not everything is matched."},
+    [COMMAND_INTENTS_NOTE] =
+        {.run = cli_intents_note,
+         .changes = true,
+         .kept = true,
+         .words = "intents note",
+         .operands = "ID [TEXT]",
+         .operands_min = 1,
+         .operands_max = 2,
+         .kind = VALUE_FREE,
+         .options = TAKES(USER),
+         .profile = true,
+         .offline = true,
+         .help = "Put a note on an intent or a user",
+         .text =
+             "Notes stay on this machine and are never sent. Without TEXT it is asked for, or one line is read from "
+             "standard input: others on this machine can read arguments, so nothing personal belongs there. Each "
+             "note has your login name and the time. The console shows them in the detail (a writes one), and "
+             "the summary for a ticket has them; has:note finds the intents, --columns id,tags,notes prints them. "
+             "They are kept until bursar purge --notes."},
+    [COMMAND_INTENTS_TAG] = {.run = cli_intents_tag,
+                             .changes = true,
+                             .kept = true,
+                             .words = "intents tag",
+                             .operands = "ID TAG...",
+                             .operands_min = 2,
+                             .operands_max = ARGS_OPERANDS_MAX,
+                             .kind = VALUE_FREE,
+                             .options = TAKES(USER),
+                             .profile = true,
+                             .offline = true,
+                             .help = "Put tags on an intent or a user",
+                             .text = "A tag is letters, digits, '.', '_' and '-', kept in small letters, on this "
+                                     "machine alone. tag:chargeback finds the intents that have it, or whose user "
+                                     "has. + sets tags in the console."},
+    [COMMAND_INTENTS_UNTAG] = {.run = cli_intents_tag,
+                               .changes = true,
+                               .kept = true,
+                               .words = "intents untag",
+                               .operands = "ID TAG...",
+                               .operands_min = 2,
+                               .operands_max = ARGS_OPERANDS_MAX,
+                               .kind = VALUE_FREE,
+                               .options = TAKES(USER),
+                               .profile = true,
+                               .offline = true,
+                               .help = "Take tags off an intent or a user"},
     [COMMAND_USERS_CREATE] =
         {.run = cli_users_create,
          .changes = true,
@@ -257,10 +303,11 @@ static const struct command commands[COMMAND_COUNT] = {
          .changes = true,
          .kept = true,
          .words = "purge",
-         .options = TAKES(DRAFTS) | TAKES(SESSION) | TAKES(ALL),
-         .help = "Remove what the console keeps of forms and sessions",
+         .options = TAKES(DRAFTS) | TAKES(SESSION) | TAKES(NOTES) | TAKES(ALL),
+         .help = "Remove what the console keeps of forms, sessions and notes",
          .text = "--all removes everything but the configuration: caches of every profile, journal, machine key, "
-                 "forms, session, history, views and log, and what killed programs left by half. Nothing is removed "
+                 "forms, session, history, views, notes, tags and log, and what killed programs left by half. Nothing "
+                 "is removed "
                  "while another bursar runs, or while the outcome "
                  "of a write is unknown.\n"
                  "Filters typed are kept for each profile, in a file of your own. Those with a bare word, "
@@ -345,7 +392,8 @@ static const struct command commands[COMMAND_COUNT] = {
                              .help = "Remove everything from the cache of a profile",
                              .text =
                                  "Rows, pages and observed changes go, free space and logs are overwritten. Exports "
-                                 "and backups are beyond its reach."},
+                                 "and backups are beyond its reach. Notes and tags stay, and are counted: bursar "
+                                 "purge --notes removes them."},
     [COMMAND_CONFIG_INIT] = {.run = cli_config_init,
                              .changes = true,
                              .kept = true,

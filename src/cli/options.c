@@ -255,6 +255,10 @@ static const struct option options[OPTION_COUNT] = {
                          .value = "CODE",
                          .kind = VALUE_FREE,
                          .help = "Currency of every row of a table that has no column for it"},
+    [OPTION_USER] = {.name = "user", KEEPS(FLAG, user), .help = "ID is a user's: the note is on all of its intents"},
+    [OPTION_NOTES] = {.name = "notes",
+                      KEEPS(FLAG, notes),
+                      .help = "Remove notes and tags of every profile, or of the one that --profile names"},
     [OPTION_UNKNOWN] = {
         .name = "unknown", KEEPS(FLAG, unknown), .help = "List fields and values that the interface does not name"}};
 

@@ -41,8 +41,10 @@ struct output *output_new(const struct output_options *options) {
     output->options = *options;
     str_init(&output->block, BLOCK_MAX);
     str_init(&output->row, BLOCK_MAX);
-    output->csv = (struct record_style){
-        .format = RECORD_CSV, .ascii = options->terminal && !options->utf8, .money = options->money};
+    output->csv = (struct record_style){.format = RECORD_CSV,
+                                        .ascii = options->terminal && !options->utf8,
+                                        .money = options->money,
+                                        .notes = options->notes};
     name_fields(output);
     if (options->format == OUTPUT_TABLE)
         output->table = table_writer_new(options);

@@ -1,6 +1,7 @@
 #include "output_table.h"
 
 #include "app/labels.h"
+#include "app/notes.h"
 #include "base/clock.h"
 #include "base/utf8.h"
 
@@ -10,7 +11,7 @@
 enum { HELD_MAX = 200, GAP = 2, CELL_MAX = 1024, LINE_MAX_BYTES = 64 << 10, ID_LEAST = 13, CORE = 4 };
 
 /* How a column is written and cut; digits of an amount are never cut. */
-enum table_style { STYLE_TEXT, STYLE_ID, STYLE_MASK, STYLE_MONEY, STYLE_FLAGS };
+enum table_style { STYLE_TEXT, STYLE_ID, STYLE_MASK, STYLE_MONEY, STYLE_FLAGS, STYLE_NOTED };
 
 /* title: NULL means its name. rank: the order in which columns get room on a terminal, up to CORE before the id gets
  * its whole width. most: cells at most on a terminal; 0: no limit. usual: place among the columns that are shown by
@@ -87,6 +88,14 @@ static bool output_table_is_money(const struct table_writer *writer, const struc
     return number && (writer->options.money.unit != MONEY_RAW || number->state != VALUE_OK || number->currency);
 }
 
+static void output_table_add_noted(const struct table_writer *writer, const struct intent *intent, int column,
+                                   struct str *out) {
+    if (column == COLUMN_TAGS)
+        notes_add_tags(writer->options.notes, intent, out);
+    else
+        (void)notes_add_newest(writer->options.notes, intent, out);
+}
+
 /* Times in one zone, which the header names; everything else as served. */
 static void output_table_add_cell(const struct table_writer *writer, const struct intent *intent, int column,
                                   struct str *out) {
@@ -94,6 +103,8 @@ static void output_table_add_cell(const struct table_writer *writer, const struc
     const struct value_time *time = intent_field_time(intent, column_info(column)->field);
     if (LOOKS[column].style == STYLE_FLAGS)
         column_flags(intent, out);
+    else if (LOOKS[column].style == STYLE_NOTED)
+        output_table_add_noted(writer, intent, column, out);
     else if (output_table_is_money(writer, intent, column))
         (void)column_money(intent, column, &writer->options.money, out);
     else if (time && time->state == VALUE_OK)

@@ -52,6 +52,20 @@ static void take_dates(struct program *program, struct program_node *node, unsig
     }
 }
 
+/* Users on whom something is noted; the ids of intents are looked at row by row. */
+static void take_noted(struct program *program, struct program_node *node) {
+    const struct dict *dict = &program->index->dicts[CELLS_USER];
+    if (notes_is_empty(program->plan->context.notes))
+        return;
+    node->cost = COST_ROWS;
+    for (uint32_t code = 1; code <= dict->n; code++) {
+        size_t len;
+        const char *text = dict_text(dict, code, &len);
+        if (query_test_noted(program->plan, node->test, NOTE_OF_USER, text, len))
+            compile_take(program, node, CELLS_USER, code);
+    }
+}
+
 static void take_foreign(const struct program_node *node, const struct dict *dict, const uint32_t *codes, size_t n,
                          unsigned char *by_code) {
     for (size_t i = 0; i < n; i++) {
@@ -136,6 +150,11 @@ static void compile_test(struct program *program, struct program_node *node) {
     case QUERY_IS_FIELD:
     case QUERY_FINDING_FIELD:
         node->cost = node->test->flags & 1U << QUERY_IS_MARKED ? COST_ROWS : COST_CODES;
+        if (node->test->flags & 1U << QUERY_HAS_NOTE)
+            take_noted(program, node);
+        return;
+    case QUERY_TAG_FIELD:
+        take_noted(program, node);
         return;
     default:
         break;

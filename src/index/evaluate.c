@@ -302,6 +302,19 @@ static void evaluate_add_marked(const struct pass *pass) {
             pass->out[i] = 1;
 }
 
+/* Of a row's own id; what is on its user, compile.c found by the user's code. */
+static void evaluate_add_noted(const struct pass *pass) {
+    const struct block *block = pass->block;
+    evaluate_add_column(pass, CELLS_USER);
+    for (size_t i = 0; i < block->n; i++) {
+        if (!pass->within[i] || pass->out[i])
+            continue;
+        const char *id = block->text + block->text_start[i];
+        size_t left = block->text_start[i + 1] - block->text_start[i];
+        pass->out[i] = query_test_noted(pass->program->plan, pass->test, NOTE_OF_INTENT, id, strnlen(id, left));
+    }
+}
+
 static void add_stale(const struct pass *pass, int64_t now) {
     add_times(pass, NUMBER_CONFIRMED, INT64_MIN + 1, now - QUERY_STALE_MS - 1);
     add_times(pass, NUMBER_CONFIRMED, now + QUERY_STALE_MS + 1, INT64_MAX);
@@ -330,6 +343,8 @@ static void evaluate_add_flag(const struct pass *pass, enum query_flag flag) {
         add_stale(pass, context->now);
     else if (flag == QUERY_IS_MARKED)
         evaluate_add_marked(pass);
+    else if (flag == QUERY_HAS_NOTE && !notes_is_empty(context->notes))
+        evaluate_add_noted(pass);
     else
         findings_add(pass->program->index, pass->block, query_flag_findings(flag), context->now, pass->out);
 }
@@ -369,6 +384,10 @@ static void test_block(const struct pass *pass) {
         for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
             if (pass->test->flags & 1U << i)
                 evaluate_add_flag(pass, (enum query_flag)i);
+        break;
+    case QUERY_TAG_FIELD:
+        if (!notes_is_empty(pass->program->plan->context.notes))
+            evaluate_add_noted(pass);
         break;
     default:
         for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)

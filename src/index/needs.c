@@ -13,13 +13,17 @@ static uint64_t needs_texts(void) {
     return PART_BIT(PART_TEXT) | PART_BIT(PART_TEXT_START) | PART_BIT(PART_TX_START);
 }
 
+static uint64_t needs_noted(void) {
+    return PART_BIT(PART_TEXT) | PART_BIT(PART_TEXT_START) | needs_codes(CELLS_USER);
+}
+
 static uint64_t needs_flags(unsigned flags) {
     uint64_t parts = needs_number(NUMBER_FIRST_SEEN) | needs_number(NUMBER_CONFIRMED) | needs_number(NUMBER_CHANGED) |
                      needs_number(NUMBER_CREATED) | PART_BIT(PART_TX_START);
     for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
         if (flags & 1U << i && query_flag_text((enum query_flag)i) != CELLS_TEXT_COUNT)
             parts |= needs_codes(query_flag_text((enum query_flag)i));
-    return parts;
+    return flags & 1U << QUERY_HAS_NOTE ? parts | needs_noted() : parts;
 }
 
 static uint64_t needs_search(void) {
@@ -51,6 +55,8 @@ static uint64_t needs_field(enum query_field_code field) {
         return needs_texts();
     case QUERY_FINDING_FIELD:
         return needs_number(NUMBER_CREATED);
+    case QUERY_TAG_FIELD:
+        return needs_noted();
     case QUERY_AMOUNT_FIELD:
         return needs_number(NUMBER_AMOUNT) | needs_codes(CELLS_CURRENCY);
     case QUERY_GUARANTEE_FIELD:

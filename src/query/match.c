@@ -85,7 +85,25 @@ bool query_searches(enum cells_text column) {
     return !(dates >> column & 1);
 }
 
+bool query_test_noted(const struct query_plan *plan, const struct query_test *test, enum note_about about,
+                      const char *id, size_t len) {
+    const struct notes_subject *subject = notes_find(plan->context.notes, about, id, len);
+    if (!subject || test->field != QUERY_TAG_FIELD)
+        return subject && subject->n_notes > 0;
+    for (size_t i = 0; i < subject->n_tags; i++)
+        if (query_test_text(test, subject->tags[i].text, strlen(subject->tags[i].text)))
+            return true;
+    return false;
+}
+
+static bool is_noted(const struct query_plan *plan, const struct query_test *test, const struct cells *cells) {
+    const struct cells_slice *id = &cells->text[CELLS_ID], *user = &cells->text[CELLS_USER];
+    return query_test_noted(plan, test, NOTE_OF_INTENT, id->s, id->len) ||
+           query_test_noted(plan, test, NOTE_OF_USER, user->s, user->len);
+}
+
 bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const struct query_row *row) {
+    static const struct query_test NOTED = {.field = QUERY_HAS_FIELD};
     const struct cells *cells = row->cells;
     const struct query_context *context = &plan->context;
     switch (flag) {
@@ -112,6 +130,8 @@ bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const 
         return cells->flags & CELLS_HAS_CREDENTIAL;
     case QUERY_HAS_UNKNOWN:
         return cells->flags & CELLS_HAS_UNKNOWN;
+    case QUERY_HAS_NOTE:
+        return is_noted(plan, &NOTED, cells);
     case QUERY_IS_NEW:
         return context->last_visit != CLOCK_NONE && row->first_seen > context->last_visit;
     case QUERY_IS_CHANGED:
@@ -266,6 +286,8 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
     case QUERY_IS_FIELD:
     case QUERY_FINDING_FIELD:
         return any_flag(plan, test, row);
+    case QUERY_TAG_FIELD:
+        return is_noted(plan, test, cells);
     default:
         break;
     }

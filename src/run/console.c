@@ -1,8 +1,10 @@
 #include "console.h"
 
+#include "app/notes.h"
 #include "base/clock.h"
 #include "base/out.h"
 #include "base/signals.h"
+#include "run/files/notes_watch.h"
 #include "run/loop.h"
 
 #include "ui/screen.h"
@@ -20,6 +22,7 @@ struct console {
     struct loop *loop;
     const struct profile *profile;
     struct theme_watch *theme_watch;
+    int notes_watch; /* a descriptor, or -1 */
     enum theme_depth depth;
     bool ended; /* the terminal is gone */
 };
@@ -124,13 +127,17 @@ static void take_theme_watch(struct console *console) {
 }
 
 static void turn(struct console *console) {
-    struct net_watch watches[3] = {{.fd = STDIN_FILENO}};
-    size_t n = 1, theme_watch = 0;
+    struct net_watch watches[4] = {{.fd = STDIN_FILENO}};
+    size_t n = 1, theme_watch = 0, notes_watch = 0;
     clock_look_again(clock_mono());
     run_console_show(console);
     if (theme_watch_fd(console->theme_watch) >= 0) {
         theme_watch = n;
         watches[n++].fd = theme_watch_fd(console->theme_watch);
+    }
+    if (console->notes_watch >= 0) {
+        notes_watch = n;
+        watches[n++].fd = console->notes_watch;
     }
     /* The rest of a frame is written as soon as the terminal takes it. */
     if (screen_waits_for(console->screen) >= 0)
@@ -138,6 +145,8 @@ static void turn(struct console *console) {
     loop_wait(console->loop, watches, n, screen_timeout(console->screen));
     if (theme_watch > 0 && watches[theme_watch].readable)
         take_theme_watch(console);
+    if (notes_watch > 0 && watches[notes_watch].readable && notes_watch_changed(console->notes_watch))
+        (void)effects_notes(loop_effects(console->loop), NULL);
     if (watches[0].readable || screen_timeout(console->screen) >= 0)
         run_console_read_keys(console);
     if (loop_resized(console->loop)) {
@@ -161,6 +170,7 @@ static enum err open_all(struct console *console, const struct console_options *
                                 .read_only = options->shell.read_only};
     console->profile = options->shell.profile;
     console->theme_watch = options->theme_watch;
+    console->notes_watch = notes_watch_open(options->folder);
     console->depth = options->depth;
     enum err err = loop_new(&loop, &console->loop, error);
     if (err == ERR_OK)
@@ -199,7 +209,7 @@ static bool leaves(struct console *console) {
 }
 
 enum err console_run(const struct console_options *options, int *signal, struct error *error) {
-    struct console console = {0};
+    struct console console = {.notes_watch = -1};
     struct client client = {.self = &console,
                             .update = run_console_update,
                             .is_finished = run_console_is_finished,
@@ -214,6 +224,8 @@ enum err console_run(const struct console_options *options, int *signal, struct 
         turn(&console);
     *signal = console.ended ? SIGHUP : err == ERR_OK ? loop_signal(console.loop) : 0;
     screen_close(console.screen);
+    if (console.notes_watch >= 0)
+        (void)close(console.notes_watch);
     tell_lost(&console);
     loop_free(console.loop);
     shell_free(console.shell);

@@ -1,6 +1,7 @@
 #include "console.h"
 #include "demo.h"
 #include "run/files/local_store.h"
+#include "run/files/notes_file.h"
 #include "run/files/theme_watch.h"
 #include "run/files/views.h"
 
@@ -124,8 +125,9 @@ static bool is_offline(const struct cli *cli) {
  * program. */
 static void recognise_token(struct program *program) {
     const struct profile *profile = program->cli.profile;
-    bool cached = program->cli.args.cached || command_of(program->cli.args.command)->cached;
-    if (cached && profile && profile->token_command.n == 0 && config_token(profile, &program->token, NULL) != ERR_OK)
+    const struct command *command = command_of(program->cli.args.command);
+    bool wanted = program->cli.args.cached || command->cached || command->changes; /* it does not go into a note */
+    if (wanted && profile && profile->token_command.n == 0 && config_token(profile, &program->token, NULL) != ERR_OK)
         program->token = NULL; /* without one they are read all the same */
 }
 
@@ -226,6 +228,21 @@ static int run_main_drive(void *context, const struct client *client) {
     return loop_drive(context, client);
 }
 
+/* For filters and columns. Notes that cannot be read cost themselves alone. */
+static void load_notes(struct program *program) {
+    struct cli *cli = &program->cli;
+    struct notes_place place = notes_place_of(program->demo ? demo_folder(program->demo) : NULL, cli->profile);
+    struct notes_answer answer = {0};
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    notes_file_answer(&place, NULL, NULL, &answer);
+    notes_answer_text(&answer, &text);
+    if (text.len > 0)
+        out_say(cli->err, "bursar: %s\n", text.s);
+    cli->notes = answer.notes;
+    str_clear(&text);
+}
+
 static enum err run_command(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     const struct command *command = command_of(cli->args.command);
@@ -250,6 +267,8 @@ static enum err run_command(struct program *program, struct error *error) {
             out_say(cli->err, "%s", program->report.s);
     }
     cli->local = &local_store;
+    if (cli->profile && !command->offline)
+        load_notes(program);
     return command->run(cli, error);
 }
 
@@ -273,6 +292,7 @@ static void put_away(struct program *program) {
     demo_stop(program->demo);
     saved_views_clear(&program->cli.saved);
     reasons_clear(&program->cli.reasons);
+    notes_free(program->cli.notes);
     config_clear(&program->cli.config);
     str_clear(&program->report);
 }

@@ -79,7 +79,10 @@ static void every_command_of_the_table_is_parsed(void **state) {
     for (int id = 1; id < COMMAND_VERSION; id++) {
         const struct command *command = command_of((enum command_id)id);
         char line[128];
-        (void)snprintf(line, sizeof line, "%s %s", command->words, command->operands_min ? "x" : "");
+        (void)snprintf(line, sizeof line, "%s %s", command->words,
+                       command->operands_min > 1 ? "x x"
+                       : command->operands_min   ? "x"
+                                                 : "");
         good(line, (enum command_id)id);
         assert_int_equal(args.n_operands, command->operands_min);
     }
@@ -120,7 +123,7 @@ static void a_token_is_refused_and_not_repeated(void **state) {
 static void bad_words_are_named_with_the_nearest(void **state) {
     (void)state;
     bad("intent list", "no such command: intent; did you mean intents?");
-    bad("intents", "intents needs a word: list, show, stats, mirror, match");
+    bad("intents", "intents needs a word: list, show, stats, mirror, match, note, tag, untag");
     bad("intents lst", "no such command of intents: lst; did you mean list?");
     bad("config", "config needs a word: init, check, path");
     bad("frobnicate", "no such command: frobnicate; see bursar help");

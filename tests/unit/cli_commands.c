@@ -276,7 +276,7 @@ static void bash_offers_what_can_follow(void **state) {
     offers(f, "bursar config ''", "init check path");
     offers(f, "bursar --profile ''", "live test-2");
     offers(f, "bursar --profile = l", "live");
-    offers(f, "bursar --profile = live intents ''", "list show stats mirror match");
+    offers(f, "bursar --profile = live intents ''", "list show stats mirror match note tag untag");
     offers(f, "bursar --profile live intents list --st", "--status");
     offers(f, "bursar intents list --status de", "declined");
     offers(f, "bursar intents list --format = nd", "ndjson");

@@ -178,7 +178,8 @@ static inline struct query_context rows_context(void) {
                                   .unit = MONEY_MINOR,
                                   .exponents = some_exponents,
                                   .last_visit = ROWS_NOW - 2 * 86400000,
-                                  .is_marked = third_is_marked};
+                                  .is_marked = third_is_marked,
+                                  .notes = rows_notes()};
 }
 
 static inline struct query_plan *must_plan(const char *text) {

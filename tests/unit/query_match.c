@@ -26,7 +26,8 @@ static struct query_context context_of(enum money_unit unit) {
                                   .unit = unit,
                                   .exponents = some_exponents,
                                   .last_visit = ROWS_NOW - 2 * 86400000,
-                                  .is_marked = is_marked};
+                                  .is_marked = is_marked,
+                                  .notes = rows_notes()};
 }
 
 static struct query *parse(const char *text, enum money_unit unit) {

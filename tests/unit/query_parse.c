@@ -367,7 +367,7 @@ static void sentence_counts_characters_and_names_near_ones(void **state) {
     struct query *query;
     struct error error = {.code = ERR_OK};
     assert_int_equal(query_parse("caf\xC3\xA9 typ:5", &console, &query, NULL, &error), ERR_USAGE);
-    assert_string_equal(error.text, "at 6: no field is called \"typ\" (type?)");
+    assert_string_equal(error.text, "at 6: no field is called \"typ\" (type, tag?)");
 }
 
 /* A terminal never sees what was typed unsanitised. */

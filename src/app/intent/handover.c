@@ -1,3 +1,4 @@
+#include "app/notes.h"
 #include "app/record.h"
 #include "app/related.h"
 #include "app/text.h"
@@ -107,6 +108,28 @@ static void handover_add_findings(const struct record_summary *summary, const st
     }
 }
 
+static void handover_add_note(const char *label, const struct note *note, struct str *out) {
+    handover_begin(label, out);
+    text_time(out, note->at);
+    str_addf(out, " %s: %s\n", note->who, note->text);
+}
+
+static void handover_add_noted(const struct notes *notes, const struct intent *intent, struct str *out) {
+    struct str tags;
+    str_init(&tags, VALUE_MAX);
+    notes_add_tags(notes, intent, &tags);
+    if (tags.len > 0) {
+        handover_begin("tags", out);
+        str_addf(out, "%s\n", tags.s);
+    }
+    str_clear(&tags);
+    for (enum note_about about = 0; about < NOTE_ABOUT_COUNT; about++) {
+        const struct notes_subject *subject = notes_of(notes, intent, about);
+        for (size_t i = 0; subject && i < subject->n_notes; i++)
+            handover_add_note(about == NOTE_OF_USER ? "note on user" : "note", &subject->notes[i], out);
+    }
+}
+
 static const char *handover_there(enum value_state state) {
     return intent_has_record(state) ? "yes" : "none";
 }
@@ -141,6 +164,7 @@ void record_hand_over(const struct record_summary *summary, const struct intent 
     handover_begin("dispute", out);
     str_addf(out, "%s, refund %s\n", handover_there(intent->dispute), handover_there(intent->refund));
     handover_add_findings(summary, intent, out);
+    handover_add_noted(summary->notes, intent, out);
     if (summary->seen != CLOCK_NONE) {
         handover_begin("served at", out);
         text_time(out, summary->seen);

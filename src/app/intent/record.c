@@ -95,7 +95,7 @@ static bool cell_text(const struct record_style *style, const struct intent *int
     if (field < INTENT_FIELD_COUNT)
         return record_value_of(style, intent, (enum intent_field)field, out);
     if (!intent->broken || field == RECORD_BROKEN)
-        record_cell(intent, field, &style->money, out);
+        record_cell(style, intent, field, out);
     return out->len > 0;
 }
 

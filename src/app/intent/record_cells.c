@@ -2,6 +2,7 @@
  * is a dispute or refund. */
 
 #include "app/columns.h"
+#include "app/notes.h"
 #include "app/record.h"
 
 #include <string.h>
@@ -34,6 +35,8 @@ static size_t record_cells_add_field(unsigned field, const struct money_rule *ru
 size_t record_fields_of_column(int column, const struct money_rule *rule, unsigned char *out, size_t n) {
     if (column == COLUMN_FLAGS)
         return record_cells_add_field(RECORD_FLAGS, rule, out, n);
+    if (column == COLUMN_TAGS || column == COLUMN_NOTES)
+        return record_cells_add_field(column == COLUMN_TAGS ? RECORD_TAGS : RECORD_NOTES, rule, out, n);
     n = record_cells_add_field(column_info(column)->field, rule, out, n);
     if (column == COLUMN_MASK)
         n = record_cells_add_field(INTENT_FIELD_NUMBER_MASK, rule, out, n);
@@ -54,7 +57,7 @@ size_t record_fields_all(const struct money_rule *rule, unsigned char *out) {
             n = record_cells_add_field(RECORD_GUARANTEE_MAJOR, rule, out, n);
     }
     for (unsigned field = RECORD_TRANSACTIONS; field < RECORD_FIELD_COUNT; field++)
-        if (field != RECORD_FLAGS)
+        if (field != RECORD_FLAGS && field != RECORD_TAGS && field != RECORD_NOTES)
             n = record_cells_add_field(field, rule, out, n);
     return n;
 }
@@ -151,7 +154,8 @@ static void record_cells_add_text(const char *text, struct str *out) {
     str_add(out, text ? text : "");
 }
 
-void record_cell(const struct intent *intent, unsigned field, const struct money_rule *rule, struct str *out) {
+void record_cell(const struct record_style *style, const struct intent *intent, unsigned field, struct str *out) {
+    const struct money_rule *rule = &style->money;
     switch (field) {
     case RECORD_AMOUNT_MAJOR:
         add_major(&intent->amount, intent, rule, out);
@@ -188,6 +192,15 @@ void record_cell(const struct intent *intent, unsigned field, const struct money
         break;
     case RECORD_FLAGS:
         column_flags(intent, out);
+        break;
+    case RECORD_TAGS:
+        notes_add_tags(style->notes, intent, out);
+        break;
+    case RECORD_NOTES:
+        if (notes_add_newest(style->notes, intent, out) > 0 && style->masked) {
+            str_reset(out); /* anybody may have written anything */
+            str_add(out, "***");
+        }
         break;
     default:
         record_cells_add_text(intent->broken, out);

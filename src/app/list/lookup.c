@@ -36,6 +36,7 @@ void lookup_free(struct lookup *lookup) {
     free(lookup->left);
     free(lookup->shown);
     match_free(lookup->match);
+    notes_free(lookup->notes);
     free(lookup);
 }
 PAYLOAD_OWNED(lookup, lookup_free);

@@ -39,6 +39,7 @@ void view_clear(struct view *view) {
     lookup_result_free(view->answer);
     free(view->anchor.id);
     free(view->seen.items);
+    notes_free(view->notes);
     *view = (struct view){0};
 }
 
@@ -108,7 +109,15 @@ struct query_context view_context(const struct view *view, int64_t now) {
                                   .zone_offset = view->zone_offset,
                                   .unit = view->profile->amount_unit,
                                   .exponents = profile_money(view->profile).exponents,
-                                  .last_visit = CLOCK_NONE};
+                                  .last_visit = CLOCK_NONE,
+                                  .notes = view->notes};
+}
+
+void view_take_notes(struct view *view, struct notes *notes, int64_t now, struct effects *effects) {
+    notes_free(view->notes);
+    view->notes = notes;
+    if (view_wants(view))
+        view_ask(view, now, effects); /* whatever it asks for: a saved filter can name a tag */
 }
 
 void view_anchor(struct view *view, const char *id, int64_t ms, int64_t key) {

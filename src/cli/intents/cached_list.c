@@ -33,7 +33,8 @@ struct query_context cli_context(const struct cli *cli, int64_t now) {
     return (struct query_context){.now = now,
                                   .unit = cli->profile->amount_unit,
                                   .exponents = profile_money(cli->profile).exponents,
-                                  .last_visit = CLOCK_NONE};
+                                  .last_visit = CLOCK_NONE,
+                                  .notes = cli->notes};
 }
 
 static bool cached_list_can_ask(const struct cli *cli) {
@@ -386,7 +387,8 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
                                    .terminal = cli->out_is_terminal,
                                    .utf8 = cli->utf8,
                                    .columns = cli->columns,
-                                   .money = profile_money(cli->profile)};
+                                   .money = profile_money(cli->profile),
+                                   .notes = cli->notes};
     if (!args->columns)
         return ERR_OK;
     if (args->format == OUTPUT_JSON || args->format == OUTPUT_NDJSON)

@@ -108,6 +108,12 @@ enum err cli_cache_purge(struct cli *cli, struct error *error) {
         str_addf(&text, "%zu file%s set aside earlier removed\n", purged.aside, plural_s(purged.aside));
     if (purged.log_left)
         str_add(&text, "another console is reading: its log is emptied when that ends\n");
+    struct notes_answer noted = {0};
+    cli->local->notes(cli->profile, NULL, &noted);
+    if (notes_count(noted.notes) > 0)
+        str_addf(&text, "%zu note%s and tags stay: bursar purge --notes removes them\n", notes_count(noted.notes),
+                 plural_s(notes_count(noted.notes)));
+    notes_free(noted.notes);
     str_add(&text, "exports and backups are not reached\n");
     str_clear(&path);
     return output_whole(cli->out, &text, err, error);

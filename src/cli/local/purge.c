@@ -38,11 +38,18 @@ static enum err local_purge_drafts(const struct cli *cli, struct str *text, stru
     return err;
 }
 
+static enum err local_purge_notes(const struct cli *cli, struct str *text, struct error *error) {
+    size_t before = text->len;
+    enum err err = cli->local->purge_notes(cli->args.profile, text, error);
+    str_add(text, text->len > before ? "" : "there were no notes or tags to remove\n");
+    return err;
+}
+
 enum err cli_purge(struct cli *cli, struct error *error) {
     struct str text;
     enum err err = ERR_OK;
-    if (!cli->args.drafts && !cli->args.session && !cli->args.all)
-        return error_set(error, ERR_USAGE, "purge needs --drafts, --session or --all");
+    if (!cli->args.drafts && !cli->args.session && !cli->args.notes && !cli->args.all)
+        return error_set(error, ERR_USAGE, "purge needs --drafts, --session, --notes or --all");
     str_init(&text, TEXT_MAX);
     if (cli->args.all) {
         err = cli->local->purge_all(&text, error);
@@ -55,5 +62,7 @@ enum err cli_purge(struct cli *cli, struct error *error) {
         err = cli->local->purge_session(&text, error);
         str_add(&text, text.len ? "" : "there was no session to remove\n");
     }
+    if (err == ERR_OK && cli->args.notes)
+        err = local_purge_notes(cli, &text, error);
     return output_whole(cli->out, &text, err, error);
 }

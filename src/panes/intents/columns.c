@@ -41,7 +41,7 @@ static int intents_columns_widest(struct shell *shell, int column) {
     str_init(&text, 1 << 16);
     for (size_t i = intents->table.top; i < end && intents_at(shell, i, &row); i++) {
         str_reset(&text);
-        intents_column_text(row.intent, column, &text);
+        intents_column_text(shell, row.intent, column, &text);
         int cells = utf8_cells(text.s, text.len);
         most = cells > most ? cells : most;
     }

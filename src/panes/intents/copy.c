@@ -48,7 +48,8 @@ static void add_summary(const struct shell *shell, const struct intent *intent, 
                                      .now = shell_now(shell),
                                      .related = intents_related(shell, intent),
                                      .seen = seen_at(shell),
-                                     .reasons = shell_options(shell)->reasons};
+                                     .reasons = shell_options(shell)->reasons,
+                                     .notes = intents_notes(shell)};
     record_hand_over(&summary, intent, out);
 }
 
@@ -90,7 +91,7 @@ static void copy_column(struct shell *shell, const struct intent *intent, int co
     struct str text, what;
     str_init(&text, TEXT_MAX);
     str_init(&what, WHAT_MAX);
-    intents_column_text(intent, column, &text);
+    intents_column_text(shell, intent, column, &text);
     str_add(&what, name);
     if (text.len > 0)
         take_served(intent, column, &text, &what);

@@ -1,6 +1,7 @@
 #include "panes/intents/intents.h"
 
 #include "app/inspect.h"
+#include "app/notes.h"
 #include "app/record.h"
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -74,9 +75,38 @@ static void detail_lines_add_broken(struct detail *detail, const char *label, co
     }
 }
 
+static void detail_lines_add_note(struct shell *shell, const char *label, const struct note *note) {
+    struct str text;
+    str_init(&text, 2 * NOTE_TEXT_MAX + NOTE_WHO_MAX);
+    clock_format(&text, note->at, shell_zone(shell), shell_now(shell));
+    str_addf(&text, " %s: %s", note->who, note->text);
+    detail_lines_add_broken(&intents_of(shell)->detail, label, text.s);
+    str_clear(&text);
+}
+
+/* What operators here noted, newest first: it is read before the fields. */
+static void detail_lines_add_noted(struct shell *shell, const struct intent *intent) {
+    static const char *const LABELS[] = {[NOTE_OF_INTENT] = "note", [NOTE_OF_USER] = "note on user"};
+    struct detail *detail = &intents_of(shell)->detail;
+    size_t before = detail->lines.n;
+    struct str tags;
+    str_init(&tags, NOTE_TEXT_MAX * 4);
+    notes_add_tags(intents_notes(shell), intent, &tags);
+    if (tags.len > 0)
+        detail_add(detail, "tags", tags.s, ROLE_MARK);
+    str_clear(&tags);
+    for (enum note_about about = 0; about < NOTE_ABOUT_COUNT; about++) {
+        const struct notes_subject *subject = notes_of(intents_notes(shell), intent, about);
+        for (size_t i = subject ? subject->n_notes : 0; i > 0; i--)
+            detail_lines_add_note(shell, LABELS[about], &subject->notes[i - 1]);
+    }
+    if (detail->lines.n > before)
+        detail_add(detail, NULL, "", ROLE_TEXT);
+}
+
 /* Under the decline, what it means. */
 static void detail_lines_add_reason(struct shell *shell, const struct intent *intent) {
-    static const char *const LABELS[] = {
+    static const char *const INDENTED[] = {
 #define X(code, name, label) "  " label,
         REASON_TEXT_TABLE(X)
 #undef X
@@ -84,7 +114,7 @@ static void detail_lines_add_reason(struct shell *shell, const struct intent *in
     const struct reason *reason = record_reason(shell_options(shell)->reasons, intent);
     for (int text = 0; reason && text < REASON_TEXT_COUNT; text++)
         if (reason->texts[text])
-            detail_lines_add_broken(&intents_of(shell)->detail, LABELS[text], reason->texts[text]);
+            detail_lines_add_broken(&intents_of(shell)->detail, INDENTED[text], reason->texts[text]);
 }
 
 static void detail_lines_add_field(struct shell *shell, const struct intent *intent, enum intent_field field) {
@@ -224,6 +254,7 @@ static void detail_lines_add_fields(struct shell *shell, const struct intent *in
     struct detail *detail = &intents_of(shell)->detail;
     const struct detail_units units = {profile_money(shell_profile(shell)), intent->currency.text};
     detail_findings(shell, intent);
+    detail_lines_add_noted(shell, intent);
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
         const char *heading = heading_of(field);
         if (heading && (field == 0 || heading != heading_of(field - 1)))

@@ -97,9 +97,10 @@ void intents_changed(struct shell *shell, struct effects *effects); /* after bro
 void intents_follow(struct shell *shell);
 void intents_columns(struct shell *shell);
 void intents_sorted(struct shell *shell);
-enum query_field_code intents_column_field(int column);                             /* QUERY_FIELD_COUNT: none */
-enum intent_field intents_shown_field(const struct intent *intent, int column);     /* _COUNT: made of several */
-void intents_column_text(const struct intent *intent, int column, struct str *out); /* whole, as served */
+enum query_field_code intents_column_field(int column);                         /* QUERY_FIELD_COUNT: none */
+enum intent_field intents_shown_field(const struct intent *intent, int column); /* _COUNT: made of several */
+/* Whole, as served. */
+void intents_column_text(const struct shell *shell, const struct intent *intent, int column, struct str *out);
 void intents_sort_text(const struct view *view, struct str *out); /* "created desc, amount asc"; "" for none */
 /* A value's field by its filter name, and the value as a filter has it; false: there is no value to narrow by. */
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,

@@ -65,6 +65,15 @@ static void intents_act_narrow(struct shell *shell, bool exclude, struct effects
     str_clear(&term);
 }
 
+static void intents_act_note(struct shell *shell, bool tags, struct effects *effects) {
+    const struct intent *intent = intents_current(shell);
+    bool named = intent && (intent->id.state == VALUE_OK || intent->user_id.state == VALUE_OK);
+    if (!named)
+        shell_message(shell, ROLE_WARN, "there is no row under the cursor that a note could be put on");
+    else
+        (void)shell_open(shell, OVERLAY_NOTES, &(struct notes_line){intent, tags}, effects);
+}
+
 static void of_user(struct shell *shell, struct effects *effects) {
     const struct intent *intent = intents_current(shell);
     struct str text;
@@ -225,6 +234,10 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
         return true;
     case ACTION_USER_INTENTS:
         of_user(shell, effects);
+        return true;
+    case ACTION_ADD_NOTE:
+    case ACTION_SET_TAGS:
+        intents_act_note(shell, action == ACTION_SET_TAGS, effects);
         return true;
     case ACTION_MARK:
         intents_act_mark(shell, effects);

@@ -1,5 +1,7 @@
 #include "panes/intents/intents.h"
 
+#include "app/notes.h"
+
 /* The list as the console knows it: its table. */
 
 static void intents_pane_start(struct shell *shell, struct effects *effects) {
@@ -8,6 +10,7 @@ static void intents_pane_start(struct shell *shell, struct effects *effects) {
     pane->browse.visit = true;
     pane->browse.catch_up = pane->live.mode == LIVE_ON;
     browse_start(&pane->browse, effects);
+    (void)effects_notes(effects, NULL);
 }
 
 static void intents_pane_take_timer(struct shell *shell, enum timer timer, struct effects *effects) {

@@ -1,5 +1,6 @@
 #include "panes/intents/intents.h"
 
+#include "app/notes.h"
 #include "base/mem.h"
 #include "panes/shell/ask.h"
 
@@ -50,11 +51,34 @@ static void intents_told_take_token(struct shell *shell, const struct event *eve
         browse_refresh(browse, effects);
 }
 
+/* The detail and the columns show them at once; another program's are told of by what changes on the screen. */
+static void intents_told_take_notes(struct shell *shell, struct event *event, struct effects *effects) {
+    struct notes_answer *answer = event_take(event, notes_answer);
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    notes_answer_text(answer, &text);
+    if (text.len > 0)
+        shell_message(shell, answer->error.code != ERR_OK ? ROLE_ERROR : ROLE_WARN, "%s", text.s);
+    else if (answer->added > 0)
+        shell_message(shell, ROLE_INFO, "kept on this machine");
+    if (answer->notes) {
+        view_take_notes(intents_view(shell), answer->notes, shell_now(shell), effects);
+        answer->notes = NULL;
+        intents_viewed(shell, effects);
+        detail_show(shell, intents_current(shell));
+    }
+    notes_answer_free(answer);
+    str_clear(&text);
+}
+
 bool intents_told(struct shell *shell, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_TOKEN) {
         intents_told_take_token(shell, event, effects); /* the console tells the operator */
     } else if (event->kind == EVENT_CACHE_STATE) {
         take_cache_state(shell, event, effects);
+        return true;
+    } else if (event->kind == EVENT_NOTES) {
+        intents_told_take_notes(shell, event, effects);
         return true;
     }
     return false;

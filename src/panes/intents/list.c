@@ -119,6 +119,10 @@ struct query_context intents_context(const struct shell *shell) {
     return view_context(intents_view(shell), shell_now(shell));
 }
 
+const struct notes *intents_notes(const struct shell *shell) {
+    return intents_view(shell)->notes;
+}
+
 void intents_page(const struct shell *shell, const struct event *event, struct lookup_result *answer) {
     view_page(intents_view(shell), event, answer);
 }

@@ -25,6 +25,7 @@ size_t intents_count(const struct shell *shell);
 bool intents_at(const struct shell *shell, size_t row, struct result_row *out); /* false: not at hand yet */
 bool intents_under(const struct shell *shell, struct result_row *out);          /* the cursor */
 const struct intent *intents_current(const struct shell *shell);                /* under the cursor; NULL */
+const struct notes *intents_notes(const struct shell *shell); /* of the operators here; NULL: none are at hand */
 void intents_list(const struct shell *shell, struct view_list *out);
 bool intents_is_whole(const struct shell *shell);
 bool intents_is_awaited(const struct shell *shell);   /* more of them are being read, or counted after the last page */
@@ -49,6 +50,12 @@ bool intents_covers_text(const struct shell *shell, const struct lookup_result *
 void intents_export(const struct shell *shell, struct export_job *job, struct effects *effects);
 bool intents_export_update(const struct shell *shell, struct export_job *job, struct event *event,
                            struct effects *effects);
+
+/* The box in which a note or tags are typed: the argument of OVERLAY_NOTES. */
+struct notes_line {
+    const struct intent *intent;
+    bool tags;
+};
 
 /* Ways to ask for other rows. */
 void intents_apply(struct shell *shell, const char *text, struct effects *effects); /* a filter */

@@ -217,6 +217,8 @@ static void overlay_export_start(struct shell *shell, struct effects *effects) {
     export_clear(job);
     job->style = (struct record_style){
         .format = pane->format, .masked = pane->masked, .money = profile_money(shell_profile(shell))};
+    job->notes = notes_share(intents_notes(shell));
+    job->style.notes = job->notes;
     if (pane->on_screen && pane->format == RECORD_CSV)
         job->style.n_fields = intents_chosen_fields(shell, job->fields);
     str_init(&sort, 256);

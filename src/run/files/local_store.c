@@ -2,6 +2,7 @@
 
 #include "drafts.h"
 #include "history.h"
+#include "notes_file.h"
 #include "purge.h"
 #include "views.h"
 
@@ -284,6 +285,21 @@ static enum err purge_session(struct str *said, struct error *error) {
     return n < 0 || views < 0 ? ERR_FILE : err;
 }
 
+static void keep_notes(const struct profile *profile, const struct notes_ask *ask, struct notes_answer *out) {
+    struct notes_place place = notes_place_of(NULL, profile);
+    struct str who;
+    str_init(&who, WHO_BYTES);
+    journal_who(&who);
+    notes_file_answer(&place, ask, who.s, out);
+    str_clear(&who);
+}
+
+static enum err purge_notes(const char *profile, struct str *said, struct error *error) {
+    int n = notes_file_purge(NULL, profile, error);
+    say_removed(said, "notes and tags", n);
+    return n < 0 ? ERR_FILE : ERR_OK;
+}
+
 const struct local_store local_store = {
     .list_records = list_records,
     .read_record = files_local_store_read_record,
@@ -295,6 +311,8 @@ const struct local_store local_store = {
     .verify_cache = verify_cache,
     .purge_cache = purge_cache,
     .unexplained = find_unexplained,
+    .notes = keep_notes,
+    .purge_notes = purge_notes,
     .purge_drafts = files_local_store_purge_drafts,
     .purge_session = purge_session,
     .purge_all = purge_all,

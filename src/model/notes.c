@@ -1,0 +1,243 @@
+#include "model/notes.h"
+
+#include "base/ascii.h"
+#include "base/digest.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DIGEST_HEX = 16, FIELDS = 5, SLOTS_FIRST = 64 };
+
+struct notes {
+    atomic_size_t shares;
+    struct arena arena;
+    struct notes_subject *items;
+    size_t n, cap;
+    uint32_t *slots; /* 1 + place in items, open addressing; 0: free */
+    size_t n_slots;
+    size_t count;
+};
+
+static bool notes_fail(struct str *reason, const char *text) {
+    str_add(reason, text);
+    return false;
+}
+
+bool note_check_text(const char *text, struct str *reason) {
+    size_t len = strlen(text);
+    if (text[strspn(text, " ")] == '\0')
+        return notes_fail(reason, "the note is empty");
+    if (len > NOTE_TEXT_MAX)
+        return notes_fail(reason, "the note is longer than 1000 bytes");
+    if (!utf8_is_valid(text, len) || !utf8_is_clean(text, len))
+        return notes_fail(reason, "the note holds control or invisible characters");
+    return true;
+}
+
+bool note_tag(const char *text, size_t len, struct str *out) {
+    if (len == 0 || len > NOTE_TAG_MAX || text[0] == '-' || text[0] == '.')
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (!ascii_is_word((unsigned char)text[i]) && !strchr("._-", text[i]))
+            return false;
+    for (size_t i = 0; i < len; i++)
+        str_add_char(out, (char)ascii_lower(text[i]));
+    return true;
+}
+
+struct notes *notes_new(void) {
+    struct notes *notes = mem_new(sizeof *notes);
+    atomic_init(&notes->shares, 1);
+    return notes;
+}
+
+struct notes *notes_share(const struct notes *notes) {
+    struct notes *shared = (struct notes *)(uintptr_t)notes; /* the count is all that changes */
+    if (shared)
+        (void)atomic_fetch_add(&shared->shares, 1);
+    return shared;
+}
+
+void notes_free(struct notes *notes) {
+    if (!notes || atomic_fetch_sub(&notes->shares, 1) > 1)
+        return;
+    for (size_t i = 0; i < notes->n; i++) {
+        free(notes->items[i].notes);
+        free(notes->items[i].tags);
+    }
+    free(notes->items);
+    free(notes->slots);
+    arena_clear(&notes->arena);
+    free(notes);
+}
+
+size_t notes_count(const struct notes *notes) {
+    return notes ? notes->count : 0;
+}
+
+bool notes_is_empty(const struct notes *notes) {
+    return notes_count(notes) == 0;
+}
+
+/* Looked up for each row of a filter: ids differ in their last bytes, so these alone are mixed. */
+static size_t notes_hash(enum note_about about, const char *id, size_t len) {
+    uint64_t mixed = len * 2 + (unsigned)about, tail = 0;
+    size_t n = len < sizeof tail ? len : sizeof tail;
+    memcpy(&tail, id + len - n, n);
+    mixed = (mixed ^ tail) * UINT64_C(0x9E3779B97F4A7C15);
+    return (size_t)(mixed >> 32);
+}
+
+static size_t notes_slot(const struct notes *notes, enum note_about about, const char *id, size_t len) {
+    size_t at = notes_hash(about, id, len) & (notes->n_slots - 1);
+    for (; notes->slots[at] != 0; at = (at + 1) & (notes->n_slots - 1)) {
+        const struct notes_subject *subject = &notes->items[notes->slots[at] - 1];
+        if (subject->about == about && strlen(subject->id) == len && memcmp(subject->id, id, len) == 0)
+            break;
+    }
+    return at;
+}
+
+const struct notes_subject *notes_find(const struct notes *notes, enum note_about about, const char *id, size_t len) {
+    if (!notes || notes->n == 0 || !id)
+        return NULL;
+    uint32_t place = notes->slots[notes_slot(notes, about, id, len)];
+    return place ? &notes->items[place - 1] : NULL;
+}
+
+static void notes_grow(struct notes *notes) {
+    notes->n_slots = notes->n_slots ? 2 * notes->n_slots : SLOTS_FIRST;
+    free(notes->slots);
+    notes->slots = mem_new_array(notes->n_slots, sizeof *notes->slots);
+    for (size_t i = 0; i < notes->n; i++) {
+        const struct notes_subject *subject = &notes->items[i];
+        notes->slots[notes_slot(notes, subject->about, subject->id, strlen(subject->id))] = (uint32_t)i + 1;
+    }
+}
+
+static struct notes_subject *notes_subject_of(struct notes *notes, enum note_about about, const char *id) {
+    size_t len = strlen(id);
+    if (2 * notes->n >= notes->n_slots)
+        notes_grow(notes);
+    size_t slot = notes_slot(notes, about, id, len);
+    if (notes->slots[slot] == 0) {
+        *vec_add(notes) = (struct notes_subject){.id = arena_dup_n(&notes->arena, id, len), .about = about};
+        notes->slots[slot] = (uint32_t)notes->n;
+    }
+    return &notes->items[notes->slots[slot] - 1];
+}
+
+static size_t notes_tag_place(const struct notes_subject *subject, const char *tag) {
+    size_t at = 0;
+    while (at < subject->n_tags && !str_equal(subject->tags[at].text, tag))
+        at++;
+    return at;
+}
+
+static void notes_drop_tag(struct notes *notes, struct notes_subject *subject, size_t at) {
+    subject->n_tags--;
+    notes->count--;
+    memmove(&subject->tags[at], &subject->tags[at + 1], (subject->n_tags - at) * sizeof *subject->tags);
+}
+
+void notes_add(struct notes *notes, const struct note *note) {
+    struct notes_subject *subject = notes_subject_of(notes, note->about, note->id);
+    size_t at = note->kind == NOTE_TEXT ? 0 : notes_tag_place(subject, note->text);
+    bool tagged = note->kind != NOTE_TEXT && at < subject->n_tags;
+    if (note->kind == NOTE_UNTAG && tagged)
+        notes_drop_tag(notes, subject, at);
+    if (note->kind == NOTE_UNTAG || tagged)
+        return;
+    struct note kept = *note;
+    kept.id = subject->id;
+    kept.who = arena_dup_n(&notes->arena, note->who, strlen(note->who));
+    kept.text = arena_dup_n(&notes->arena, note->text, strlen(note->text));
+    notes->count++;
+    if (note->kind == NOTE_TEXT) {
+        subject->notes = vec_grow(subject->notes, subject->n_notes, &subject->notes_cap, sizeof *subject->notes);
+        subject->notes[subject->n_notes++] = kept;
+    } else {
+        subject->tags = vec_grow(subject->tags, subject->n_tags, &subject->tags_cap, sizeof *subject->tags);
+        subject->tags[subject->n_tags++] = kept;
+    }
+}
+
+/* ---- Lines ---- */
+
+static const char KINDS[] = "n+-", ABOUTS[NOTE_ABOUT_COUNT + 1] = "iu";
+
+static void notes_add_digest(const char *line, size_t len, struct str *out) {
+    str_addf(out, "%016" PRIx64, digest_short(line, len));
+}
+
+/* `digest kind+about time who id text`, tabs between them: none of the texts holds one. */
+void notes_print(const struct note *note, struct str *out) {
+    struct str line;
+    str_init(&line, 2 * (NOTE_TEXT_MAX + NOTE_ID_MAX + NOTE_WHO_MAX));
+    str_addf(&line, "%c%c\t%" PRId64 "\t%s\t%s\t%s", KINDS[note->kind], ABOUTS[note->about], note->at, note->who,
+             note->id, note->text);
+    notes_add_digest(line.s, line.len, out);
+    str_addf(out, "\t%s\n", line.s);
+    str_clear(&line);
+}
+
+static bool notes_is_whole(const char *line, size_t len) {
+    struct str digest;
+    str_init(&digest, DIGEST_HEX);
+    bool whole = len > DIGEST_HEX + 1 && line[DIGEST_HEX] == '\t';
+    if (whole)
+        notes_add_digest(line + DIGEST_HEX + 1, len - DIGEST_HEX - 1, &digest);
+    whole = whole && memcmp(digest.s, line, DIGEST_HEX) == 0;
+    str_clear(&digest);
+    return whole;
+}
+
+static int notes_letter(const char *letters, char letter) {
+    const char *at = letter ? strchr(letters, letter) : NULL;
+    return at ? (int)(at - letters) : -1;
+}
+
+/* The line is whole, so it is as a program wrote it; perhaps a later one, with kinds that this one does not know. */
+static bool notes_read_fields(char *line, struct note *out) {
+    char *fields[FIELDS];
+    for (int i = 0; i < FIELDS; i++) {
+        fields[i] = line;
+        line = i < FIELDS - 1 ? strchr(line, '\t') : line + strlen(line);
+        if (!line)
+            return false;
+        if (i < FIELDS - 1)
+            *line++ = '\0';
+    }
+    int kind = notes_letter(KINDS, fields[0][0]), about = notes_letter(ABOUTS, kind < 0 ? '\0' : fields[0][1]);
+    long long at;
+    if (kind < 0 || about < 0 || !str_to_int64(fields[1], strlen(fields[1]), &at))
+        return false;
+    *out = (struct note){(enum note_kind)kind, (enum note_about)about, fields[3], at, fields[2], fields[4]};
+    for (int i = 2; i < FIELDS; i++)
+        if (!*fields[i] || !utf8_is_clean(fields[i], strlen(fields[i])))
+            return false;
+    return true;
+}
+
+size_t notes_parse(struct notes *notes, const char *text, size_t len) {
+    size_t damaged = 0;
+    for (const char *end = text + len, *next; text < end; text = next) {
+        const char *stop = memchr(text, '\n', (size_t)(end - text));
+        size_t n = (size_t)((stop ? stop : end) - text);
+        struct note note;
+        next = stop ? stop + 1 : end;
+        if (n == 0)
+            continue;
+        char *line = mem_dup_n(text, n);
+        if (stop && strlen(line) == n && notes_is_whole(line, n) && notes_read_fields(line + DIGEST_HEX + 1, &note))
+            notes_add(notes, &note);
+        else
+            damaged++;
+        free(line);
+    }
+    return damaged;
+}
