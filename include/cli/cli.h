@@ -23,6 +23,7 @@ struct cli {
     const struct profile *profile; /* only for commands that run with one */
     const struct secret *token;
     struct saved_views saved; /* of the profile, for `@name` */
+    struct id_lists *lists;   /* that were read for `id:@file`, each once; NULL: none yet */
     struct reasons reasons;   /* what declines mean */
     struct notes *notes;      /* of the operators here, of the profile; NULL: they could not be read */
     /* Runs a client over the service until it has finished: 0, or the number of the signal that ended it. */
@@ -65,6 +66,7 @@ enum err cli_theme_find(const char *name, struct str *text, struct str *place, s
 
 /* One line of standard input without its end; empty where there is none. False: the input ended before the line did. */
 bool cli_read_line(char *line, size_t size);
+void cli_lists_free(struct cli *cli); /* at the end of a run */
 /* A file whole, or where it is `-` standard input. after: what is said behind a fault, as ": nothing was sent". */
 enum err cli_read_input(const char *path, struct str *out, const char *after, struct error *error) MUST_CHECK;
 /* The one way to ask at a terminal: what was typed before the prompt was shown is dropped and does not answer it. The

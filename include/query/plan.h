@@ -51,6 +51,7 @@ struct query_test {
     enum query_field_code field; /* QUERY_ANY_FIELD: in any text, by its one needle */
     struct query_needle *needles;
     size_t n_needles;
+    bool sorted; /* the needles are many whole ids, in the order of their bytes */
     struct query_range *ranges;
     size_t n_ranges;
     unsigned flags; /* bit per enum query_flag, any of them */
@@ -83,6 +84,7 @@ bool query_plan_asks_across(const struct query_plan *plan);
 
 /* The tests by themselves, for whoever keeps the columns apart. text NULL: no value, false. */
 bool query_test_text(const struct query_test *test, const char *text, size_t len);
+bool query_test_sorted(const struct query_test *test, const char *id, size_t len); /* one of the sorted needles */
 bool query_test_number(const struct query_test *test, int64_t number, int exponent_class);
 bool query_test_date(const struct query_test *test, const char *text, size_t len);
 bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const struct query_row *row);

@@ -12,7 +12,8 @@ enum {
     QUERY_TEXT_MAX = 4096, /* bytes, as typed and as printed */
     QUERY_DEPTH_MAX = 32,  /* nested parentheses */
     QUERY_TERMS_MAX = 256,
-    QUERY_VALUES_MAX = 256, /* in one term */
+    QUERY_VALUES_MAX = 256,  /* in one term */
+    QUERY_LIST_MAX = 100000, /* in a list that stands in a file */
 };
 
 enum query_kind { QUERY_ALL, QUERY_ANY, QUERY_NOT, QUERY_TERM, QUERY_SEARCH };
@@ -60,6 +61,7 @@ struct query_node {
     size_t at, end;                  /* its bytes in the text it was parsed from */
     enum query_field_code field;     /* TERM */
     enum query_op op;
+    const char *list;           /* TERM of whole ids out of a file: what was written, `@file`; NULL: they were typed */
     struct query_value *values; /* TERM; SEARCH has one */
     size_t n_values;
 };
@@ -77,10 +79,19 @@ struct query_views {
     const void *of;
 };
 
+/* Ids by the name of a list, for `id:@file`: the i-th, NULL past the last. open: false, with the reason, where it
+ * cannot be read. NULL: there are none. */
+struct query_lists {
+    const char *(*at)(const void *list, size_t i);
+    const void *(*open)(void *of, const char *name, struct error *error);
+    void *of;
+};
+
 struct query_options {
     enum money_unit unit; /* MONEY_RAW: a number with a point is an error */
     bool console;         /* is:marked is allowed */
     struct query_views views;
+    struct query_lists lists;
 };
 
 enum { QUERY_VIEWS_MAX = 200, QUERY_VIEWS_DEPTH_MAX = 8 /* of saved filters that name each other */ };

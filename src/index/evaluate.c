@@ -202,6 +202,8 @@ static bool id_holds_inside(const struct query_needle *needle, const char *id, s
 
 /* An id in its place in the text: its NUL comes along where it is to be whole. left: bytes up to the row's end. */
 static bool id_holds(const struct query_test *test, const char *id, size_t left) {
+    if (test->sorted)
+        return query_test_sorted(test, id, strnlen(id, left));
     for (size_t i = 0; i < test->n_needles; i++) {
         const struct query_needle *needle = &test->needles[i];
         size_t len = needle->len + (needle->sense == QUERY_EQUAL ? 1 : 0);

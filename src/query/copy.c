@@ -25,6 +25,7 @@ struct query_node *node_copy(struct arena *arena, const struct query_node *node)
     struct query_node *copy = arena_new(arena, sizeof *copy);
     *copy = *node;
     copy->first = copy->next = NULL;
+    copy->list = query_copy_text(arena, node->list);
     if (node->n_values > 0)
         copy_values(arena, copy, node);
     struct query_node **last = &copy->first;

@@ -64,6 +64,8 @@ static struct query_node *doubt_place(struct query_node *copy, const struct quer
 /* One term read in another way may find rows that the rest of the filter leaves out: the whole is tried. */
 static void doubt_read(const struct query *query, const struct query_node *node, struct query_doubts *out) {
     const struct reading *reading;
+    if (node->list)
+        return; /* its ids are whole, and too many to be tried */
     for (size_t i = 0; (reading = reading_at(i)) && out->n < QUERY_DOUBTS_MAX; i++) {
         struct query *tried = query_dup(query);
         struct query_node *place = doubt_place(tried->root, query->root, node);

@@ -21,7 +21,26 @@ static bool needle_holds(const struct query_needle *needle, const char *text, si
     return false;
 }
 
+bool query_test_sorted(const struct query_test *test, const char *id, size_t len) {
+    size_t low = 0, high = test->n_needles;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct query_needle *needle = &test->needles[middle];
+        int order = memcmp(needle->text, id, needle->len < len ? needle->len : len);
+        order = order != 0 ? order : (needle->len > len) - (needle->len < len);
+        if (order == 0)
+            return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
 static bool any_needle(const struct query_test *test, const char *text, size_t len) {
+    if (test->sorted)
+        return query_test_sorted(test, text, len);
     for (size_t i = 0; i < test->n_needles; i++)
         if (needle_holds(&test->needles[i], text, len))
             return true;

@@ -28,6 +28,8 @@ static void set_needle(struct builder *b, struct query_needle *needle, const cha
 
 static enum query_sense sense_of(const struct query_node *node, const struct query_value *value,
                                  const struct query_field *field) {
+    if (node->list)
+        return QUERY_EQUAL;
     if (value->prefix || value->suffix)
         return !value->suffix ? QUERY_PREFIX : !value->prefix ? QUERY_SUFFIX : QUERY_PART;
     return node->op == QUERY_OP_COLON ? field->sense : QUERY_EQUAL;
@@ -59,6 +61,11 @@ static const char *of_shown(const struct query_node *node, const struct query_ne
     return NULL;
 }
 
+static int plan_by_text(const void *a, const void *b) {
+    const struct query_needle *x = a, *y = b;
+    return strcmp(x->text, y->text);
+}
+
 static void build_needles(struct builder *b, struct query_test *test, const struct query_node *node) {
     const struct query_field *field = node->kind == QUERY_SEARCH ? NULL : query_field(node->field);
     bool is_id = field && field->type == QUERY_ID;
@@ -76,6 +83,9 @@ static void build_needles(struct builder *b, struct query_test *test, const stru
         other->sense = needle->sense;
         set_needle(b, other, also, is_id ? utf8_sanitise : utf8_fold);
     }
+    test->sorted = node->list != NULL;
+    if (test->sorted && test->n_needles > 1)
+        qsort(test->needles, test->n_needles, sizeof *test->needles, plan_by_text);
 }
 
 static void set_range(struct query_range *range, int class, __int128 low, __int128 high) {

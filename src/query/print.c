@@ -101,6 +101,10 @@ static void query_print_values(struct str *out, const struct query_node *node, c
 static void print_term(struct str *out, const struct query_node *node) {
     str_add(out, query_field(node->field)->name);
     str_add(out, query_op_text(node->op));
+    if (node->list) {
+        query_quote(out, node->list);
+        return;
+    }
     struct str values;
     str_init(&values, QUERY_TEXT_MAX);
     query_print_values(&values, node, "");
@@ -158,7 +162,8 @@ static bool equal_values(const struct query_value *a, const struct query_value *
 }
 
 static bool equal_nodes(const struct query_node *a, const struct query_node *b) {
-    if (a->kind != b->kind || a->field != b->field || a->op != b->op || a->n_values != b->n_values)
+    if (a->kind != b->kind || a->field != b->field || a->op != b->op || a->n_values != b->n_values ||
+        !str_equal(a->list, b->list))
         return false;
     for (size_t i = 0; i < a->n_values; i++)
         if (!equal_values(&a->values[i], &b->values[i]))

@@ -291,6 +291,7 @@ static void put_away(struct program *program) {
     proxy_logins_free(program->logins);
     demo_stop(program->demo);
     saved_views_clear(&program->cli.saved);
+    cli_lists_free(&program->cli);
     reasons_clear(&program->cli.reasons);
     notes_free(program->cli.notes);
     config_clear(&program->cli.config);

@@ -1,4 +1,5 @@
 #include "cached_list.h"
+#include "id_list.h"
 
 #include "app/idset.h"
 #include "base/clock.h"
@@ -8,6 +9,7 @@
 #include "index/index.h"
 #include "model/money.h"
 #include "query/query.h"
+#include "wire/page.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +17,13 @@
 
 enum { PORTION = 100, CACHED_DEFAULT = 100 };
 
-enum err cli_filter(const struct cli *cli, const char *text, struct query **out, struct error *error) {
-    struct query_options options = {.unit = cli->profile->amount_unit, .views = saved_views_named(&cli->saved)};
+enum err cli_filter(struct cli *cli, const char *text, struct query **out, struct error *error) {
+    struct query_options options = {
+        .unit = cli->profile->amount_unit, .views = saved_views_named(&cli->saved), .lists = id_lists_of(cli)};
     *out = NULL;
-    return text ? query_parse(text, &options, out, NULL, error) : ERR_OK;
+    enum err err = text ? query_parse(text, &options, out, NULL, error) : ERR_OK;
+    id_lists_note(cli, *out);
+    return err;
 }
 
 void cli_say_integers(const struct cli *cli, const struct query *query) {
@@ -333,16 +338,38 @@ enum err cli_take_sort(const char *text, struct lookup_sort *sort, struct error 
 }
 
 struct printing {
+    struct cli *cli;
     struct output *output;
+    struct listed_rows listed; /* where the filter has a list of ids: rows until all are there */
     size_t printed;
     struct error error;
 };
 
+/* In the list's order, once all are there. */
+static void hold_listed(struct printing *printing, const struct intent *intent) {
+    listed_put(&printing->listed, id_lists_meet(printing->cli, intent), intent);
+    printing->printed++;
+}
+
 static bool print_row(void *context, const struct lookup_row *row) {
     struct printing *printing = context;
+    if (row->intent && id_lists_any(printing->cli)) {
+        hold_listed(printing, row->intent);
+        return true;
+    }
     if (row->intent)
         printing->printed += output_intent(printing->output, row->intent, &printing->error) == ERR_OK;
     return printing->error.code == ERR_OK;
+}
+
+static enum err print_listed(struct printing *printing, struct error *error) {
+    enum err err = ERR_OK;
+    for (size_t i = 0; i < printing->listed.n && err == ERR_OK; i++) {
+        struct intent *intent = wire_intent(printing->listed.items[i].raw, printing->listed.items[i].len);
+        err = output_intent(printing->output, intent, error);
+        intent_free(intent);
+    }
+    return err;
 }
 
 /* --status and --type are terms like those of the filter. */
@@ -357,7 +384,7 @@ static void cached_list_add_options(const struct cli *cli, struct str *text) {
     }
 }
 
-enum err cli_list_filter(const struct cli *cli, struct query **out, struct error *error) {
+enum err cli_list_filter(struct cli *cli, struct query **out, struct error *error) {
     struct str text;
     const char *filter = cli->args.n_operands > 0 ? cli->args.operands[0] : NULL;
     enum err err = cli_filter(cli, filter, out, error);
@@ -373,7 +400,7 @@ enum err cli_list_filter(const struct cli *cli, struct query **out, struct error
     return err;
 }
 
-static enum err make_lookup(const struct cli *cli, struct lookup *lookup, struct error *error) {
+static enum err make_lookup(struct cli *cli, struct lookup *lookup, struct error *error) {
     enum err err = cli_list_filter(cli, &lookup->query, error);
     err = err == ERR_OK ? cli_take_sort(cli->args.sort, lookup->sort, error) : err;
     lookup->totals = lookup->sort[0].field != QUERY_FIELD_COUNT; /* which currencies there are */
@@ -420,10 +447,11 @@ static void cached_list_add_doubt(struct cli *cli, struct lookup_ask *ask) {
 
 enum err cli_list_cached(struct cli *cli, struct error *error) {
     struct output_options options;
-    struct printing printing = {0};
-    size_t limit = cli->args.all ? 0 : cli->args.limit ? (size_t)cli->args.limit : CACHED_DEFAULT;
-    struct lookup_ask ask = {.lookup = lookup_new(), .limit = limit, .row = print_row, .context = &printing};
+    struct printing printing = {.cli = cli};
+    struct lookup_ask ask = {.lookup = lookup_new(), .row = print_row, .context = &printing};
     enum err err = make_lookup(cli, ask.lookup, error);
+    size_t usual = id_lists_any(cli) ? 0 : CACHED_DEFAULT;
+    ask.limit = cli->args.all ? 0 : cli->args.limit ? (size_t)cli->args.limit : usual;
     cli_say_integers(cli, ask.lookup->query);
     if (err == ERR_OK)
         err = cli_output_options(cli, &options, error);
@@ -437,16 +465,23 @@ enum err cli_list_cached(struct cli *cli, struct error *error) {
     err = cli_cached_list(cli, &ask, error);
     if (err == ERR_OK && printing.error.code != ERR_OK)
         err = error_set(error, printing.error.code, "%s", printing.error.text);
+    if (err == ERR_OK && sort[0].field == QUERY_FIELD_COUNT)
+        listed_sort(&printing.listed);
+    if (err == ERR_OK)
+        err = print_listed(&printing, error);
     if (err == ERR_OK)
         err = output_end(printing.output, error);
     if (err == ERR_OK && ask.answer->n == 0 && !ask.answer->doubt)
         cached_list_add_doubt(cli, &ask);
     if (err == ERR_OK) {
         cli_say_lookup(cli, printing.printed, ask.answer);
+        if (printing.printed == ask.answer->n && (ask.answer->whole || !cli->args.limit))
+            id_lists_say(cli, ask.answer->rows_scanned, &ask.answer->coverage);
         cli_say_order(cli, sort, ask.answer->totals, ask.answer->n_totals);
         err = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
         err = err == ERR_OK ? output_check(printing.output, error) : err;
     }
+    listed_clear(&printing.listed);
     output_free(printing.output);
     lookup_result_free(ask.answer);
     return err;

@@ -9,9 +9,9 @@
 #include "app/lookup.h"
 
 /* ERR_USAGE with the place; *out NULL for no text. */
-enum err cli_filter(const struct cli *cli, const char *text, struct query **out, struct error *error) MUST_CHECK;
+enum err cli_filter(struct cli *cli, const char *text, struct query **out, struct error *error) MUST_CHECK;
 /* FILTER with --status and --type as terms beside it. */
-enum err cli_list_filter(const struct cli *cli, struct query **out, struct error *error) MUST_CHECK;
+enum err cli_list_filter(struct cli *cli, struct query **out, struct error *error) MUST_CHECK;
 /* Under amount_unit an integer of the filter is not what the table shows: says how it is read. */
 void cli_say_integers(const struct cli *cli, const struct query *query);
 struct query_context cli_context(const struct cli *cli, int64_t now);

@@ -3,6 +3,7 @@
 #include "cli/output.h"
 #include "doubted.h"
 #include "held.h"
+#include "id_list.h"
 
 #include "app/browse.h"
 #include "app/idset.h"
@@ -155,7 +156,10 @@ static void count_held(struct list *list) {
 /* Only rows that match are printed, also where the service ignored the filter. */
 static bool intents_list_is_wanted(struct list *list, const struct browse_row *row, bool *stranger) {
     *stranger = !browse_row_matches(&list->browse, row->intent);
-    return !*stranger && (list->across || rest_matches(list, row->intent, row->confirmed));
+    bool wanted = !*stranger && (list->across || rest_matches(list, row->intent, row->confirmed));
+    if (wanted && id_lists_any(list->cli))
+        (void)id_lists_meet(list->cli, row->intent);
+    return wanted;
 }
 
 static void intents_list_put_row(struct list *list, size_t place, const struct browse_row *row, bool wanted) {
@@ -417,6 +421,14 @@ static void say_resumed(const struct list *list) {
     str_clear(&text);
 }
 
+/* Which ids of a list were not met, in what was looked at. */
+static void say_ids(const struct list *list) {
+    struct coverage coverage;
+    browse_coverage(&list->browse, &coverage);
+    coverage.reach = list->next < list->browse.n ? COVERAGE_PART : coverage.reach;
+    id_lists_say(list->cli, list->next, &coverage);
+}
+
 /* stopped: before everything that was asked for was read. */
 static void say_extent(const struct list *list, bool stopped) {
     struct str text;
@@ -431,6 +443,7 @@ static void say_extent(const struct list *list, bool stopped) {
     }
     intents_list_add_reach(list, stopped, &text);
     out_say(list->cli->err, "%s", text.s);
+    say_ids(list);
     say_resumed(list);
     say_query(list);
     if (list->printed == 0)

@@ -1,0 +1,147 @@
+/* Ids out of a file or standard input, in every FILTER of the command line: the same rows by walk and by cache. */
+#include "base/mem.h"
+#include "support/listing.h"
+#include "support/one_service.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { PATH_BYTES = 4096, WANTED = 5, ID_BYTES = 64 };
+
+static char path[PATH_BYTES + 16], list[PATH_BYTES + 32];
+static char ids[WANTED][ID_BYTES]; /* of intents far apart, in an order that is not the service's */
+
+static void expect(const char *const args[], int status, struct proc *proc) {
+    int got = console_run(&service, args, proc);
+    if (got != status)
+        fail_msg("exit %d, not %d: %s", got, status, proc->err.s);
+}
+
+static void take_ids(const char *body) {
+    static const size_t PLACES[WANTED] = {900, 3, 450, 1100, 20};
+    for (size_t i = 0; i < WANTED; i++) {
+        char *id = listing_id(body, PLACES[i]);
+        assert_non_null(id);
+        (void)snprintf(ids[i], sizeof ids[i], "%s", id);
+        free(id);
+    }
+}
+
+/* As it comes out of a mail: quotes, commas, blanks and new lines, one id twice, and two that nobody has. */
+static int start(void **state) {
+    (void)state;
+    struct proc proc;
+    char text[WANTED * ID_BYTES + 200];
+    if (!console_serve(&service, (const char *const[]){"--intents", "1200", NULL}, ""))
+        return -1;
+    expect((const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, 0, &proc);
+    take_ids(proc.out.s);
+    (void)proc_end(&proc);
+    (void)snprintf(path, sizeof path, "%s/ids.txt", service.folder);
+    (void)snprintf(list, sizeof list, "id:@%s", path);
+    (void)snprintf(text, sizeof text, "\xEF\xBB\xBF\"%s\", '%s';\r\n%s\n\nnobody\t%s,%s %s\nnone,", ids[0], ids[1],
+                   ids[2], ids[3], ids[4], ids[0]);
+    return proc_write_file(path, text) ? 0 : -1;
+}
+
+static void assert_ids(const char *out, bool in_order) {
+    const char *before = out;
+    assert_int_equal(text_count(out, "\n"), WANTED);
+    for (size_t i = 0; i < WANTED; i++) {
+        const char *at = strstr(in_order ? before : out, ids[i]);
+        if (!at)
+            fail_msg("%s is not in its place in\n%s", ids[i], out);
+        before = at;
+    }
+}
+
+static void walk_and_cache_find_the_ids_and_name_the_others(void **state) {
+    (void)state;
+    struct proc proc;
+    expect((const char *const[]){"intents", "list", list, "--all", "--format", "ndjson", NULL}, 0, &proc);
+    assert_ids(proc.out.s, false);
+    assert_non_null(strstr(proc.err.s, "5 of 7 of @"));
+    assert_non_null(strstr(proc.err.s, " found; not found among 1,200 intents, all there are: nobody, none\n"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "list", list, "--cached", "--format", "ndjson", NULL}, 0, &proc);
+    assert_ids(proc.out.s, true);
+    assert_non_null(strstr(proc.err.s, "5 of 7 of @"));
+    assert_non_null(strstr(proc.err.s, " found; not found among 1,200 intents, all there are"));
+    assert_non_null(strstr(proc.err.s, ": nobody, none\n"));
+    (void)proc_end(&proc);
+}
+
+static void part_of_the_service_says_that_it_is_part(void **state) {
+    (void)state;
+    struct proc proc;
+    expect((const char *const[]){"intents", "list", list, "--format", "ndjson", NULL}, 0, &proc);
+    assert_non_null(strstr(proc.err.s, "2 of 7 of @"));
+    assert_non_null(strstr(proc.err.s, "intents, so far: "));
+    (void)proc_end(&proc);
+}
+
+static void other_terms_and_commands_take_a_list_too(void **state) {
+    (void)state;
+    struct proc all, approved, rest, counted;
+    char filter[PATH_BYTES + 64];
+    expect((const char *const[]){"intents", "list", list, "--cached", "--format", "ndjson", NULL}, 0, &all);
+    (void)snprintf(filter, sizeof filter, "%s status:approved", list);
+    expect((const char *const[]){"intents", "list", filter, "--cached", "--format", "ndjson", NULL}, 0, &approved);
+    (void)snprintf(filter, sizeof filter, "%s -status:approved", list);
+    expect((const char *const[]){"intents", "list", filter, "--cached", "--format", "ndjson", NULL}, 0, &rest);
+    assert_int_equal(text_count(approved.out.s, "\n") + text_count(rest.out.s, "\n"), WANTED);
+    assert_non_null(strstr(rest.err.s, " of 7 of @"));
+    assert_non_null(strstr(rest.err.s, " match the filter; not there, or no match, among "));
+    expect((const char *const[]){"intents", "stats", list, "--by", "status", NULL}, 0, &counted);
+    assert_non_null(strstr(counted.err.s, "5 matches in 1,200 cached intents"));
+    (void)proc_end(&all);
+    (void)proc_end(&approved);
+    (void)proc_end(&rest);
+    (void)proc_end(&counted);
+}
+
+/* Of a list every id is whole: the beginning of one finds nothing. */
+static void a_beginning_is_no_id_of_a_list(void **state) {
+    (void)state;
+    struct proc proc;
+    char part[PATH_BYTES + 16], filter[PATH_BYTES + 32], text[ID_BYTES];
+    (void)snprintf(part, sizeof part, "%s/part.txt", service.folder);
+    (void)snprintf(filter, sizeof filter, "id:@%s", part);
+    (void)snprintf(text, sizeof text, "%.12s\n", ids[0]);
+    assert_true(proc_write_file(part, text));
+    expect((const char *const[]){"intents", "list", filter, "--cached", "--format", "ndjson", NULL}, 0, &proc);
+    assert_int_equal(proc.out.len, 0);
+    assert_non_null(strstr(proc.err.s, "0 of 1 of @"));
+    (void)proc_end(&proc);
+}
+
+static void a_list_that_cannot_be_used_is_refused(void **state) {
+    (void)state;
+    struct proc proc;
+    char empty[PATH_BYTES + 16], filter[PATH_BYTES + 32];
+    (void)snprintf(empty, sizeof empty, "%s/empty.txt", service.folder);
+    (void)snprintf(filter, sizeof filter, "id:@%s", empty);
+    assert_true(proc_write_file(empty, " ,\n\"\"\n"));
+    expect((const char *const[]){"intents", "list", filter, "--cached", NULL}, 2, &proc);
+    assert_non_null(strstr(proc.err.s, "holds no id"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "list", "user:@/nowhere.txt", "--cached", NULL}, 2, &proc);
+    assert_non_null(strstr(proc.err.s, "/nowhere.txt"));
+    (void)proc_end(&proc);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(walk_and_cache_find_the_ids_and_name_the_others),
+        cmocka_unit_test(part_of_the_service_says_that_it_is_part),
+        cmocka_unit_test(other_terms_and_commands_take_a_list_too),
+        cmocka_unit_test(a_beginning_is_no_id_of_a_list),
+        cmocka_unit_test(a_list_that_cannot_be_used_is_refused),
+    };
+    return cmocka_run_group_tests(tests, start, stop_service);
+}
