@@ -128,13 +128,9 @@ static bool read_scalar(struct parser *p, size_t at, enum query_field_code field
     return p->code == ERR_OK;
 }
 
-static bool parse_is_instant(const struct query_scalar *scalar) {
-    return scalar->span == QUERY_DAYS_AGO || scalar->span == QUERY_HOURS_AGO;
-}
-
 static void check_single(struct parser *p, size_t at, const struct query_node *term, const struct query_value *value) {
     bool ordered = term->op == QUERY_OP_COLON || term->op == QUERY_OP_EQ || term->op == QUERY_OP_NE;
-    if (ordered && term->field == QUERY_CREATED_FIELD && parse_is_instant(&value->low))
+    if (ordered && term->field == QUERY_CREATED_FIELD && period_is_ago(value))
         parse_fail(p, at, p->at, "%s is one instant: write created>=%s for everything since", value->low.text,
                    value->low.text);
 }
@@ -243,33 +239,6 @@ static void parse_read_value(struct parser *p, struct query_node *term, struct q
     }
 }
 
-/* `id:@file`: each line of it is one whole id. */
-static void parse_read_list(struct parser *p, struct query_node *term, size_t at) {
-    const struct query_lists *lists = &p->options->lists;
-    struct error error = {0};
-    const void *list = lists->open(lists->of, term->list + 1, &error);
-    size_t n = 0;
-    if (!list) {
-        parse_fail(p, at, p->at, "%s", error.text);
-        return;
-    }
-    while (n <= QUERY_LIST_MAX && lists->at(list, n))
-        n++;
-    if (n > QUERY_LIST_MAX)
-        parse_fail(p, at, p->at, "more than %d ids in a list", QUERY_LIST_MAX);
-    term->values = arena_new(p->arena, (n + 1) * sizeof *term->values);
-    for (term->n_values = 0; p->code == ERR_OK && term->n_values < n; term->n_values++) {
-        const char *id = lists->at(list, term->n_values);
-        term->values[term->n_values].text = arena_dup_n(p->arena, id, strlen(id));
-    }
-}
-
-static bool is_list(const struct parser *p, const struct query_node *term) {
-    const struct query_value *value = term->values;
-    return p->code == ERR_OK && p->options->lists.open && query_field(term->field)->type == QUERY_ID &&
-           term->n_values == 1 && !value->suffix && !value->prefix && value->text[0] == '@' && value->text[1];
-}
-
 static void parse_read_values(struct parser *p, struct query_node *term) {
     struct {
         struct query_value *items;
@@ -320,12 +289,10 @@ static struct query_node *parse_term(struct parser *p, size_t op_at, enum query_
     } else if (!(query_field(term->field)->operators & 1U << op)) {
         fail_operator(p, op_at, query_field(term->field));
     } else {
-        size_t at = p->at;
         parse_read_values(p, term);
-        if (is_list(p, term)) {
-            term->list = term->values->text;
-            parse_read_list(p, term, at);
-        }
+        const char *reason = p->code == ERR_OK ? list_take(p->arena, &p->options->lists, term) : NULL;
+        if (reason)
+            parse_fail(p, op_at, p->at, "%s", reason);
     }
     term->end = p->at;
     return term;

@@ -71,6 +71,9 @@ void period_resolve(const struct query_value *value, const struct query_context 
 bool period_is_ago(const struct query_value *value); /* counted back from now */
 bool period_is_backwards(const struct query_scalar *low, const struct query_scalar *high);
 
+/* list.c: takes the ids of a list where the term names one. The reason why not; NULL: all is well. */
+const char *list_take(struct arena *arena, const struct query_lists *lists, struct query_node *term);
+
 /* narrow.c: whether all rows that the filter lets through have the value, or none of them. */
 bool narrow_is_said(const struct query *query, enum query_field_code field, const char *value, bool exclude);
 

@@ -135,6 +135,23 @@ static void a_list_that_cannot_be_used_is_refused(void **state) {
     (void)proc_end(&proc);
 }
 
+static void more_ids_than_a_list_may_have_are_refused(void **state) {
+    (void)state;
+    enum { TOO_MANY = 100001 };
+    struct proc proc;
+    char many[PATH_BYTES + 16], filter[PATH_BYTES + 32];
+    (void)snprintf(many, sizeof many, "%s/many.txt", service.folder);
+    (void)snprintf(filter, sizeof filter, "id:@%s", many);
+    FILE *to = fopen(many, "w");
+    assert_non_null(to);
+    for (int i = 0; i < TOO_MANY; i++)
+        (void)fprintf(to, "id%d\n", i);
+    assert_int_equal(fclose(to), 0);
+    expect((const char *const[]){"intents", "list", filter, "--cached", NULL}, 2, &proc);
+    assert_non_null(strstr(proc.err.s, "more than 100000 ids in a list"));
+    (void)proc_end(&proc);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walk_and_cache_find_the_ids_and_name_the_others),
@@ -142,6 +159,7 @@ int main(void) {
         cmocka_unit_test(other_terms_and_commands_take_a_list_too),
         cmocka_unit_test(a_beginning_is_no_id_of_a_list),
         cmocka_unit_test(a_list_that_cannot_be_used_is_refused),
+        cmocka_unit_test(more_ids_than_a_list_may_have_are_refused),
     };
     return cmocka_run_group_tests(tests, start, stop_service);
 }
