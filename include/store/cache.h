@@ -221,7 +221,7 @@ typedef bool cache_each(void *context, int64_t key, const void *cells, size_t le
 enum err cache_stream(struct cache *cache, int64_t from, cache_each *each, void *context,
                       struct error *error) MUST_CHECK;
 
-/* The same with the times of each row; its raw is NULL, and all of it lives for the call. */
+/* The same with the times and the text of each row; all of it lives for the call. */
 typedef bool cache_each_row(void *context, const struct cache_row *row);
 enum err cache_stream_rows(struct cache *cache, int64_t from, cache_each_row *each, void *context,
                            struct error *error) MUST_CHECK;
