@@ -77,7 +77,7 @@ ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(if $(
 sources = $(filter-out src/store/dictionary/%,$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
 
-.PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz bench-small bench-index clean install uninstall golden
+.PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz bench bench-small bench-index clean install uninstall golden
 .SUFFIXES:
 
 all: $(if $(filter release,$(FLAVOUR)),$(BUILD)/bursar $(BUILD)/bursar-sandbox,$(OUT)/bursar $(OUT)/bursar-sandbox) ## build build/bursar and build/bursar-sandbox
@@ -280,6 +280,17 @@ $(eval $(call unit_rule,tests/bench/console.c,base))
 bench-small: deps ## times and ratios at 100,000 cached rows: start, filter, sort, cursor, page; fails beyond a ratio
 	@$(MAKE) --no-print-directory -s -j$(shell nproc) all $(OUT)/tests/bench/list $(OUT)/tests/bench/console
 	@BURSAR_OUT=$(abspath $(OUT)) LC_ALL=C.UTF-8 TZ=UTC $(OUT)/tests/bench/console
+# The same beside the programs that people use in its place; the rest of the goals with it.
+$(OUT)/tests/bench/%: $(OUT)/obj/tests/bench/%.o
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $^ $(libs_wire)
+bench_programs := $(patsubst %,$(OUT)/tests/bench/%,console index jansson list timed)
+BENCH_ROWS ?= 100000
+bench: deps ## bursar beside sqlite3, jq, ripgrep and others over BENCH_ROWS intents, then bench-small and bench-index
+	@$(MAKE) --no-print-directory -s -j$(shell nproc) all $(bench_programs)
+	@BENCH_ROWS=$(BENCH_ROWS) LC_ALL=C.UTF-8 TZ=UTC tests/bench/peers.sh $(OUT)
+	@echo; BURSAR_OUT=$(abspath $(OUT)) LC_ALL=C.UTF-8 TZ=UTC $(OUT)/tests/bench/console || true
+	@echo; $(OUT)/tests/bench/index $(INDEX_ROWS)
 $(eval $(call unit_rule,tests/bench/index.c,index))
 INDEX_ROWS ?= 1000000
 bench-index: deps ## times of filters, sorts, sums and searches over INDEX_ROWS rows in memory
