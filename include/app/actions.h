@@ -12,6 +12,7 @@
     X(PANE_REGISTER, "global", "pane-register", "2", "", "Go to Register")                                        \
     X(PANE_WEBHOOK, "global", "pane-webhook", "3", "", "Go to Webhook")                                           \
     X(PANE_ACTIVITY, "global", "pane-activity", "4", "", "Go to Activity")                                        \
+    X(PANE_OVERVIEW, "global", "pane-overview", "5", "", "Go to Overview")                                        \
     X(NEXT_PANE, "global", "next-pane", "Tab", "", "Focus the next pane")                                         \
     X(PREVIOUS_PANE, "global", "previous-pane", "Shift-Tab", "", "Focus the previous pane")                       \
     X(HELP, "global", "help", "? F1", "help", "Keys of this view")                                                \
@@ -102,7 +103,13 @@
     X(SETTLE, "activity", "settle", "S", "settle", "Settle a write of unknown outcome, with a note")              \
     X(RECORD_COPY, "activity", "copy-record-id", "y", "", "Copy the record's id, else its request's id")          \
     X(RECORDS_EXPORT, "activity", "export-records", "x", "export", "Write the records on show to a new CSV file") \
-    X(RELOAD, "activity", "reload", "r", "refresh", "Read the journal again")
+    X(RELOAD, "activity", "reload", "r", "refresh", "Read the journal again")                                     \
+    X(PICTURE_OPEN, "overview", "open-bar", "Enter", "list them", "List the intents of the bar under the cursor") \
+    X(PICTURE_NEXT, "overview", "next-picture", "n Space", "next", "Next picture")                                \
+    X(PICTURE_PREVIOUS, "overview", "previous-picture", "N", "", "Previous picture")                              \
+    X(PICTURE_SPAN, "overview", "span", "s", "span", "Count over hours, days, weeks")                             \
+    X(PICTURE_CURRENCY, "overview", "next-currency", "c", "currency", "Guarantees: the next currency")            \
+    X(PICTURE_AGAIN, "overview", "count-again", "r", "", "Count again")
 
 enum action_id {
 #define X(code, view, name, keys, hint, help) ACTION_##code,

@@ -155,6 +155,9 @@ void view_ask(struct view *view, int64_t now, struct effects *effects);
 /* Counts the values of a field over the matching rows; the caller waits for the EVENT_LOOKUP with this ticket. */
 uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
                     struct effects *effects);
+/* The same by the places of an axis too. */
+uint64_t view_count_over(const struct view *view, const struct query_axis *over, enum query_field_code field,
+                         size_t limit, int64_t now, struct effects *effects);
 
 /* A question how many rows a filter has; NULL where it does not parse. */
 struct lookup *view_lookup_text(const struct view *view, const char *text, int64_t now);

@@ -74,6 +74,13 @@ void canvas_dump(const struct canvas *canvas, struct str *out);
     X(ABSENT, "absent", "\u2013", "-")               \
     X(BAR_FULL, "bar.full", "\u2588", "#")           \
     X(BAR_EMPTY, "bar.empty", "\u2591", ".")         \
+    X(BAR_1, "bar.1", "\u2581", "_")                 \
+    X(BAR_2, "bar.2", "\u2582", ".")                 \
+    X(BAR_3, "bar.3", "\u2583", "-")                 \
+    X(BAR_4, "bar.4", "\u2584", ":")                 \
+    X(BAR_5, "bar.5", "\u2585", "=")                 \
+    X(BAR_6, "bar.6", "\u2586", "+")                 \
+    X(BAR_7, "bar.7", "\u2587", "*")                 \
     X(SCROLL_TRACK, "scroll.track", "\u2502", "|")   \
     X(SCROLL_THUMB, "scroll.thumb", "\u2588", "#")   \
     X(TREE_BRANCH, "tree.branch", "\u251c", "|")     \

@@ -192,9 +192,9 @@ static void a_prompt_over_the_first_reading_leaves_its_words(void **state) {
 static void tab_goes_round_the_panes_that_there_are(void **state) {
     struct driver *driver = *state;
     answer(driver, "page.json");
-    driver_try(driver, "Shift-Tab", "4 Activity");
+    driver_try(driver, "Shift-Tab", "5 Overview");
     driver_try(driver, "Tab", "1 Intents");
-    driver_try(driver, "5", "5 does nothing here", "1 Intents");
+    driver_try(driver, "6", "6 does nothing here", "1 Intents");
 }
 
 static void ascii_where_the_locale_is_not_utf_8(void **state) {

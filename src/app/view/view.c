@@ -151,13 +151,19 @@ static struct lookup *lookup_of(const struct view *view, struct query *query, in
     return lookup;
 }
 
-uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
-                    struct effects *effects) {
+uint64_t view_count_over(const struct view *view, const struct query_axis *over, enum query_field_code field,
+                         size_t limit, int64_t now, struct effects *effects) {
     struct lookup *lookup = lookup_of(view, NULL, now);
+    lookup->over = *over;
     lookup->facet = field;
     lookup->facet_limit = limit;
     lookup->totals = field == QUERY_CURRENCY_FIELD;
     return effects_lookup(effects, lookup);
+}
+
+uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
+                    struct effects *effects) {
+    return view_count_over(view, &(struct query_axis){QUERY_AXIS_NONE, field}, field, limit, now, effects);
 }
 
 /* Keeps the rows on show in their places: the list must not move by itself once the whole cache was searched. Without

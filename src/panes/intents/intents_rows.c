@@ -330,6 +330,22 @@ void intents_sum_text(const struct shell *shell, const struct lookup_total *tota
     }
 }
 
+enum role intents_reach_text(const struct shell *shell, const struct lookup_result *found, struct str *out) {
+    struct coverage coverage;
+    intents_coverage(shell, found, &coverage);
+    bool whole = coverage_is_whole(&coverage);
+    money_group_count(out, found->n);
+    str_add(out, whole || !coverage.cached ? "" : " cached");
+    str_add(out, found->n == 1 ? " intent" : " intents");
+    if (whole) {
+        str_add(out, ", ");
+        coverage_text(&coverage, COVERAGE_BRIEF, shell_now(shell), out);
+    } else {
+        str_addf(out, " so far; %s reads all", shell_key_of(shell, ACTION_CRAWL));
+    }
+    return whole ? ROLE_OK : ROLE_WARN;
+}
+
 void intents_band_text(const struct shell *shell, const struct query_place *place, struct str *out) {
     const struct money_rule rule = profile_money(shell_profile(shell));
     int64_t low, high;

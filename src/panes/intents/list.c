@@ -115,6 +115,11 @@ uint64_t intents_ask_values(struct shell *shell, enum query_field_code field, si
     return view_count(intents_view(shell), field, limit, shell_now(shell), effects);
 }
 
+uint64_t intents_ask_counts(struct shell *shell, const struct query_axis *over, enum query_field_code field,
+                            size_t limit, struct effects *effects) {
+    return view_count_over(intents_view(shell), over, field, limit, shell_now(shell), effects);
+}
+
 struct query_context intents_context(const struct shell *shell) {
     return view_context(intents_view(shell), shell_now(shell));
 }

@@ -41,6 +41,9 @@ int intents_column_width(const struct shell *shell, int column); /* as drawn, or
 struct lookup *intents_lookup_marks(const struct shell *shell);
 struct lookup *intents_lookup_text(const struct shell *shell, const char *text); /* of a filter; NULL: it is none */
 uint64_t intents_ask_values(struct shell *shell, enum query_field_code field, size_t limit, struct effects *effects);
+/* By the places of an axis too. */
+uint64_t intents_ask_counts(struct shell *shell, const struct query_axis *over, enum query_field_code field,
+                            size_t limit, struct effects *effects);
 struct query_context intents_context(const struct shell *shell);
 /* Before the walk takes an event: what that means for an answer that is held. */
 void intents_page(const struct shell *shell, const struct event *event, struct lookup_result *answer);
@@ -79,6 +82,8 @@ void intents_close_detail(struct shell *shell);                   /* where it st
 bool intents_totals_cut(const struct shell *shell); /* a sum had no room in the status row */
 /* Exact, never across currencies; how many intents of it have no amount. */
 void intents_sum_text(const struct shell *shell, const struct lookup_total *total, struct str *out);
+/* Of how many rows an answer is, and whether they are all: a bound never looks like a count. Gives the role. */
+enum role intents_reach_text(const struct shell *shell, const struct lookup_result *found, struct str *out);
 /* A band of amounts, as `EUR 1.00..1.99` where the unit scales. */
 void intents_band_text(const struct shell *shell, const struct query_place *place, struct str *out);
 enum role intents_status_role(const char *text);

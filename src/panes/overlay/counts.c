@@ -257,22 +257,11 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
         canvas_text(canvas, row, 0, 0, ROLE_INFO, "counting");
         return;
     }
-    struct coverage coverage;
-    intents_coverage(shell, found, &coverage);
-    bool whole = coverage_is_whole(&coverage);
     str_init(&text, 256);
     money_group_count(&text, found->n_distinct);
     str_add(&text, found->n_distinct == 1 ? " value in " : " values in ");
-    money_group_count(&text, found->n);
-    str_add(&text, whole || !coverage.cached ? "" : " cached");
-    str_add(&text, found->n == 1 ? " intent" : " intents");
-    if (whole) {
-        str_add(&text, ", ");
-        coverage_text(&coverage, COVERAGE_BRIEF, shell_now(shell), &text);
-    } else {
-        str_addf(&text, " so far; %s reads all", shell_key_of(shell, ACTION_CRAWL));
-    }
-    canvas_text(canvas, row, 0, 0, whole ? ROLE_OK : ROLE_WARN, text.s);
+    enum role role = intents_reach_text(shell, found, &text);
+    canvas_text(canvas, row, 0, 0, role, text.s);
     str_clear(&text);
 }
 

@@ -109,7 +109,8 @@ struct pane {
     X(PANE_INTENTS, intents_pane)         \
     X(PANE_REGISTER, register_pane)       \
     X(PANE_WEBHOOK, webhook_pane)         \
-    X(PANE_ACTIVITY, activity_pane)
+    X(PANE_ACTIVITY, activity_pane)       \
+    X(PANE_OVERVIEW, overview_pane)
 
 enum pane_id {
 #define X(id, table) id,

@@ -224,6 +224,7 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
     case ACTION_PANE_REGISTER:
     case ACTION_PANE_WEBHOOK:
     case ACTION_PANE_ACTIVITY:
+    case ACTION_PANE_OVERVIEW:
         shell_go(shell, (enum pane_id)(PANE_FIRST + (action - ACTION_PANE_INTENTS)), effects);
         break;
     case ACTION_NEXT_PANE:

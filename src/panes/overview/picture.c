@@ -1,0 +1,175 @@
+#include "panes/overview/overview.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void picture_clear(struct picture *picture) {
+    lookup_result_free(picture->found);
+    free(picture->rows);
+    picture->found = NULL;
+    picture->rows = NULL;
+}
+
+void picture_take(struct picture *picture, struct lookup_result *found) {
+    picture_clear(picture);
+    picture->found = found;
+    picture->rows = mem_new_array(found->n_overs * found->n_values + 1, sizeof *picture->rows);
+    for (size_t i = 0; i < found->n_cells; i++)
+        picture->rows[found->cells[i].over * found->n_values + found->cells[i].by] += found->cells[i].rows;
+}
+
+size_t picture_count(const struct picture *picture, size_t over, size_t by) {
+    return picture->rows[over * picture->found->n_values + by];
+}
+
+size_t picture_currencies(const struct picture *picture) {
+    const struct query_place *overs = picture->found->overs;
+    size_t n = 0;
+    for (size_t i = 0; i < picture->found->n_overs; i++)
+        n += overs[i].value && (i == 0 || !str_equal(overs[i - 1].currency, overs[i].currency));
+    return n;
+}
+
+/* Of amounts against guarantees those of one currency: what two currencies have in one band means nothing. */
+static const char *picture_currency(const struct overview *overview, const struct picture *picture) {
+    const char *currency = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < picture->found->n_overs; i++) {
+        const struct query_place *place = &picture->found->overs[i];
+        if (!place->value || (n > 0 && str_equal(currency, place->currency)))
+            continue;
+        currency = place->currency;
+        if (n++ == overview->currency)
+            break;
+    }
+    return currency;
+}
+
+static bool is_shown(const struct overview *overview, size_t i, const struct query_axis *axis,
+                     const struct query_place *place) {
+    const struct picture *picture = &overview->pictures[i];
+    if (!place->value)
+        return !PICTURE_INFO[i].present && !(query_axis_is_band(axis) && axis == &picture->over);
+    return PICTURE_INFO[i].kind != PICTURE_HEAT || !query_axis_is_band(axis) ||
+           str_equal(place->currency, picture_currency(overview, picture));
+}
+
+size_t picture_places(const struct overview *overview, size_t i, bool columns, const struct query_place **out,
+                      size_t most) {
+    const struct picture *picture = &overview->pictures[i];
+    const struct lookup_result *found = picture->found;
+    bool over = PICTURE_INFO[i].kind == PICTURE_HEAT && !columns;
+    const struct query_place *items = over ? found->overs : found->values;
+    size_t n = over ? found->n_overs : found->n_values, kept = 0;
+    for (size_t at = 0; at < n && kept < most; at++)
+        if (is_shown(overview, i, over ? &picture->over : &picture->by, &items[at]))
+            out[kept++] = &items[at];
+    return kept;
+}
+
+size_t picture_times(const struct picture *picture, struct query_clock *clock, int64_t *out, size_t most) {
+    const struct lookup_result *found = picture->found;
+    size_t known = found->n_overs, n = 0;
+    known -= known > 0 && !found->overs[known - 1].value;
+    if (known == 0)
+        return 0;
+    int64_t at = found->overs[known - 1].number;
+    for (; n < most; at = query_axis_next(&picture->over, clock, at, -1))
+        out[n++] = at;
+    return n;
+}
+
+bool picture_find_time(const struct picture *picture, int64_t number, size_t *over) {
+    size_t low = 0, high = picture->found->n_overs;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct query_place *place = &picture->found->overs[middle];
+        if (place->value && place->number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    *over = low;
+    return low < picture->found->n_overs && picture->found->overs[low].value &&
+           picture->found->overs[low].number == number;
+}
+
+static bool picture_is_status(const struct query_place *place, enum intent_status status) {
+    return place->value && intent_status_of(place->value) == status;
+}
+
+void picture_rate(const struct picture *picture, size_t over, struct picture_rate *out) {
+    for (size_t by = 0; by < picture->found->n_values; by++) {
+        const struct query_place *place = &picture->found->values[by];
+        size_t rows = picture_count(picture, over, by);
+        size_t *to = picture_is_status(place, INTENT_APPROVED)   ? &out->approved
+                     : picture_is_status(place, INTENT_DECLINED) ? &out->declined
+                                                                 : &out->left_out;
+        *to += rows;
+    }
+}
+
+static void time_bar(const struct picture *picture, struct query_clock *clock, struct picture_bar *out) {
+    int64_t times[PICTURE_TIMES_MOST];
+    size_t n = picture_times(picture, clock, times, picture->column + 1), at;
+    if (n <= picture->column)
+        return;
+    if (picture_find_time(picture, times[picture->column], &at)) {
+        out->over = &picture->found->overs[at];
+        return;
+    }
+    out->empty = (struct query_place){.value = "", .number = times[picture->column]};
+    out->over = &out->empty;
+}
+
+static size_t count_bar(const struct picture *picture, const struct picture_bar *bar) {
+    const struct lookup_result *found = picture->found;
+    if (bar->over == &bar->empty)
+        return 0;
+    struct picture_rate rate = {0};
+    size_t over = bar->over ? (size_t)(bar->over - found->overs) : 0;
+    if (bar->decided) {
+        picture_rate(picture, over, &rate);
+        return rate.approved + rate.declined;
+    }
+    return picture_count(picture, over, (size_t)(bar->by - found->values));
+}
+
+bool picture_bar(const struct overview *overview, size_t i, struct query_clock *clock, struct picture_bar *out) {
+    enum { PLACES_MOST = 4096 };
+    const struct picture *picture = &overview->pictures[i];
+    enum picture_kind kind = PICTURE_INFO[i].kind;
+    bool time = kind == PICTURE_TIMES || kind == PICTURE_RATE;
+    *out = (struct picture_bar){.decided = kind == PICTURE_RATE};
+    if (!picture->found || picture->found->n == 0)
+        return false;
+    const struct query_place **places = mem_new_array(PLACES_MOST, sizeof *places);
+    size_t n = picture_places(overview, i, false, places, PLACES_MOST);
+    if (time)
+        time_bar(picture, clock, out);
+    if (kind == PICTURE_HEAT) {
+        out->over = picture->row < n ? places[picture->row] : NULL;
+        n = picture_places(overview, i, true, places, PLACES_MOST);
+        out->by = picture->column < n ? places[picture->column] : NULL;
+    } else if (kind != PICTURE_RATE) {
+        out->by = picture->row < n ? places[picture->row] : NULL;
+    }
+    free(places);
+    bool there = (kind == PICTURE_BARS || out->over) && (kind == PICTURE_RATE || out->by);
+    out->rows = there ? count_bar(picture, out) : 0;
+    return there;
+}
+
+bool picture_terms(const struct picture *picture, struct query_clock *clock, const struct picture_bar *bar,
+                   struct str *out) {
+    bool said = !bar->over || query_place_terms(&picture->over, clock, bar->over, out);
+    if (bar->over)
+        str_add_char(out, ' ');
+    if (bar->decided)
+        str_addf(out, "status=%s,%s", intent_status_name(INTENT_APPROVED), intent_status_name(INTENT_DECLINED));
+    else
+        said = said && query_place_terms(&picture->by, clock, bar->by, out);
+    return said;
+}
