@@ -23,7 +23,8 @@ struct wire_verdict {
 void wire_judge(const char *body, size_t len, const char *const *extra, struct wire_verdict *out);
 /* Only the `text` of it. */
 bool wire_has_error_text(const char *body, size_t len);
-/* A text or number member of a top-level object (`id`, `url`), sanitised, redacted: NULL where it is not there once. */
+/* A text or number member of a top-level object (`id`, `url`), sanitised, redacted: NULL where it is not there once, or
+ * holds nothing but blanks and characters that nobody sees. */
 char *wire_member_text(const char *body, size_t len, const char *name);
 enum wire_kind { WIRE_NOTHING, WIRE_OBJECT, WIRE_ARRAY, WIRE_SCALAR, WIRE_NOT_JSON };
 enum wire_kind wire_kind_of(const char *body, size_t len); /* WIRE_NOTHING: empty or blank */

@@ -137,10 +137,6 @@ void api_write_answer(const struct profile *profile, enum api_operation operatio
         add_lost(receipt, reply, &line);
     } else {
         receipt->id = reply->body ? wire_member_text(reply->body, reply->body_len, id_names[operation]) : NULL;
-        if (receipt->id && !receipt->id[strspn(receipt->id, " ")]) { /* a blank id names nothing */
-            free(receipt->id);
-            receipt->id = NULL;
-        }
         receipt->created = reply->status == 201;
         receipt->replayed = receipt_is_marked(&reply->headers, "Idempotent-Replayed") ||
                             receipt_is_marked(&reply->headers, "Idempotency-Replayed");

@@ -1,6 +1,7 @@
 #include "wire/errors.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "decode.h"
 #include "extract.h"
 #include "judge.h"
@@ -448,7 +449,8 @@ char *wire_member_text(const char *body, size_t len, const char *name) {
     struct str text;
     str_init(&text, value.len);
     wire_unescape(&text, value.s, value.len);
-    char *clean = wire_clean_redacted(text.s, text.len, TEXT_MAX);
+    bool is_blank = utf8_trim_start(text.s, text.len) >= text.len;
+    char *clean = is_blank ? NULL : wire_clean_redacted(text.s, text.len, TEXT_MAX);
     str_clear(&text);
     return clean;
 }

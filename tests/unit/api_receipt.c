@@ -2,6 +2,7 @@
 #include "api_profile.h"
 #include "base/clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,19 @@ static void e8_the_id_is_given_or_its_lack_is_said(void **state) {
     receipt = judge(API_CREATE_USER, 202, "", NULL);
     assert_null(receipt->id);
     assert_string_equal(receipt->line, "202: accepted, but no id returned");
+}
+
+static void f16_an_id_of_blanks_and_invisible_signs_is_none(void **state) {
+    (void)state;
+    static const char *const IDS[] = {" ", "\\t", "\xC2\xA0", "\\u200b", "\\ufeff \\u3000", "\xE2\x80\x83\\n"};
+    for (size_t i = 0; i < COUNT_OF(IDS); i++) {
+        char body[64];
+        (void)snprintf(body, sizeof body, "{\"id\":\"%s\"}", IDS[i]);
+        const struct api_receipt *receipt = judge(API_CREATE_USER, 201, body, NULL);
+        assert_null(receipt->id);
+        assert_string_equal(receipt->line, "201: accepted, but no id returned");
+    }
+    assert_string_equal(judge(API_CREATE_USER, 201, "{\"id\":\" u\\u200b\"}", NULL)->id, " u<200B>");
 }
 
 static void g4_201_is_registered_and_200_replaced(void **state) {
@@ -309,6 +323,7 @@ int main(void) {
         cmocka_unit_test(e6_a_replayed_answer_says_so),
         cmocka_unit_test(e8_any_2xx_with_an_object_or_nothing_is_done),
         cmocka_unit_test(e8_the_id_is_given_or_its_lack_is_said),
+        cmocka_unit_test(f16_an_id_of_blanks_and_invisible_signs_is_none),
         cmocka_unit_test(g4_201_is_registered_and_200_replaced),
         cmocka_unit_test(f28_a_write_whose_answer_says_that_it_failed_is_never_done),
         cmocka_unit_test(f28_a_word_of_refusal_is_a_state_only_of_what_has_an_id),
