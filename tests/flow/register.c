@@ -203,6 +203,9 @@ static void f29_a_refusal_stands_at_its_field_however_the_field_is_named(void **
         "{\"errors\":[{\"field\":\"postal_code\",\"message\":\"is not known\"}]}",
         "{\"errors\":[{\"pointer\":\"/address/postal_code\",\"message\":\"is not known\"}]}",
         "{\"errors\":[{\"field\":\"body.address.postal_code\",\"message\":\"is not known\"}]}",
+        "{\"errors\":[{\"field\":\"zip\",\"message\":\"is not known\"}]}",
+        "{\"errors\":[{\"field\":\"user.address.zipCode\",\"message\":\"is not known\"}]}",
+        "{\"errors\":[{\"field\":\"address[postcode]\",\"message\":\"is not known\"}]}",
         "{\"errors\":[{\"field\":\"user[address][postal_code]\",\"message\":\"is not known\"}]}",
     };
     for (size_t i = 0; i < COUNT_OF(BODIES); i++) {

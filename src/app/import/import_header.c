@@ -4,33 +4,15 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "config/near.h"
+#include "model/user_names.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { NAME_BYTES = 256 };
 
-/* Normalised names that people give to the fields; each is in one row only. */
-static const char *const ALIASES[USER_FIELD_COUNT] = {
-    [USER_FIRST] = "namefirst first firstname givenname forename",
-    [USER_LAST] = "namelast last lastname surname familyname",
-    [USER_STREET] = "addressaddressline1 addressline1 address1 address street streetaddress line1",
-    [USER_LOCALITY] = "addresslocality locality city town posttown",
-    [USER_AREA] = "addressadministrativearea administrativearea area state province region county prefecture",
-    [USER_POSTAL] = "addresspostalcode postalcode postcode zip zipcode",
-    [USER_COUNTRY] = "addresscountry country countrycode",
-    [USER_EMAIL] = "email emailaddress mail",
-    [USER_BIRTH] = "dateofbirth dob birthdate birthday born",
-    [USER_ID_TYPE] = "governmentidtype idtype",
-    [USER_ID_LAST4] = "governmentidlast4 last4 idlast4 idlastfour",
-    [USER_ID_STATE] = "governmentidstate idstate",
-    [USER_PHONE] = "phonenumber phone telephone tel mobile",
-    [USER_TAG] = "tag reference externalid customerid",
-    [USER_VERIFIED] = "identityverified verified",
-};
-
 int import_header_field(const struct import *import, const char *text) {
-    return headings_field(&import->map, ALIASES, USER_FIELD_COUNT, text);
+    return headings_field(&import->map, user_usual_names(), USER_FIELD_COUNT, text);
 }
 
 static int import_header_find(const char *path) {
@@ -54,7 +36,7 @@ static size_t fit_of(const char *alias, const char *name) {
 /* How well the most similar of a field's names fits. */
 static size_t best_fit(int field, const char *name) {
     size_t best = 0;
-    for (const char *at = ALIASES[field]; *at; at += strcspn(at, " "), at += *at == ' ') {
+    for (const char *at = user_usual_names()[field]; *at; at += strcspn(at, " "), at += *at == ' ') {
         char *alias = mem_dup_n(at, strcspn(at, " "));
         size_t fit = fit_of(alias, name);
         best = fit > best ? fit : best;

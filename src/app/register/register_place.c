@@ -1,8 +1,9 @@
 #include "register_place.h"
 
+#include "app/headings.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "model/user.h"
+#include "model/user_names.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -42,8 +43,9 @@ static int register_place_find_alike(const char *name) {
 }
 
 /* Services name a field by its path, its name alone, a JSON pointer, or below a word of their own: "/name/first",
- * "body.name.first", "user[name][first]", "first". */
+ * "body.name.first", "user[name][first]", "first"; or by a name that tables have too: "zip", "dob". */
 int register_field_at(const char *place) {
+    const struct headings none = {0};
     int field = -1;
     char *path = mem_dup(place ? place : "");
     size_t len = 0;
@@ -55,6 +57,7 @@ int register_field_at(const char *place) {
         s += *s == '.';
         field = user_find(s);
         field = field < 0 ? register_place_find_alike(s) : field;
+        field = field < 0 ? headings_field(&none, user_usual_names(), USER_FIELD_COUNT, s) : field;
     }
     free(path);
     return field;
