@@ -105,6 +105,7 @@ $(OUT)/obj/%.o: src/%.c Makefile
 # Their text is taken in by the assembler.
 $(OUT)/obj/ui/builtin.o: $(wildcard themes/*.theme)
 $(OUT)/obj/config/reasons.o: src/config/reasons.sample
+$(OUT)/obj/config/own_actions.o: src/config/actions.sample
 
 define layer_rule
 $(OUT)/lib/$(1).a: $(call objects,$(1))

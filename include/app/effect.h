@@ -147,6 +147,7 @@ enum timer {
     X(VIEW_KEEP, views)           /* view_ask: one saved view as text; EVENT_VIEWS */                        \
     X(VIEW_DROP, views)           /* view_ask: its name; EVENT_VIEWS */                                      \
     X(MIRROR, mirror)             /* mirror_ask (app/mirror.h); T */                                         \
+    X(OWN, on_screen)             /* own_ask (app/own_action.h): run with the terminal; EVENT_OWN */         \
     X(NOTES, notes)               /* notes_ask (app/notes.h): NULL reads them; EVENT_NOTES; T */
 
 enum effect_kind {
@@ -251,6 +252,7 @@ enum event_kind {
     EVENT_HISTORY,     /* history_read */
     EVENT_VIEWS,       /* views_read */
     EVENT_MIRROR,      /* mirror_held (app/mirror.h) */
+    EVENT_OWN,         /* own_done (app/own_action.h) */
     EVENT_NOTES,       /* notes_answer; ticket 0: another program wrote */
 };
 

@@ -23,8 +23,9 @@ struct shell_options {
     const char *secret_file;    /* where that receiver looks for the secret */
     const char *folder;         /* where files of a bare name go, as people write it; NULL: not known */
     const char *nonce; /* fresh random hex that names of drafts are made of; NULL: it comes with the journal's answer */
-    const struct reasons *reasons; /* borrowed; what declines mean; NULL: not known */
-    const char *notice;            /* a message from start-up that is shown first, or NULL */
+    const struct own_actions *own_actions; /* borrowed; NULL: none */
+    const struct reasons *reasons;         /* borrowed; what declines mean; NULL: not known */
+    const char *notice;                    /* a message from start-up that is shown first, or NULL */
 };
 
 struct shell *shell_new(const struct shell_options *options);

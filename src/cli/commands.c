@@ -403,10 +403,10 @@ static const struct command commands[COMMAND_COUNT] = {
                              .changes = true,
                              .kept = true,
                              .words = "config init",
-                             .operands = "[reasons]",
+                             .operands = "[reasons|actions]",
                              .operands_max = 1,
                              .kind = VALUE_WORDS,
-                             .choices = "reasons",
+                             .choices = "reasons actions",
                              .help = "Write a new, commented configuration file",
                              .text = "Writes a sample with every key, open to you alone, and prints its path; and "
                                      "beside it, where it is the usual one, a sample of the file reasons. With the "
@@ -416,7 +416,12 @@ static const struct command commands[COMMAND_COUNT] = {
                                      "customers: a section [CODE] for each code that the service gives, with lines "
                                      "meaning = ..., tell = ... (what the customer may be told) and do = ... "
                                      "(what to do). The detail, counts of declines and the summary for a ticket show "
-                                     "it. The sample explains the codes of the sandbox."},
+                                     "it. The sample explains the codes of the sandbox.\n"
+                                     "~/.config/bursar/actions names programs of your own (e in the console runs "
+                                     "one with the intent under the cursor): a section for each, with run = PROGRAM "
+                                     "and arguments that may hold {id} and other fields, reads = yes where a "
+                                     "read-only profile may run it, and personal = the fields of people that may be "
+                                     "handed to it. config init actions writes a sample."},
     [COMMAND_CONFIG_CHECK] = {.run = cli_config_check,
                               .kept = true,
                               .words = "config check",

@@ -1,7 +1,10 @@
 #include "console.h"
 
 #include "app/notes.h"
+#include "app/own_action.h"
 #include "base/clock.h"
+#include "base/command.h"
+#include "base/mem.h"
 #include "base/out.h"
 #include "base/signals.h"
 #include "run/files/notes_watch.h"
@@ -10,6 +13,7 @@
 #include "ui/screen.h"
 
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,6 +72,20 @@ static void run_console_reload_token(struct console *console) {
     str_clear(&said);
 }
 
+/* It may ask something, so it gets the terminal; its environment and descriptors are those of base/command.h. */
+static void run_console_run_own(struct console *console, const struct own_ask *ask) {
+    struct command_output *output = mem_new(sizeof *output);
+    struct error error = {0};
+    screen_leave(console->screen);
+    enum err err = command_run(ask->argv.items, COMMAND_TIMEOUT_MS, output, &error);
+    screen_return(console->screen);
+    run_console_fit(console);
+    struct own_done done = {ask->name, output->bytes, err == ERR_OK ? output->len : 0, &error};
+    struct event event = {.kind = EVENT_OWN, .now = clock_now(), .payload = payload_of(own_done, &done)};
+    run_console_update(console, &event, loop_effects(console->loop));
+    free(output);
+}
+
 static bool run_console_perform(void *self, const struct effect *effect) {
     struct console *console = self;
     if (effect->kind == EFFECT_SUSPEND) {
@@ -80,6 +98,8 @@ static bool run_console_perform(void *self, const struct effect *effect) {
         run_console_fit(console);
     } else if (effect->kind == EFFECT_TOKEN) {
         run_console_reload_token(console);
+    } else if (effect->kind == EFFECT_OWN) {
+        run_console_run_own(console, effect_get(effect, own_ask));
     } else if (effect->kind == EFFECT_COPY) {
         const struct copy_ask *copy = effect_get(effect, copy_ask);
         return screen_copy(console->screen, copy->text, strlen(copy->text));

@@ -16,6 +16,7 @@
 #include "base/utf8.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "config/own_actions.h"
 #include "run/loop.h"
 #include "ui/screen.h"
 
@@ -38,6 +39,7 @@ struct program {
     struct loop *loop;
     struct theme_watch *theme_watch;
     struct keymap *keymap;
+    struct own_actions own_actions;
     struct str report; /* faults of theme and key map, told once */
 };
 
@@ -180,6 +182,7 @@ static enum err run_console(struct program *program, struct error *error) {
     secret_random_hex(&nonce, NONCE_BYTES);
     program->keymap = cli_keymap(&program->report);
     load_reasons(program, &program->report);
+    own_actions_load(&program->own_actions, &program->report);
     str_init(&folder, FOLDER_MAX);
     path_here(&folder);
     str_init(&notice, ERROR_TEXT_MAX);
@@ -205,6 +208,7 @@ static enum err run_console(struct program *program, struct error *error) {
                   .nonce = nonce.s,
                   .keymap = program->keymap,
                   .reasons = &cli->reasons,
+                  .own_actions = &program->own_actions,
                   .notice = notice.len > 0 ? notice.s : NULL},
         .token = cli->token,
         .control = program->demo ? demo_control(program->demo) : NULL,
@@ -293,6 +297,7 @@ static void put_away(struct program *program) {
     saved_views_clear(&program->cli.saved);
     cli_lists_free(&program->cli);
     reasons_clear(&program->cli.reasons);
+    own_actions_clear(&program->own_actions);
     notes_free(program->cli.notes);
     config_clear(&program->cli.config);
     str_clear(&program->report);

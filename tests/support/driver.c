@@ -71,12 +71,19 @@ static void take_effects(struct driver *driver, size_t from) {
 }
 
 const struct reasons *driver_reasons;
+const struct own_actions *driver_own_actions;
+bool driver_read_only;
 
 static void open_shell(struct driver *driver, struct profile *profile, struct keymap *keymap, int rows, int cols) {
     *driver = (struct driver){
         .profile = profile, .keymap = keymap, .now = DRIVER_NOW, .quota_left = -1, .coverage = {.as_of = CLOCK_NONE}};
-    struct shell_options options = {
-        .profile = profile, .zone = CLOCK_UTC, .keymap = keymap, .folder = "~/exports", .reasons = driver_reasons};
+    struct shell_options options = {.profile = profile,
+                                    .zone = CLOCK_UTC,
+                                    .keymap = keymap,
+                                    .folder = "~/exports",
+                                    .reasons = driver_reasons,
+                                    .own_actions = driver_own_actions,
+                                    .read_only = driver_read_only};
     driver->shell = shell_new(&options);
     driver->canvas = canvas_new(rows, cols);
     driver_resize(driver, rows, cols);

@@ -38,6 +38,8 @@ struct driver {
 
 /* What drivers that are opened from now on know of declines; NULL: nothing. */
 extern const struct reasons *driver_reasons;
+extern const struct own_actions *driver_own_actions;
+extern bool driver_read_only;
 void driver_open(struct driver *driver, int rows, int cols);
 void driver_open_keys(struct driver *driver, int rows, int cols, const char *keys); /* under a key map file's text */
 /* With a profile of the caller's making; takes it. */

@@ -8,6 +8,7 @@
 #include "base/path.h"
 #include "base/proxy.h"
 #include "base/utf8.h"
+#include "config/own_actions.h"
 #include "ui/keymap.h"
 
 #include <errno.h>
@@ -81,7 +82,9 @@ static enum err config_commands_write_config(const char *path, struct error *err
 }
 
 /* The operator's other files, which stand in the usual folder wherever the configuration is. */
-static const struct config_sample_file { const char *name, *text; } SAMPLES[] = {{"reasons", reasons_sample}};
+static const struct config_sample_file {
+    const char *name, *text;
+} SAMPLES[] = {{"reasons", reasons_sample}, {"actions", own_actions_sample}};
 
 /* again: one that is there is left, and no fault. */
 static enum err config_commands_write_sample(struct cli *cli, const struct config_sample_file *sample, bool again,
@@ -119,8 +122,8 @@ enum err cli_config_init(struct cli *cli, struct error *error) {
     if (err == ERR_OK)
         err = print_path(cli, place.s, error);
     bool usual = !cli->args.config && !getenv("BURSAR_CONFIG");
-    for (size_t i = 0; i < COUNT_OF(SAMPLES) && usual && err == ERR_OK; i++)
-        err = config_commands_write_sample(cli, &SAMPLES[i], true, error);
+    if (usual && err == ERR_OK) /* actions are written only where they are asked for by name */
+        err = config_commands_write_sample(cli, &SAMPLES[0], true, error);
     if (err == ERR_OK)
         out_say(cli->err, "bursar: a new file; set base_url and the token's source, then: bursar config check\n");
     str_clear(&place);
@@ -175,6 +178,11 @@ enum err cli_config_check(struct cli *cli, struct error *error) {
     keymap_free(cli_keymap(&report));
     bool keys_good = report.len == faults;
     bool reasons_good = config_reasons(cli, &config, &report);
+    struct own_actions actions = {0};
+    size_t before = report.len;
+    own_actions_load(&actions, &report);
+    bool actions_good = report.len == before;
+    own_actions_clear(&actions);
     for (size_t i = 0; i < config.n; i++)
         config_commands_add_profile(config.profiles[i], config_profile(&config, NULL) == config.profiles[i], &report);
     add_exceptions(&report);
@@ -187,6 +195,8 @@ enum err cli_config_check(struct cli *cli, struct error *error) {
         err = error_set(error, ERR_CHECK_FAILED, "the key map file has faults; the rest of it applies");
     else if (err == ERR_OK && !reasons_good)
         err = error_set(error, ERR_CHECK_FAILED, "the file reasons has faults; the rest of it applies");
+    else if (err == ERR_OK && !actions_good)
+        err = error_set(error, ERR_CHECK_FAILED, "the file actions has faults; the rest of it applies");
 out:
     config_clear(&config);
     str_clear(&report);

@@ -43,6 +43,7 @@ void intents_zone(struct shell *shell) {
 
 void intents_clear(struct shell *shell) {
     struct intents *intents = intents_of(shell);
+    own_run_clear(intents);
     view_clear(&intents->view);
     browse_clear(&intents->browse);
     mirror_clear(&intents->mirror);

@@ -68,6 +68,12 @@ struct intents {
     bool related_outdated;    /* rows came, changed or went since */
     enum detail_place place;  /* of the last draw */
     unsigned seen_generation; /* of browse, when last looked at */
+    struct {
+        struct own_ask *ask; /* chosen, and not yet confirmed; NULL */
+        char *question;
+        size_t chosen;
+        uint64_t seen; /* those that were shown before they ran, in this session */
+    } own;
     struct jump jump;
     struct read_back back;
 };
@@ -171,6 +177,11 @@ const struct related *intents_related(const struct shell *shell, const struct in
 void findings_follow(struct shell *shell, struct effects *effects); /* called after every event and key */
 bool findings_event(struct shell *shell, struct event *event);
 void findings_clear(struct intents *pane);
+
+/* own_run.c: programs of the operator's own */
+void own_run_open(struct shell *shell);
+void own_run_done(struct shell *shell, const struct event *event);
+void own_run_clear(struct intents *intents);
 
 /* copy.c */
 void copy_under(struct shell *shell, struct effects *effects);

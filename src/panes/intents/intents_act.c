@@ -239,6 +239,9 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
     case ACTION_SET_TAGS:
         intents_act_note(shell, action == ACTION_SET_TAGS, effects);
         return true;
+    case ACTION_OWN_ACTIONS:
+        own_run_open(shell);
+        return true;
     case ACTION_MARK:
         intents_act_mark(shell, effects);
         return true;

@@ -77,6 +77,9 @@ bool intents_told(struct shell *shell, struct event *event, struct effects *effe
     } else if (event->kind == EVENT_CACHE_STATE) {
         take_cache_state(shell, event, effects);
         return true;
+    } else if (event->kind == EVENT_OWN) {
+        own_run_done(shell, event);
+        return true;
     } else if (event->kind == EVENT_NOTES) {
         intents_told_take_notes(shell, event, effects);
         return true;

@@ -55,6 +55,7 @@ enum edit_result shell_edit_key(struct shell *shell, struct edit *edit, int32_t 
 void shell_place(const struct shell *shell, const char *name, struct str *out);
 /* Carries out an action as if its key were pressed; false where it does nothing here. */
 bool shell_act(struct shell *shell, int action, struct effects *effects);
+bool shell_is_writing(const struct shell *shell); /* a write is on its way, or waits for its answer */
 /* Leaves the console, after a question where something could be lost. */
 void shell_leave(struct shell *shell, struct effects *effects);
 

@@ -56,7 +56,6 @@ bool shell_field_is_marked(struct shell *shell);
 void shell_type(struct shell *shell, int32_t key, struct effects *effects);        /* as text, into that field */
 void shell_leave_by(struct shell *shell, int32_t letter, struct effects *effects); /* asks where it costs something */
 void shell_leave_in_time(struct shell *shell); /* no further letter came, so the letter was meant as a key */
-bool shell_is_writing(const struct shell *shell);
 void shell_draw_small(const struct shell *shell, struct canvas *canvas);
 
 /* mouse.c */

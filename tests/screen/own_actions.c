@@ -1,0 +1,101 @@
+/* Programs of the operator's own in the console: shown before the first run, refused where a profile is read-only. */
+#include "app/own_action.h"
+#include "base/mem.h"
+#include "support/looker.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static struct own_actions own;
+
+static void open_listed(struct driver *driver, int rows, int cols) {
+    driver_open_page_cached(driver, rows, cols);
+}
+
+static const struct own_ask *asked(struct driver *driver) {
+    const struct effect *effect = driver_effect(driver, EFFECT_OWN);
+    return effect ? effect_get(effect, own_ask) : NULL;
+}
+
+static void the_question_at_every_size(void **state) {
+    (void)state;
+    driver_check_sizes("own-action", "80x24 200x50", open_listed, "e Enter");
+}
+
+static void it_is_shown_before_the_first_run_alone(void **state) {
+    struct driver *driver = *state;
+    driver_forget(driver);
+    driver_keys(driver, "e Enter");
+    driver_shows(driver, "each line one argument and no shell", "b37875db-170c-479c-849a-4b705c1eba67");
+    assert_null(asked(driver));
+    driver_keys(driver, "Right Enter");
+    assert_non_null(asked(driver));
+    assert_string_equal(asked(driver)->argv.items[0], "ledger");
+    assert_string_equal(asked(driver)->argv.items[1], "b37875db-170c-479c-849a-4b705c1eba67");
+    driver_forget(driver);
+    driver_keys(driver, "e Enter");
+    assert_non_null(asked(driver));
+}
+
+static void no_is_the_answer_to_begin_with(void **state) {
+    struct driver *driver = *state;
+    driver_forget(driver);
+    driver_keys(driver, "e Enter Enter");
+    assert_null(asked(driver));
+}
+
+static void a_read_only_profile_runs_what_reads(void **state) {
+    struct driver *driver = driver_begin(state);
+    driver_read_only = true;
+    open_listed(driver, 24, 80);
+    driver_read_only = false;
+    driver_forget(driver);
+    driver_keys(driver, "e");
+    driver_shows(driver, "not in a read-only profile", "reads");
+    driver_keys(driver, "Enter");
+    driver_shows(driver, "this profile is read-only");
+    assert_null(asked(driver));
+    driver_keys(driver, "e Down Enter Right Enter");
+    assert_non_null(asked(driver));
+}
+
+static void what_it_prints_is_only_text(void **state) {
+    struct driver *driver = *state;
+    struct error error = {0};
+    struct own_done done = {"ledger", "booked \x1b[2J\nsecond", 18, &error};
+    struct event event = {.kind = EVENT_OWN, .payload = payload_of(own_done, &done)};
+    driver_event(driver, &event);
+    driver_shows(driver, "booked <1B>[2J", "second");
+}
+
+static int start(void **state) {
+    struct str report;
+    if (!setlocale(LC_ALL, "C.UTF-8") || driver_page_read(state) != 0)
+        return -1;
+    str_init(&report, 4096);
+    own_actions_parse(&own, "actions", "[book it]\nrun = ledger {id}\n[look]\nrun = look {id}\nreads = yes\n", &report);
+    str_clear(&report);
+    driver_own_actions = &own;
+    return 0;
+}
+
+static int stop(void **state) {
+    own_actions_clear(&own);
+    return driver_page_drop(state);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_question_at_every_size),
+        DRIVER_TEST_IN(it_is_shown_before_the_first_run_alone, open_listed, 24, 80),
+        DRIVER_TEST_IN(no_is_the_answer_to_begin_with, open_listed, 24, 80),
+        DRIVER_TEST(a_read_only_profile_runs_what_reads),
+        DRIVER_TEST_IN(what_it_prints_is_only_text, open_listed, 24, 80),
+    };
+    return cmocka_run_group_tests(tests, start, stop);
+}
