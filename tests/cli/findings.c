@@ -28,7 +28,8 @@ static void control(const char *target, const char *body) {
 static int start(void **state) {
     (void)state;
     struct proc proc;
-    if (!console_serve(&service, (const char *const[]){"--intents", "0", NULL}, "  amount_unit = minor\n"))
+    if (!console_serve(&service, (const char *const[]){"--intents", "0", "--page-size", "3", NULL},
+                       "  amount_unit = minor\n"))
         return -1;
     for (size_t i = 0; i < COUNT_OF(FINDING_ROWS); i++)
         control("/control/intents?raw=1", FINDING_ROWS[i]);
@@ -109,6 +110,56 @@ static void a_limit_ends_a_walk_and_a_look_into_the_cache(void **state) {
     str_clear(&ids);
 }
 
+static void assert_prints(const char *const args[], const char *expected) {
+    struct proc proc;
+    struct str ids;
+    str_init(&ids, 1 << 12);
+    expect(args, 0, &proc);
+    ids_of(proc.out.s, &ids);
+    if (strcmp(ids.s, expected) != 0)
+        fail_msg("%s, not %s: %s", ids.s, expected, proc.err.s);
+    str_clear(&ids);
+    (void)proc_end(&proc);
+}
+
+static void sorts_options_and_json_go_with_them(void **state) {
+    struct proc proc;
+    (void)state;
+    assert_prints((const char *const[]){"intents", "list", "--all", "--sort", "created", "finding:twice,sum",
+                                        "--format", "csv", "--columns", "id", NULL},
+                  "sum-has twice-has twice-has-too ");
+    assert_prints((const char *const[]){"intents", "list", "--cached", "--sort", "created", "finding:twice,sum",
+                                        "--format", "csv", "--columns", "id", NULL},
+                  "sum-has twice-has twice-has-too ");
+    assert_prints((const char *const[]){"intents", "list", "--all", "--status", "approved", "--status", "declined",
+                                        "has:finding", "--format", "csv", "--columns", "id", NULL},
+                  "twice-has-too twice-has unsettled-has decline-has source-has currency-has sum-has ");
+    expect((const char *const[]){"intents", "list", "--all", "finding:twice", "--format", "json", NULL}, 0, &proc);
+    assert_int_equal(proc.out.s[0], '[');
+    assert_non_null(strstr(proc.out.s, "\"id\":\"twice-has\""));
+    (void)proc_end(&proc);
+}
+
+/* A walk that breaks off prints what its rows tell, and says that it is not all. */
+static void a_walk_cut_short_prints_what_its_rows_tell(void **state) {
+    static const char *const WALK[] = {"intents",   "list", "--all", "finding:twice,sum", "--format", "csv",
+                                       "--columns", "id",   NULL};
+    struct proc proc;
+    struct str ids;
+    struct http_reply reply;
+    (void)state;
+    str_init(&ids, 1 << 12);
+    control("/control/rules", "path=/intent/list nth=3 status=400");
+    assert_int_not_equal(console_run(&service, WALK, &proc), 0);
+    ids_of(proc.out.s, &ids);
+    assert_string_equal(ids.s, "twice-has-too twice-has ");
+    assert_non_null(strstr(proc.err.s, "2 intents match among the 6 looked at"));
+    (void)proc_end(&proc);
+    assert_true(service_control(&service, "DELETE", "/control/rules", NULL, &reply));
+    http_reply_clear(&reply);
+    str_clear(&ids);
+}
+
 /* What the service filters by would keep rows back that a finding rests on. */
 static void a_filter_across_rows_is_not_sent_to_the_service(void **state) {
     struct proc proc;
@@ -173,6 +224,8 @@ int main(void) {
         cmocka_unit_test(each_rule_finds_its_row_and_no_near_miss),
         cmocka_unit_test(terms_of_findings_go_with_others),
         cmocka_unit_test(a_limit_ends_a_walk_and_a_look_into_the_cache),
+        cmocka_unit_test(sorts_options_and_json_go_with_them),
+        cmocka_unit_test(a_walk_cut_short_prints_what_its_rows_tell),
         cmocka_unit_test(a_filter_across_rows_is_not_sent_to_the_service),
         cmocka_unit_test(they_are_counted),
         cmocka_unit_test(show_says_them_with_what_they_rest_on),
