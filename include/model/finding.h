@@ -29,6 +29,13 @@ enum finding {
 };
 #define FINDING_BIT(finding) (1U << (finding))
 enum { FINDINGS_ACROSS = FINDING_BIT(FINDING_SOURCE) | FINDING_BIT(FINDING_TWICE) };
+/* All flags of the rules. */
+enum {
+    FINDINGS_FLAGS = 0
+#define ROW(X, code, name, flag, judged, hint) | flag
+    FINDING_TABLE(ROW, )
+#undef ROW
+};
 
 enum finding_judged { FINDING_RECORD, FINDING_AGED, FINDING_ACROSS };
 struct finding_rule {

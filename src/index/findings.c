@@ -31,6 +31,8 @@ void findings_add(const struct index *index, const struct block *block, unsigned
 
 unsigned findings_at(const struct index *index, const struct block *block, size_t at, int64_t now) {
     const unsigned char *across = across_bits(index, block);
+    if (!(block->flags[at] & FINDINGS_FLAGS)) /* most rows */
+        return across ? across[at] : 0;
     struct cells cells = {.flags = block->flags[at], .created_ms = numbers_get(&block->numbers[NUMBER_CREATED], at)};
     return finding_of(&cells, now) | (across ? across[at] : 0);
 }

@@ -34,12 +34,13 @@ struct sample {
 };
 
 static struct value_text there(const char *text) {
-    return (struct value_text){VALUE_OK, text};
+    return (struct value_text){.state = VALUE_OK, .text = text};
 }
 
 static void make_transactions(struct sample *s, uint64_t dice) {
     static const size_t counts[] = {0, 0, 1, 1, 1, 1, 1, 1, 2, 3};
     s->intent.transactions = s->transactions;
+    s->intent.transactions_state = VALUE_OK;
     s->intent.n_transactions = counts[dice % 10];
     for (size_t i = 0; i < s->intent.n_transactions; i++) {
         uuid(dice + i + 77, s->tx[i]);
@@ -48,7 +49,7 @@ static void make_transactions(struct sample *s, uint64_t dice) {
                                                   .status = there(dice % 7 ? "settled" : "pending"),
                                                   .type = there("intent"),
                                                   .date = there(s->day),
-                                                  .amount = {VALUE_OK, s->intent.amount.number, NULL}};
+                                                  .amount = {.state = VALUE_OK, .number = s->intent.amount.number}};
     }
 }
 
@@ -184,6 +185,10 @@ int main(int argc, char **argv) {
         {"tx.amount", "tx.amount>=5000000", none, none, false, 16.7},
         {"tx.id prefix", "tx.id:0a", none, none, false, 16.7},
         {"user prefix", "user:0a", none, none, false, 16.7},
+        {"finding of the record", "finding:sum", none, none, false, 16.7},
+        {"finding by age", "finding:unsettled", none, none, false, 16.7},
+        {"finding across rows", "finding:twice,source", none, none, false, 16.7}, /* worst: found for the first time */
+        {"count per finding", "", none, QUERY_FINDING_FIELD, false, 16.7},
         {"everything", "", none, none, false, 16.7},
         {"count per status", "", none, QUERY_STATUS_FIELD, false, 16.7},
         {"count per user", "", none, QUERY_USER_FIELD, false, 16.7},
