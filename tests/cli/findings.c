@@ -178,12 +178,14 @@ static void they_are_counted(void **state) {
     struct proc proc;
     (void)state;
     expect((const char *const[]){"intents", "stats", "--by", "finding", "--format", "csv", NULL}, 0, &proc);
-    assert_string_equal(proc.out.s, "finding,intents\r\n,10\r\ntwice,2\r\ncredential,1\r\ncurrency,1\r\ndecline,1\r\n"
-                                    "guarantee,1\r\nsource,1\r\nsum,1\r\nunknown,1\r\nunsettled,1\r\n");
+    assert_string_equal(proc.out.s, "finding,intents,percent,sum USD\r\n,10,50,50001\r\ntwice,2,10,10000\r\n"
+                                    "credential,1,5,5000\r\ncurrency,1,5,5000\r\ndecline,1,5,5000\r\n"
+                                    "guarantee,1,5,5000\r\nsource,1,5,5000\r\nsum,1,5,5000\r\nunknown,1,5,5000\r\n"
+                                    "unsettled,1,5,5000\r\n");
     (void)proc_end(&proc);
     expect((const char *const[]){"intents", "stats", "--by", "status", "--format", "ndjson", "has:finding", NULL}, 0,
            &proc);
-    assert_non_null(strstr(proc.out.s, "{\"value\":\"approved\",\"intents\":6}"));
+    assert_non_null(strstr(proc.out.s, "{\"value\":\"approved\",\"intents\":6,"));
     (void)proc_end(&proc);
 }
 
