@@ -1,5 +1,6 @@
 #include "db.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "files.h"
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUSY_MS = 10000, BRIEF_MS = 800, HEADER_BYTES = 100 };
+enum { BUSY_MS = 10000, BRIEF_MS = 800, REFUSED_MS = 60000, HEADER_BYTES = 100 };
 
 static enum err open_with(struct db *db, const char *path, const char *what, int flags, struct error *error) {
     *db = (struct db){.what = what};
@@ -45,12 +46,18 @@ void db_be_brief(struct db *db) {
     sqlite3_busy_timeout(db->handle, BRIEF_MS);
 }
 
-/* A wait that was in vain is not repeated for each page. */
+/* A wait that was in vain is not repeated at its length for each page or record. */
 static void note_busy(struct db *db, bool refused) {
-    if (db->brief && db->refused != refused) {
+    if (db->refused != refused) {
         db->refused = refused;
-        sqlite3_busy_timeout(db->handle, refused ? 0 : BRIEF_MS);
+        sqlite3_busy_timeout(db->handle, !refused ? (db->brief ? BRIEF_MS : BUSY_MS) : db->brief ? 0 : BRIEF_MS);
     }
+}
+
+/* SQLite gives up after ten seconds where locks of the log cannot be had, as on a file system that loses them. Then
+ * each statement would take those ten seconds, and a command with several of them would seem to hang. */
+static bool locks_fail(const struct db *db) {
+    return db->locks_fail_until > 0 && sqlite3_get_autocommit(db->handle) != 0 && clock_mono() < db->locks_fail_until;
 }
 
 static uint32_t store_db_big_endian(const unsigned char *b) {
@@ -142,6 +149,8 @@ enum err db_fail(struct db *db, int rc, struct error *error) {
     db->full = is_full(rc, db->errno_then);
     if (plain == SQLITE_BUSY)
         note_busy(db, true);
+    if (plain == SQLITE_PROTOCOL && !locks_fail(db))
+        db->locks_fail_until = clock_mono() + REFUSED_MS;
     if (plain == SQLITE_BUSY || plain == SQLITE_LOCKED)
         return fail_held(db, error);
     const char *reason = store_db_reason_of(db->full && rc != SQLITE_IOERR_WRITE ? SQLITE_FULL : rc);
@@ -156,13 +165,13 @@ enum err db_fail(struct db *db, int rc, struct error *error) {
 }
 
 enum err db_exec(struct db *db, const char *sql, struct error *error) {
-    int rc = sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
+    int rc = locks_fail(db) ? SQLITE_PROTOCOL : sqlite3_exec(db->handle, sql, NULL, NULL, NULL);
     return rc == SQLITE_OK ? ERR_OK : db_fail(db, rc, error);
 }
 
 enum err db_int(struct db *db, const char *sql, int64_t *out, struct error *error) {
     sqlite3_stmt *stmt = NULL;
-    int rc = sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL);
+    int rc = locks_fail(db) ? SQLITE_PROTOCOL : sqlite3_prepare_v2(db->handle, sql, -1, &stmt, NULL);
     if (rc == SQLITE_OK)
         rc = sqlite3_step(stmt);
     if (rc == SQLITE_ROW)
@@ -181,7 +190,9 @@ sqlite3_stmt *db_stmt(struct db *db, size_t index) {
 }
 
 enum err db_step(struct db *db, sqlite3_stmt *stmt, bool *row, struct error *error) {
-    int rc = stmt ? sqlite3_step(stmt) : sqlite3_extended_errcode(db->handle);
+    int rc = !stmt                                        ? sqlite3_extended_errcode(db->handle)
+             : locks_fail(db) && !sqlite3_stmt_busy(stmt) ? SQLITE_PROTOCOL
+                                                          : sqlite3_step(stmt);
     *row = rc == SQLITE_ROW;
     if (rc == SQLITE_ROW)
         return ERR_OK;

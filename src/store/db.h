@@ -18,13 +18,14 @@ struct db {
         sqlite3_stmt *stmt; /* NULL: not needed yet */
     } * slots;
     size_t n_sql;
-    bool damaged;   /* a statement met a damaged file */
-    bool full;      /* the last failure was a full disk */
-    int rc;         /* of the last failure, extended */
-    int errno_then; /* the system's reason for it; 0: none */
-    bool brief;     /* waits for another's lock a second in all, then not at all until it got one */
-    bool refused;   /* that second is used up */
-    bool moved;     /* the path names another file now */
+    bool damaged;             /* a statement met a damaged file */
+    bool full;                /* the last failure was a full disk */
+    int rc;                   /* of the last failure, extended */
+    int errno_then;           /* the system's reason for it; 0: none */
+    bool brief;               /* waits for another's lock a second in all, then not at all until it got one */
+    bool refused;             /* a wait was in vain: until one got it, later ones are short */
+    int64_t locks_fail_until; /* no lock is asked for before; monotonic ms, 0: none was refused for good */
+    bool moved;               /* the path names another file now */
 };
 
 /* Opens an existing file read-write; nothing is read from it yet. */
