@@ -7,7 +7,6 @@
 #include <string.h>
 
 enum {
-    ROWS_LEAST = 5, /* of a picture: title, two rows, what is under the cursor */
     TILE_ROWS = 17, /* two pictures, one above the other, where each has so many */
     TILE_COLS = 80, /* beside each other, where each has so many */
     LABEL_LEAST = 8,
@@ -146,7 +145,7 @@ static void draw_number(size_t n, struct canvas *canvas, struct rect at, enum ro
     str_clear(&text);
 }
 
-/* Filled to the eighth where the symbols have them across; here a whole cell each, and never none. */
+/* What occurs has a cell at least. */
 static void draw_length(size_t rows, size_t most, struct canvas *canvas, struct rect at) {
     int filled = most > 0 && at.cols > 0 ? (int)((unsigned __int128)rows * (unsigned)at.cols / most) : 0;
     filled = filled == 0 && rows > 0 ? 1 : filled;
@@ -205,9 +204,14 @@ static void draw_bars(struct shell *shell, size_t i, struct canvas *canvas, stru
     bars.label = label_cols(shell, &picture->by, bars.places, bars.n, area.cols);
     picture->row = picture->row < bars.n ? picture->row : bars.n > 0 ? bars.n - 1 : 0;
     if (bars.counts[bars.n] > 0 && area.rows > 2) {
-        struct rect last = rect_take_rows(&area, -1);
-        canvas_textf(canvas, last, 0, 0, ROLE_DIM, "and %zu intents more, %u%%: %s", bars.counts[bars.n],
-                     bars.percents[bars.n], PICTURE_INFO[i].present ? "without one" : "of other values");
+        struct str more;
+        str_init(&more, 128);
+        str_add(&more, "and ");
+        money_group_count(&more, bars.counts[bars.n]);
+        str_addf(&more, " intents more, %u%%: %s", bars.percents[bars.n],
+                 PICTURE_INFO[i].present ? "without one" : "of other values");
+        canvas_text(canvas, rect_take_rows(&area, -1), 0, 0, ROLE_DIM, more.s);
+        str_clear(&more);
     }
     overview_scroll(picture->row, area.rows > 0 ? (size_t)area.rows : 0, &picture->top);
     for (size_t at = picture->top; at < bars.n && area.rows > 0; at++)
@@ -363,8 +367,6 @@ void overview_draw(struct shell *shell, struct canvas *canvas, struct rect area)
     int down = tiles > 1 && shell_rows(shell) >= 2 * TILE_ROWS + 4 ? 2 : 1, across = (int)tiles / down;
     overview->tiles = (int)tiles;
     overview_draw_reach(shell, canvas, rect_take_rows(&area, 1));
-    if (area.rows < ROWS_LEAST)
-        (void)rect_take_rows(&area, 0);
     int rows = area.rows / down;
     for (int y = 0; y < down; y++) {
         struct rect line = y + 1 < down ? rect_take_rows(&area, rows) : area;
