@@ -105,6 +105,32 @@ static void other_terms_and_commands_take_a_list_too(void **state) {
     (void)proc_end(&counted);
 }
 
+/* Users of the first intents: all that they have, also where the column index is not at hand. */
+static void users_of_a_list_are_found_without_an_index(void **state) {
+    (void)state;
+    struct proc proc;
+    char index[2 * PATH_BYTES], filter[PATH_BYTES + 32], users[PATH_BYTES + 16], text[ID_BYTES];
+    (void)snprintf(users, sizeof users, "%s/users.txt", service.folder);
+    (void)snprintf(filter, sizeof filter, "user:@%s", users);
+    expect((const char *const[]){"intents", "list", "--cached", "--limit", "1", "--format", "csv", "--columns", "user",
+                                 NULL},
+           0, &proc);
+    (void)snprintf(text, sizeof text, "%.36s\n", strchr(proc.out.s, '\n') + 1);
+    (void)proc_end(&proc);
+    assert_true(proc_write_file(users, text));
+    for (int i = 0; i < 2; i++) {
+        expect((const char *const[]){"intents", "list", filter, "--cached", "--format", "ndjson", NULL}, 0, &proc);
+        assert_non_null(strstr(proc.err.s, "1 of 1 of @"));
+        (void)proc_end(&proc);
+        expect((const char *const[]){"cache", "stats", NULL}, 0, &proc);
+        assert_non_null(strstr(proc.out.s, "/"));
+        (void)snprintf(index, sizeof index, "%.*s-index", (int)strcspn(strchr(proc.out.s, '/'), "\n"),
+                       strchr(proc.out.s, '/'));
+        (void)remove(index);
+        (void)proc_end(&proc);
+    }
+}
+
 /* Of a list every id is whole: the beginning of one finds nothing. */
 static void a_beginning_is_no_id_of_a_list(void **state) {
     (void)state;
@@ -157,6 +183,7 @@ int main(void) {
         cmocka_unit_test(walk_and_cache_find_the_ids_and_name_the_others),
         cmocka_unit_test(part_of_the_service_says_that_it_is_part),
         cmocka_unit_test(other_terms_and_commands_take_a_list_too),
+        cmocka_unit_test(users_of_a_list_are_found_without_an_index),
         cmocka_unit_test(a_beginning_is_no_id_of_a_list),
         cmocka_unit_test(a_list_that_cannot_be_used_is_refused),
         cmocka_unit_test(more_ids_than_a_list_may_have_are_refused),

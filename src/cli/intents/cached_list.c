@@ -460,7 +460,8 @@ enum err cli_list_cached(struct cli *cli, struct error *error) {
         return err;
     }
     printing.output = output_new(&options);
-    ask.fields = output_fields(printing.output);
+    /* A list may be of users, whatever is printed. */
+    ask.fields = id_lists_any(cli) ? 0 : output_fields(printing.output);
     const struct lookup_sort sort[LOOKUP_SORTS] = {ask.lookup->sort[0], ask.lookup->sort[1]};
     err = cli_cached_list(cli, &ask, error);
     if (err == ERR_OK && printing.error.code != ERR_OK)
