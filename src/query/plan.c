@@ -66,6 +66,18 @@ static int plan_by_text(const void *a, const void *b) {
     return strcmp(x->text, y->text);
 }
 
+/* A text that was copied as served, with characters that are kept as tokens: as it is kept; NULL: it has none. */
+static const char *with_tokens(struct builder *b, const char *text) {
+    struct str kept;
+    if (utf8_is_clean(text, strlen(text)))
+        return NULL;
+    str_init(&kept, FOLDED_MAX);
+    utf8_sanitise(&kept, text, strlen(text));
+    const char *copy = arena_dup_n(b->arena, kept.s, kept.len);
+    str_clear(&kept);
+    return copy;
+}
+
 static void build_needles(struct builder *b, struct query_test *test, const struct query_node *node) {
     const struct query_field *field = node->kind == QUERY_SEARCH ? NULL : query_field(node->field);
     bool is_id = field && field->type == QUERY_ID;
@@ -77,6 +89,8 @@ static void build_needles(struct builder *b, struct query_test *test, const stru
         /* An id has tokens for invisible characters: a text that was copied as served is converted, to find it too. */
         set_needle(b, needle, text, is_id ? utf8_sanitise : utf8_fold);
         const char *also = is_id ? in_capitals(b, text) : of_shown(node, needle);
+        if (!also && field && !is_id)
+            also = with_tokens(b, text);
         if (!also)
             continue;
         struct query_needle *other = &test->needles[test->n_needles++];
@@ -216,18 +230,14 @@ static void build_test(struct builder *b, struct query_test *test, const struct 
 
 /* A word may be part of an id, or of another text, with tokens: both forms are searched for. */
 static struct query_step *in_both_forms(struct builder *b, const struct query_node *node, struct query_step *step) {
-    const char *text = node->kind == QUERY_SEARCH && node->n_values > 0 ? node->values[0].text : "";
-    struct str kept;
-    if (utf8_is_clean(text, strlen(text)))
+    const char *kept = node->kind == QUERY_SEARCH && node->n_values > 0 ? with_tokens(b, node->values[0].text) : NULL;
+    if (!kept)
         return step;
     struct query_step *either = arena_new(b->arena, sizeof *either), *other = arena_new(b->arena, sizeof *other);
     *other = (struct query_step){.kind = QUERY_SEARCH, .test = {.field = node->field, .n_needles = 1}};
     other->test.needles = arena_new(b->arena, sizeof *other->test.needles);
     other->test.needles->sense = QUERY_PART;
-    str_init(&kept, FOLDED_MAX);
-    utf8_sanitise(&kept, text, strlen(text));
-    set_needle(b, other->test.needles, kept.s, utf8_fold);
-    str_clear(&kept);
+    set_needle(b, other->test.needles, kept, utf8_fold);
     *either = (struct query_step){.kind = QUERY_ANY, .first = step};
     step->next = other;
     return either;

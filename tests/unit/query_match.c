@@ -175,6 +175,15 @@ static void a_direction_is_asked_for_as_the_list_shows_it(void **state) {
     assert_false(holds("rail:in", "cash_in"));
 }
 
+/* Stored texts have tokens for what nobody sees; what was copied from the service has the characters themselves. */
+static void f58_a_text_copied_as_served_is_found(void **state) {
+    (void)state;
+    assert_true(holds("bank:\"ab\u200dcd\"", "ab<200D>cd"));
+    assert_true(holds("account.name:\"\u2066iso\u2069\"", "<2066>iso<2069>"));
+    assert_true(holds("rail=c\u00adard", "c<AD>ard") && holds("bank:ab\u200dcd", "abcd"));
+    assert_false(holds("bank:\"ab\u200dcd\"", "ab<200C>cd") || holds("bank!=\"ab\u200dcd\"", "ab<200D>cd"));
+}
+
 /* Central Europe in 2026. */
 static int summer(int64_t utc) {
     return utc >= INT64_C(1774746000000) && utc < INT64_C(1792890000000) ? 120 : 60;
@@ -217,6 +226,7 @@ int main(void) {
         cmocka_unit_test(a_weekday_is_the_last_such_day_before_today),
         cmocka_unit_test(a_weekday_is_one_of_the_zone_in_force_on_it),
         cmocka_unit_test(from_a_weekday_to_a_weekday_goes_forward),
+        cmocka_unit_test(f58_a_text_copied_as_served_is_found),
         cmocka_unit_test(a_direction_is_asked_for_as_the_list_shows_it),
         cmocka_unit_test(a_time_that_happens_twice_covers_both_instants),
         cmocka_unit_test(a_time_that_does_not_exist_is_the_instant_of_the_change),
