@@ -63,6 +63,9 @@ struct keymap *cli_keymap(struct str *report);
 /* Text of a theme by the search order: a path (with '/' in it), the user's folder, the system's, built in. ERR_CONFIG
  * where there is none; *place says where it was found. Either may be NULL. */
 enum err cli_theme_find(const char *name, struct str *text, struct str *place, struct error *error) MUST_CHECK;
+/* Finds and reads it; report gets a line for each fault, as theme_load says. *out is the caller's, NULL on failure. */
+struct theme;
+enum err cli_theme_load(const char *name, struct theme **out, struct str *report, struct error *error) MUST_CHECK;
 
 /* One line of standard input without its end; empty where there is none. False: the input ended before the line did. */
 bool cli_read_line(char *line, size_t size);

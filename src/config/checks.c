@@ -201,6 +201,16 @@ bool check_header(const char *value, struct str *reason) {
     return true;
 }
 
+/* The key would take the place of what the person is called, or be left out where they have it. */
+static bool is_of_user(const char *name) {
+    for (int i = 0; i < USER_FIELD_COUNT; i++) {
+        const char *path = user_path((enum user_field)i);
+        if (strlen(name) == strcspn(path, ".") && str_starts(path, name))
+            return true;
+    }
+    return false;
+}
+
 bool check_idempotency(const char *value, struct str *reason) {
     if (str_equal(value, "none"))
         return true;
@@ -210,7 +220,7 @@ bool check_idempotency(const char *value, struct str *reason) {
         return checks_fail(reason, "this header is set by the program itself");
     }
     if (str_starts(value, "body:") && checks_is_word(value + 5, "_-", NAME_MAX_LEN))
-        return true;
+        return !is_of_user(value + 5) || checks_fail(reason, "this is a field of the user itself");
     return checks_fail(reason, "the value is not none, header:NAME or body:FIELD");
 }
 

@@ -122,6 +122,24 @@ static void check_exponents(const struct outline *outline, size_t index, const s
     }
 }
 
+/* One name with two meanings: the listing would be asked for the same page again, or by a filter nobody chose. */
+static void check_parameters(const struct outline *outline, size_t index, const struct api_settings *api) {
+    const char *const names[] = {api->cursor_param, api->filter_type, api->filter_status, api->filter_after,
+                                 api->filter_before};
+    int line = outline_line(outline, index, SECTION_API, NULL);
+    for (size_t i = 0; i < COUNT_OF(names); i++) {
+        size_t len = strlen(names[i]);
+        bool twice = false;
+        for (size_t k = 0; k < i; k++)
+            twice = twice || (len > 0 && strcmp(names[k], names[i]) == 0);
+        for (size_t k = 0; k < api->list_extra.n; k++)
+            twice = twice || (len > 0 && strcspn(api->list_extra.items[k], "=") == len &&
+                              str_starts(api->list_extra.items[k], names[i]));
+        if (twice)
+            fault_add(outline->faults, line, "api: the parameter %s of the listing has two meanings", names[i]);
+    }
+}
+
 /* What depends on several keys. A missing environment never means production: without one there is no profile. */
 static void config_parse_check_profile(const struct outline *outline, size_t index, const struct profile *profile) {
     int line = outline_line(outline, index, SECTION_PROFILE, NULL);
@@ -131,6 +149,7 @@ static void config_parse_check_profile(const struct outline *outline, size_t ind
         fault_add(outline->faults, line, "profile %s has no base_url", profile->name);
     check_token_source(outline, index, profile);
     check_exponents(outline, index, profile);
+    check_parameters(outline, index, &profile->api);
 }
 
 static void note_lines(const struct outline *outline, size_t index, struct profile *profile) {

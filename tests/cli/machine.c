@@ -495,6 +495,12 @@ static void f95_config_check_finds_what_the_configuration_names(void **state) {
     } CASES[] = {
         {"  theme = 'nosuch'", "/config:7: theme: there is no theme nosuch"},
         {"  highlight = {'status:declined = nosuch'}", "/config:7: highlight: \"status:declined = nosuch\": no role"},
+        {"  theme = '/dev/null/x'", "/config:7: theme: /dev/null/x"},
+        {"  api { user_idempotency = 'body:email' }",
+         "/config:7: user_idempotency: this is a field of the user itself"},
+        {"  api { list_extra = {'limit=5', 'cursor=abc'} }",
+         "/config:7: api: the parameter cursor of the listing has two"},
+        {"  api { filter_type = 'kind' filter_status = 'kind' }", "/config:7: api: the parameter kind of the listing"},
         {"  highlight = {'nofield:1 = error'}", "/config:7: highlight: nofield:1"},
         {"  highlight = {'declined'}", "/config:7: highlight: \"declined\" is no rule"},
         {"  ca_file = '/nonexistent/ca.pem'", "/config:7: ca_file: /nonexistent/ca.pem"},
@@ -507,6 +513,11 @@ static void f95_config_check_finds_what_the_configuration_names(void **state) {
             fail_msg("%s: %s", CASES[i].said, world->proc.out.s);
     }
     assert_int_equal(check_config(world, "  highlight = {'amount>=100 status=declined = error'}"), 0);
+    assert_int_equal(shell(world, "echo 'nothing = green' >$F/odd.theme", NULL), 0);
+    char theme[PATH_CAP];
+    (void)snprintf(theme, sizeof theme, "  theme = '%s/odd.theme'", world->service.folder);
+    assert_int_equal(check_config(world, theme), 9);
+    assert_non_null(strstr(world->proc.out.s, "odd.theme:1: unknown role: nothing; see bursar theme check"));
     assert_int_equal(shell(world,
                            "sed 's/token_file.*/token_file = \"\\/nonexistent\"/' $F/config >$F/c2; "
                            "exec \"$B\" config check --config $F/c2",

@@ -4,11 +4,14 @@
 #include "base/path.h"
 #include "query/query.h"
 #include "ui/role.h"
+#include "ui/theme.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* What the parser cannot know of a configuration: whether the files and names in it exist and can be used. */
+
+enum { REPORT_MAX = 64 << 10 };
 
 struct check {
     const struct config *config;
@@ -26,8 +29,18 @@ static void add_fault(struct check *check, int line, const char *key, const char
 
 static void check_theme(struct check *check, int line, const char *name) {
     struct error error = {0};
-    if (name && *name && cli_theme_find(name, NULL, NULL, &error) != ERR_OK)
+    struct theme *theme;
+    struct str report;
+    if (!name || !*name)
+        return;
+    str_init(&report, REPORT_MAX);
+    if (cli_theme_load(name, &theme, &report, &error) == ERR_OK && report.len > 0)
+        (void)error_set(&error, ERR_CONFIG, "%.*s; see bursar theme check %s", (int)strcspn(report.s, "\n"), report.s,
+                        name);
+    if (error.code != ERR_OK)
         add_fault(check, line, "theme", error.text);
+    theme_free(theme);
+    str_clear(&report);
 }
 
 /* "FILTER = role": a filter may have an equals sign too, so the last one separates them. */

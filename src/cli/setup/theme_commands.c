@@ -124,16 +124,24 @@ static bool theme_commands_find_inherited(void *context, const char *name, struc
     return cli_theme_find(name, text, NULL, NULL) == ERR_OK;
 }
 
+enum err cli_theme_load(const char *name, struct theme **out, struct str *report, struct error *error) {
+    struct str text;
+    str_init(&text, THEME_MAX);
+    enum err err = cli_theme_find(name, &text, NULL, error);
+    struct theme_source source = {.name = name, .text = text.s, .len = text.len, .find = theme_commands_find_inherited};
+    *out = err == ERR_OK ? theme_load(&source, report) : NULL;
+    str_clear(&text);
+    return err;
+}
+
 enum err cli_theme_check(struct cli *cli, struct error *error) {
     const char *name = cli->args.operands[0];
-    struct str text, report;
-    str_init(&text, THEME_MAX);
+    struct theme *theme;
+    struct str report;
     str_init(&report, THEME_MAX);
-    enum err err = cli_theme_find(name, &text, NULL, error);
+    enum err err = cli_theme_load(name, &theme, &report, error);
     if (err != ERR_OK)
         goto out;
-    struct theme_source source = {.name = name, .text = text.s, .len = text.len, .find = theme_commands_find_inherited};
-    struct theme *theme = theme_load(&source, &report);
     bool good = report.len == 0;
     good = theme_check(theme, &report) && good;
     theme_free(theme);
@@ -143,7 +151,6 @@ enum err cli_theme_check(struct cli *cli, struct error *error) {
     if (err == ERR_OK && !good)
         err = error_set(error, ERR_CHECK_FAILED, "theme %s has faults", name);
 out:
-    str_clear(&text);
     str_clear(&report);
     return err;
 }
