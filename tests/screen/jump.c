@@ -44,6 +44,14 @@ static void an_id_or_its_beginning_is_found_among_the_rows_read(void **state) {
     driver_cursor_at(driver, "2026-11-27 09:38:43");
 }
 
+/* As a narrow column shows it. */
+static void f83_the_end_of_an_id_is_found_too(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_page(driver);
+    jump(driver, "95d4d94b");
+    driver_cursor_at(driver, "2026-11-27 11:30:41");
+}
+
 static void a_time_is_the_newest_row_within_it_or_before(void **state) {
     static const struct {
         const char *text, *row;
@@ -144,7 +152,7 @@ static void several_ids_that_begin_so_are_said(void **state) {
     struct driver *driver = *state;
     jump(driver, "a");
     looker_answer(driver, driver_page, false);
-    driver_shows(driver, "the first of 3 ids that begin with this");
+    driver_shows(driver, "the first of 3 ids that begin or end with this");
 }
 
 static void nothing_typed_goes_nowhere(void **state) {
@@ -161,6 +169,7 @@ int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(an_id_or_its_beginning_is_found_among_the_rows_read),
+        DRIVER_TEST(f83_the_end_of_an_id_is_found_too),
         cmocka_unit_test(a_time_is_the_newest_row_within_it_or_before),
         AFTER_SET_UP(a_row_that_was_not_read_is_found_through_the_index),
         AFTER_SET_UP(a_miss_changes_nothing_and_says_how_far_it_looked),

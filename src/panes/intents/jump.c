@@ -15,17 +15,10 @@ void jump_clear(struct jump *jump) {
     *jump = (struct jump){0};
 }
 
-static struct query *jump_parse(const struct view *view, const char *term, const char *value, bool quoted) {
+static struct query *jump_parse(const struct view *view, struct str *text) {
     struct query *query = NULL;
-    struct str text;
-    str_init(&text, 8 * QUERY_TEXT_MAX);
-    str_add(&text, term);
-    if (quoted)
-        query_quote(&text, value);
-    else
-        str_add(&text, value);
-    enum err err = view_parse(view, text.s, &query, NULL, NULL);
-    str_clear(&text);
+    enum err err = view_parse(view, text->s, &query, NULL, NULL);
+    str_clear(text);
     return err == ERR_OK ? query : NULL;
 }
 
@@ -45,16 +38,34 @@ static bool is_unread_above(const struct view *view) {
     return shows_oldest_first(view) != serves_oldest_first(view);
 }
 
+static struct query *query_of_time(const struct view *view, const char *typed) {
+    struct str text;
+    str_init(&text, 8 * QUERY_TEXT_MAX);
+    str_addf(&text, "%s%s", shows_oldest_first(view) ? "created>=" : "created<=", typed);
+    return jump_parse(view, &text);
+}
+
+/* By its beginning, or by its end, which is what a narrow column shows of it; few letters would end other ids too. */
+static struct query *query_of_id(const struct view *view, const char *typed) {
+    enum { END_LETTERS = 5 };
+    struct str text;
+    str_init(&text, 16 * QUERY_TEXT_MAX);
+    str_add(&text, "id:");
+    query_quote(&text, typed);
+    if (strlen(typed) >= END_LETTERS) {
+        str_add(&text, " | id:*");
+        query_quote(&text, typed);
+    }
+    return jump_parse(view, &text);
+}
+
 /* The query for what was typed. In a list that is newest first: the first row that is not newer than the end of the
- * named time; in one that is oldest first the other way round. What is no time is the beginning of an id. */
+ * named time; in one that is oldest first the other way round. What is no time is a part of an id. */
 static struct query *query_of(const struct view *view, const char *text, enum jump_kind *kind) {
-    bool oldest_first = shows_oldest_first(view);
-    struct query *query = NULL;
-    if (text[strspn(text, TIME_LETTERS)] == '\0')
-        query = jump_parse(view, oldest_first ? "created>=" : "created<=", text, false);
+    struct query *query = text[strspn(text, TIME_LETTERS)] == '\0' ? query_of_time(view, text) : NULL;
     bool digits = text[strcspn(text, "0123456789")] != '\0';
     *kind = query ? JUMP_BY_TIME : digits ? JUMP_BY_ID : JUMP_BY_WORD;
-    return query ? query : jump_parse(view, "id:", text, true);
+    return query ? query : query_of_id(view, text);
 }
 
 /* Whether rows that were not read, between the walk's last row and the cached ones below, may be nearer to the time. */
@@ -172,7 +183,7 @@ static void land(struct shell *shell, const struct lookup_result *found, struct 
     else
         view_bring(view, shell_now(shell), effects); /* it may be a row that waits */
     if (found->n_hits > 1 && intents_of(shell)->jump.kind != JUMP_BY_TIME)
-        shell_message(shell, ROLE_INFO, "the first of %zu ids that begin with this", found->n_hits);
+        shell_message(shell, ROLE_INFO, "the first of %zu ids that begin or end with this", found->n_hits);
 }
 
 /* Whether the row found is the first of those in memory while earlier ones were not read. */
