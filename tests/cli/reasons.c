@@ -60,12 +60,12 @@ static void counts_of_declines_have_the_meaning(void **state) {
     struct proc proc;
     (void)state;
     put("[risk]\nmeaning = Our rules, \"not\" the bank\n");
-    expect(0, (const char *const[]){"intents", "stats", "--by", "decline", NULL},
-           "  Our rules, \"not\" the bank\n", "");
+    expect(0, (const char *const[]){"intents", "stats", "--by", "decline", NULL}, "  Our rules, \"not\" the bank\n",
+           "");
     expect(0, (const char *const[]){"intents", "stats", "--by", "decline", "--format", "ndjson", NULL},
            "\"meaning\":\"Our rules, \\\"not\\\" the bank\"}", "");
-    expect(0, (const char *const[]){"intents", "stats", "--by", "decline", "--format", "csv", NULL},
-           ",meaning\r\n", "");
+    expect(0, (const char *const[]){"intents", "stats", "--by", "decline", "--format", "csv", NULL}, ",meaning\r\n",
+           "");
     expect(0, (const char *const[]){"intents", "stats", "--by", "decline", "--format", "csv", NULL},
            ",\"Our rules, \"\"not\"\" the bank\"\r\n", "");
     run(0, (const char *const[]){"intents", "stats", "--by", "status", "--format", "csv", NULL}, &proc);

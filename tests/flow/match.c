@@ -380,7 +380,8 @@ static void what_can_be_read_one_way_is_read(void **state) {
                   "EUR", 123450},
                  {"0", "EUR", 0},
                  {"\xE2\x88\x92"
-                  "3.00", "EUR", -300}};
+                  "3.00",
+                  "EUR", -300}};
     const struct match_options options = {.on = "id", .money = {MONEY_MINOR, EXPONENTS}};
     for (size_t i = 0; i < COUNT_OF(CELLS); i++) {
         char table[200];

@@ -55,7 +55,8 @@ void chain_go_on(struct chain *chain, enum browse_end *end) {
 bool chain_asks_again(struct chain *chain, const struct api_answer *answer, bool begun, bool patient, int64_t now,
                       int64_t *at) {
     chain->failing_since = chain->attempt == 0 ? now : chain->failing_since;
-    struct api_failed failed = {answer->code, answer->retry_at, chain->attempt, chain->failing_since, begun, answer->status};
+    struct api_failed failed = {answer->code, answer->retry_at, chain->attempt, chain->failing_since,
+                                begun,        answer->status};
     *at = CLOCK_NONE;
     bool again = (answer->code == ERR_THROTTLED || patient) && api_list_again(&failed, now, (unsigned)(now % 1000), at);
     *at = again || answer->code == ERR_THROTTLED ? *at : CLOCK_NONE;
