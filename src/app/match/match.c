@@ -125,8 +125,9 @@ static const char *keep_slice(struct match *match, struct cells_slice slice) {
 static struct cells_slice match_slice_of(const struct cells *cells, enum query_field_code code) {
     if (code == QUERY_MASK_FIELD && !cells->text[CELLS_CARD_MASK].s)
         return cells->text[CELLS_ACCOUNT_MASK];
+    struct cells_slice none = {0};
     enum cells_text column = query_field(code)->column;
-    return column == CELLS_TEXT_COUNT ? (struct cells_slice){0} : cells->text[column];
+    return column == CELLS_TEXT_COUNT ? none : cells->text[column];
 }
 
 static void match_take_texts(struct match *match, size_t at, const struct cells *cells, const char *id) {

@@ -24,7 +24,7 @@ struct total_key {
 static size_t match_count_place(struct counting *counting, const struct total_key *key) {
     struct match *match = counting->match;
     size_t at = idset_find(counting->places, (const char *)key, sizeof *key);
-    if (at != SIZE_MAX)
+    if (at < match->totals.n)
         return at;
     (void)idset_put(counting->places, (const char *)key, sizeof *key, match->totals.n);
     *vec_add(&counting->sums) = 0;

@@ -67,12 +67,12 @@ static enum err match_on_take(struct match *match, const char *text, size_t len,
 }
 
 enum err match_take_on(struct match *match, struct error *error) {
-    const char *text = match->options.on;
+    const char *text = match->options.on ? match->options.on : "";
     bool exact = false;
-    enum err err = text && *text ? ERR_OK
-                                 : error_set(error, ERR_USAGE,
-                                             "--on FIELDS is needed: what partners have in common, as in id or "
-                                             "amount,currency,created~1d");
+    enum err err = *text ? ERR_OK
+                         : error_set(error, ERR_USAGE,
+                                     "--on FIELDS is needed: what partners have in common, as in id or "
+                                     "amount,currency,created~1d");
     while (err == ERR_OK && *text) {
         size_t len = strcspn(text, ",");
         err = match_on_take(match, text, len, error);

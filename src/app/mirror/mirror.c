@@ -104,7 +104,7 @@ static void ask_page(struct mirror *mirror, struct mirror_part *part, int64_t no
     str_init(&spent, 4096);
     str_addf(&spent, "%lld ", (long long)mirror->ground);
     mirror_budget_spend(&mirror->budget, now);
-    mirror_budget_text(&mirror->budget, (long long)(RESERVE + mirror->walks * RESERVE_WALK), &spent);
+    mirror_budget_text(&mirror->budget, RESERVE + (long long)mirror->walks * RESERVE_WALK, &spent);
     page->mirror = true;
     page->spent = str_take(&spent);
     page->walk = part->chain.walk;

@@ -226,14 +226,14 @@ static void add_total_line(struct match_printer *printer, enum match_outcome out
                            bool first) {
     enum { TITLE_CELLS = 18, CODE_CELLS = 10 };
     const struct match_total *other = total ? other_side(printer->match, total) : NULL;
-    const char *title = first ? match_outcome_title(outcome) : "", *code = total ? total->currency : NULL;
+    const char *title = first ? match_outcome_title(outcome) : "", *code = !total ? "" : total->currency;
     struct str *out = &printer->block;
     utf8_fit(out, title, strlen(title), TITLE_CELLS, false, "");
     if (first)
         str_addf(out, "%10zu%10zu  ", printer->match->n_rows[outcome], printer->match->n_intents[outcome]);
     else
         str_addf(out, "%22s", "");
-    code = total && !code ? "(none)" : code ? code : "";
+    code = code ? code : "(none)";
     utf8_fit(out, code, strlen(code), CODE_CELLS, false, "");
     match_add_sum(out, printer, !total || total->here ? other : total);
     match_add_sum(out, printer, total && total->here ? total : other);

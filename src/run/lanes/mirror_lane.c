@@ -88,7 +88,7 @@ static enum err find_left(struct cache *cache, const struct mirror_ask *ask, str
 
 static enum err is_caught(struct cache *cache, const struct mirror_ask *ask, bool *held, struct error *error) {
     struct cache_mirrored list, open = {0};
-    struct cache_whole whole;
+    struct cache_whole whole = {0};
     enum err err = cache_mirrored(cache, ask->filters[0], &list, error);
     *held = err == ERR_OK && (size_t)list.pages >= ask->pages;
     free(list.next);
