@@ -1,6 +1,7 @@
 /* One call of a write fails, or the program is killed there: create, import, repeat, webhook register. No request
  * without a record, none twice, no wrong word, no wrong status, no hang. WRITE_FAULTS is how many of a command's calls
- * are tried for each fault, spread over all; 0: every one. WRITE_COMMANDS: of which commands, of c, i, r and w. */
+ * are tried for each fault, spread over all; 0: every one. WRITE_COMMANDS: of which commands, of c, i, r and w.
+ * WRITE_KINDS: which faults, by their names in any order. */
 #include "base/clock.h"
 #include "base/mem.h"
 #include "support/console.h"
@@ -210,7 +211,7 @@ static int points_wanted(void) {
 
 /* Spread over all calls; another offset for each fault, so that several are many. */
 static void try_all(enum command command) {
-    const char *only = getenv("WRITE_COMMANDS");
+    const char *only = getenv("WRITE_COMMANDS"), *kinds = getenv("WRITE_KINDS");
     if (only && !strchr(only, "cirw"[command]))
         skip();
     struct world *world = world_new(command);
@@ -224,6 +225,8 @@ static void try_all(enum command command) {
     print_message("%d calls\n", calls);
     int step = wanted > 0 && calls > wanted ? calls / wanted : 1, done = 0;
     for (size_t fault = 0; fault < COUNT_OF(FAULTS); fault++) {
+        if (kinds && !strstr(kinds, FAULTS[fault]))
+            continue;
         for (int at = 1 + (int)fault * step / (int)COUNT_OF(FAULTS); at <= calls; at += step) {
             if (++done % PER_WORLD == 0) {
                 world_free(world);

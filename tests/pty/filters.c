@@ -71,11 +71,16 @@ static void take_csv(struct ids *ids, const char *text) {
         qsort(ids->items, ids->n, sizeof *ids->items, compare);
 }
 
+/* The second column of each record; the first may be in quotes. */
 static size_t take_counts(const char *text) {
     size_t n = 0;
-    for (const char *line = strchr(text, '\n') + 1; *line; line = strchr(line, '\n') + 1)
-        for (const char *at = line; *at != '\n'; at++)
-            n += at[0] == ',' && strspn(at + 1, "0123456789") + 1 == strcspn(at, "\r") ? strtoul(at + 1, NULL, 10) : 0;
+    for (const char *at = strchr(text, '\n') + 1; *at; at = strchr(at, '\n') + 1) {
+        if (*at == '"')
+            for (at++; at[0] != '"' || at[1] == '"'; at += at[0] == '"' ? 2 : 1) {
+            }
+        at = strchr(at, ',') + 1;
+        n += strtoul(at, NULL, 10);
+    }
     return n;
 }
 
