@@ -279,6 +279,8 @@ size_t browse_find(const struct browse *browse, const char *id) {
 void browse_forget(struct browse *browse, size_t place) {
     size_t rows = place < browse->forgotten ? 0 : place - browse->forgotten, last = browse->n ? browse->n - 1 : 0;
     rows = rows < last ? rows : last;
+    if (rows == 0)
+        return;
     for (size_t i = 0; i < rows; i++)
         intent_free(browse->items[i].intent);
     memmove(browse->items, browse->items + rows, (browse->n - rows) * sizeof *browse->items);
