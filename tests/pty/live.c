@@ -124,11 +124,11 @@ static void what_another_console_reads_arrives_here(void **state) {
     /* An answer that is still on its way may have the rows of the first reading: the service moves on, and a later one
      * has others. */
     bool arrived = false;
-    int64_t deadline =
-        clock_mono() + WAIT * 3000; /* the service has a new intent seldom, and a reading takes its time */
+    int64_t deadline = clock_mono() + WAIT * 1000;
     while (!arrived && clock_mono() < deadline) {
         assert_int_equal(console_run(&service, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
         (void)proc_end(&proc);
+        pty_feed(pty, "g"); /* a row that came above the cursor would keep the list from asking what others read */
         arrived = pty_expect(pty, " new: .", 3);
     }
     assert_true(arrived);
