@@ -11,7 +11,8 @@ static enum live_hold intents_live_hold(const struct shell *shell) {
         return LIVE_ELSEWHERE;
     if (shell_has_overlay(shell) || intents_of(shell)->detail.pager.searching)
         return LIVE_ASKED;
-    return table->top > 0 || table->cursor >= page ? LIVE_READING : LIVE_FREE;
+    /* Rows that came above the cursor moved the list down: its top alone does not tell that somebody reads. */
+    return table->cursor >= page ? LIVE_READING : LIVE_FREE;
 }
 
 void intents_live(struct shell *shell, struct effects *effects) {
