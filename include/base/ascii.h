@@ -15,6 +15,8 @@ bool ascii_is_digit(int c);
 bool ascii_is_word(int c);  /* a letter or a digit */
 bool ascii_is_blank(int c); /* ' ' and \t \n \v \f \r */
 
+size_t ascii_digits(const char *text); /* how many it begins with */
+
 /* As strcasecmp, strncasecmp and strcasestr. */
 int ascii_compare(const char *a, const char *b);
 int ascii_compare_n(const char *a, const char *b, size_t len);

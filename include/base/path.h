@@ -48,6 +48,13 @@ int path_rename_new(const char *from, const char *path);
 /* Every byte, however often write(2) takes a part; false with errno set. */
 bool path_write_all(int fd, const char *bytes, size_t len);
 
+/* An open file that is a regular one of this user, under one name; with `path` this is its name still. */
+struct stat;
+bool path_is_ours(int fd, const char *path, struct stat *info);
+
+/* Takes a lock of flock(2), and waits a second for who has it; false with errno set. */
+bool path_lock(int fd, int how);
+
 /* Whole regular file, at most max bytes. With private_only it must be ours, no link, and closed to others (0600 or
  * stricter); without it a link is followed, as people keep their settings. */
 enum err path_read(const char *path, size_t max, bool private_only, struct str *out, struct error *error) MUST_CHECK;

@@ -12,6 +12,8 @@ struct query_clock {
     int minutes;
 };
 int query_clock_offset(struct query_clock *clock, int64_t utc_ms);
+/* The instant in (low, high] from which on the offset is that of `high`; low where it is so there already. */
+int64_t query_clock_change(struct query_clock *clock, int64_t low, int64_t high);
 /* What clocks show at that instant, as if it were UTC; a time that names no zone is shown as it is. */
 int64_t query_clock_wall(struct query_clock *clock, int64_t ms, bool bare);
 

@@ -31,6 +31,13 @@ bool ascii_is_blank(int c) {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
+size_t ascii_digits(const char *text) {
+    size_t n = 0;
+    while (ascii_is_digit((unsigned char)text[n]))
+        n++;
+    return n;
+}
+
 int ascii_compare_n(const char *a, const char *b, size_t len) {
     for (size_t i = 0; i < len; i++) {
         int difference = (unsigned char)ascii_lower(a[i]) - (unsigned char)ascii_lower(b[i]);

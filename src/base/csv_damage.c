@@ -5,35 +5,28 @@
 
 #include <string.h>
 
-static size_t csv_damage_digits(const char *text) {
-    size_t n = 0;
-    while (ascii_is_digit((unsigned char)text[n]))
-        n++;
-    return n;
-}
-
 /* 4.47E+11: the sign and a two-digit exponent are what spreadsheets write, and hardly anyone else. Where only a number
  * makes sense, 4.47e11 counts too. */
 static bool is_scientific(const char *text, bool number) {
     text += *text == '-' || *text == '+';
-    size_t n = csv_damage_digits(text);
+    size_t n = ascii_digits(text);
     if (n == 0)
         return false;
     text += n;
     if (*text == '.' || *text == ',')
-        text += 1 + csv_damage_digits(text + 1);
+        text += 1 + ascii_digits(text + 1);
     if (*text != 'E' && *text != 'e')
         return false;
     bool has_sign = text[1] == '+' || text[1] == '-';
     text += 1 + has_sign;
-    n = csv_damage_digits(text);
+    n = ascii_digits(text);
     return n >= (number ? 1 : 2) && n <= 3 && text[n] == '\0' && (has_sign || number);
 }
 
 /* 447700900123.0: digits that a program took for a number with a fraction. */
 static bool has_no_fraction(const char *text) {
     text += *text == '+';
-    size_t n = csv_damage_digits(text);
+    size_t n = ascii_digits(text);
     return n > 0 && (text[n] == '.' || text[n] == ',') && text[n + 1] == '0' && text[n + 2] == '\0';
 }
 

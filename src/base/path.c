@@ -13,7 +13,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -301,6 +303,25 @@ enum err path_write_new(const char *path, const char *bytes, size_t len, struct 
     if (lstat(path, &info) == 0)
         return path_fail(error, path, "is already there");
     return put_whole(path, bytes, len, publish, error);
+}
+
+enum { LOCK_TRIES = 500, LOCK_STEP_NS = 2000000 };
+
+bool path_is_ours(int fd, const char *path, struct stat *info) {
+    struct stat named;
+    return fstat(fd, info) == 0 && S_ISREG(info->st_mode) && info->st_uid == geteuid() && info->st_nlink == 1 &&
+           (!path || (lstat(path, &named) == 0 && named.st_ino == info->st_ino && named.st_dev == info->st_dev));
+}
+
+bool path_lock(int fd, int how) {
+    for (int i = 0; i < LOCK_TRIES; i++) {
+        if (flock(fd, how | LOCK_NB) == 0)
+            return true;
+        if (errno != EWOULDBLOCK && errno != EINTR)
+            break;
+        nanosleep(&(struct timespec){.tv_nsec = LOCK_STEP_NS}, NULL);
+    }
+    return false;
 }
 
 static enum err path_check_file(int fd, const char *path, size_t max, bool private_only, struct error *error) {

@@ -1,5 +1,7 @@
 #include "file.h"
 
+#include "base/path.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -13,8 +15,8 @@ static struct file_map *file_map_new(const char *path) {
     struct stat st;
     struct file_map *map = mem_new(sizeof *map);
     map->fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-    bool good = map->fd >= 0 && fstat(map->fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-                st.st_nlink == 1 && (st.st_mode & 077) == 0 && st.st_size >= (off_t)sizeof(struct file_head);
+    bool good = map->fd >= 0 && path_is_ours(map->fd, NULL, &st) && (st.st_mode & 077) == 0 &&
+                st.st_size >= (off_t)sizeof(struct file_head);
     void *bytes = MAP_FAILED;
     if (good) {
         map->size = (size_t)st.st_size;

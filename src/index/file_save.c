@@ -48,19 +48,14 @@ struct index_save {
     struct block_row copy;
 };
 
-static bool is_private_file(int fd, const char *path) {
-    struct stat st, named;
-    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1 &&
-           lstat(path, &named) == 0 && named.st_ino == st.st_ino && named.st_dev == st.st_dev;
-}
-
 /* Who has the lock writes. One that was killed left its file behind, which nobody holds; one that was renamed before
  * the lock was had is somebody's index by now. */
 static int file_save_begin(const char *temporary) {
+    struct stat info;
     int fd = open(temporary, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0600);
     if (fd < 0)
         return -1;
-    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && is_private_file(fd, temporary) && fchmod(fd, 0600) == 0 &&
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && path_is_ours(fd, temporary, &info) && fchmod(fd, 0600) == 0 &&
         ftruncate(fd, 0) == 0)
         return fd;
     close(fd);

@@ -35,6 +35,20 @@ int query_clock_offset(struct query_clock *clock, int64_t utc) {
     return first;
 }
 
+int64_t query_clock_change(struct query_clock *clock, int64_t low, int64_t high) {
+    int after = query_clock_offset(clock, high);
+    if (query_clock_offset(clock, low) == after)
+        return low;
+    while (low + 1 < high) {
+        int64_t middle = low + (high - low) / 2;
+        if (query_clock_offset(clock, middle) == after)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
 int64_t query_clock_wall(struct query_clock *clock, int64_t ms, bool bare) {
     return bare ? ms : ms + (int64_t)query_clock_offset(clock, ms) * MINUTE;
 }
@@ -66,32 +80,17 @@ bool query_test_weekday(const struct query_test *test, int weekday) {
     return false;
 }
 
-/* The instant in (low, high] at which the offset of `high` begins; low where it is that of `low` already. */
-static int64_t offset_began(struct query_clock *clock, int64_t low, int64_t high) {
-    int after = query_clock_offset(clock, high);
-    if (query_clock_offset(clock, low) == after)
-        return low;
-    while (low + 1 < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (query_clock_offset(clock, middle) == after)
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
-}
-
 /* From the full hour that clocks show, or from when they were changed in it. */
 static int64_t hour_start(struct query_clock *clock, int64_t utc) {
     int64_t wall = query_clock_wall(clock, utc, false), start = utc - rest_of(wall, HOUR);
-    return offset_began(clock, start, utc);
+    return query_clock_change(clock, start, utc);
 }
 
 static int64_t hour_end(struct query_clock *clock, int64_t start) {
     int64_t wall = query_clock_wall(clock, start, false), end = start + HOUR - rest_of(wall, HOUR);
     int64_t last = end - 1;
     while (query_clock_offset(clock, last) != query_clock_offset(clock, start))
-        last = offset_began(clock, start, last) - 1;
+        last = query_clock_change(clock, start, last) - 1;
     return last + 1;
 }
 

@@ -1,3 +1,4 @@
+#include "query/axis.h"
 #include "scan.h"
 
 #include "base/clock.h"
@@ -6,19 +7,6 @@ enum { MINUTE = 60 * 1000, HOUR = 60 * MINUTE, DAY = 24 * HOUR, WEEK = VALUE_WEE
 
 static int offset_at(const struct query_context *context, int64_t utc) {
     return context->zone_offset ? context->zone_offset(utc) : 0;
-}
-
-/* The instant between two at which the offset of the later one begins. */
-static int64_t change_between(const struct query_context *context, int64_t low, int64_t high) {
-    int after = offset_at(context, high);
-    while (low + 1 < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (offset_at(context, middle) == after)
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
 }
 
 /* The instants at which clocks show a wall time: two where they were put back over it, and where they were put forward
@@ -36,7 +24,8 @@ static struct instants instants_of(const struct query_context *context, int64_t 
     bool is_early = before == after || offset_at(context, early) == before, is_late = offset_at(context, late) == after;
     if (is_early || is_late)
         return (struct instants){is_early ? early : late, is_late ? late : early, false};
-    int64_t change = change_between(context, wall - DAY, wall + DAY);
+    struct query_clock clock = {.zone_offset = context->zone_offset};
+    int64_t change = query_clock_change(&clock, wall - DAY, wall + DAY);
     return (struct instants){change, change, true};
 }
 

@@ -13,10 +13,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 8192, LOCK_TRIES = 500, LOCK_STEP_NS = 2000000, ASIDE_MAX = 10000 };
+enum { PATH_BYTES = 8192, ASIDE_MAX = 10000 };
 
 static const char *const SUFFIXES[] = {"", "-wal", "-shm", "-journal"};
 
@@ -106,13 +105,8 @@ int files_lock(const char *folder) {
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0)
         return -1;
-    for (int i = 0; i < LOCK_TRIES; i++) {
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-            return fd;
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            break;
-        nanosleep(&(struct timespec){.tv_nsec = LOCK_STEP_NS}, NULL);
-    }
+    if (path_lock(fd, LOCK_EX))
+        return fd;
     int kept = errno;
     close(fd);
     errno = kept;

@@ -7,17 +7,10 @@
 
 enum { LAST4 = 4 };
 
-static size_t import_spreadsheet_damage_digits(const char *text) {
-    size_t n = 0;
-    while (ascii_is_digit((unsigned char)text[n]))
-        n++;
-    return n;
-}
-
 /* 1/2/80, 01.02.80, 1-2-80 */
 static bool has_short_year(const char *text) {
     for (int part = 0; part < 3; part++) {
-        size_t n = import_spreadsheet_damage_digits(text);
+        size_t n = ascii_digits(text);
         if (n < 1 || n > 2)
             return false;
         text += n;
@@ -29,7 +22,7 @@ static bool has_short_year(const char *text) {
 }
 
 static bool all_digits(const char *text) {
-    return *text && import_spreadsheet_damage_digits(text) == strlen(text);
+    return *text && ascii_digits(text) == strlen(text);
 }
 
 /* One or two characters shorter than the region's postal codes, which are digits and can begin with zeros. */
@@ -38,7 +31,7 @@ static bool lost_zeros(const struct user *user, const char *code) {
     const struct country *country = name ? country_find(name) : NULL;
     if (!country || !country->postal_example || !all_digits(code))
         return false;
-    size_t usual = import_spreadsheet_damage_digits(country->postal_example), n = strlen(code);
+    size_t usual = ascii_digits(country->postal_example), n = strlen(code);
     char after = country->postal_example[usual];
     return usual >= 3 && (after == '\0' || after == ',' || after == '-') && n < usual && n + 2 >= usual;
 }

@@ -137,6 +137,14 @@ static unsigned put_bucket(struct bucket *bucket, unsigned *percent, size_t rows
     return *percent;
 }
 
+/* What is left of a hundred goes to the largest remainders. */
+static void share_rest(struct bucket *buckets, size_t n, unsigned told) {
+    qsort(buckets, n, sizeof *buckets, by_rest);
+    for (size_t i = 0; i < n && told < 100; i++, told++)
+        ++*buckets[i].percent;
+    free(buckets);
+}
+
 void lookup_share(struct lookup_result *found) {
     enum { HALF_A_PERCENT = 200 };
     size_t of = found->n, small_rows = of, n = 0;
@@ -159,10 +167,7 @@ void lookup_share(struct lookup_result *found) {
         buckets[n].place = found->n_values;
         told += put_bucket(&buckets[n++], &found->small_percent, small_rows, of);
     }
-    qsort(buckets, n, sizeof *buckets, by_rest);
-    for (size_t i = 0; i < n && told < 100; i++, told++)
-        ++*buckets[i].percent;
-    free(buckets);
+    share_rest(buckets, n, told);
 }
 
 void lookup_percents(const size_t *counts, size_t n, unsigned *out) {
@@ -176,10 +181,7 @@ void lookup_percents(const size_t *counts, size_t n, unsigned *out) {
         buckets[i].place = i;
         told += of > 0 ? put_bucket(&buckets[i], &out[i], counts[i], of) : 0;
     }
-    qsort(buckets, n, sizeof *buckets, by_rest);
-    for (size_t i = 0; i < n && of > 0 && told < 100; i++, told++)
-        ++*buckets[i].percent;
-    free(buckets);
+    share_rest(buckets, of > 0 ? n : 0, told);
 }
 
 void lookup_doubt(struct lookup_result *found, const struct query_doubt *doubt) {

@@ -14,13 +14,6 @@ struct readings {
     bool unscaled; /* it is a decimal number, and where its point goes is not known */
 };
 
-static size_t digits_in(const char *s) {
-    size_t n = 0;
-    while (ascii_is_digit((unsigned char)s[n]))
-        n++;
-    return n;
-}
-
 /* Bytes of what may stand between thousands where `point` parts the decimals; 0: none. */
 static size_t thousands_mark(const char *s, char point) {
     int32_t cp;
@@ -39,17 +32,17 @@ static bool take_number(const char *s, char point, struct str *digits, size_t *s
     if (*s == '-' || is_minus)
         str_add_char(digits, '-');
     s += is_minus ? sizeof MINUS - 1 : *s == '-' || *s == '+';
-    size_t n = digits_in(s), wide = thousands_mark(s + n, point);
+    size_t n = ascii_digits(s), wide = thousands_mark(s + n, point);
     const char *mark = s + n;
     if (n == 0 || (wide > 0 && n > 3))
         return false;
     str_add_n(digits, s, n);
     for (s += n; wide > 0 && strncmp(s, mark, wide) == 0; s += wide + 3) {
-        if (digits_in(s + wide) != 3)
+        if (ascii_digits(s + wide) != 3)
             return false;
         str_add_n(digits, s + wide, 3);
     }
-    *scale = *s == point ? digits_in(s + 1) : 0;
+    *scale = *s == point ? ascii_digits(s + 1) : 0;
     if (*s == point && *scale == 0)
         return false;
     s += *s == point;

@@ -12,10 +12,9 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, HEAD_BYTES = 8192, LOCK_TRIES = 500, LOCK_STEP_NS = 2000000, OPEN_TRIES = 5 };
+enum { PATH_BYTES = 4096, HEAD_BYTES = 8192, OPEN_TRIES = 5 };
 static const char NOTES_FOLDER[] = "notes";
 
 struct notes_place notes_place_of(const char *folder, const struct profile *profile) {
@@ -33,26 +32,20 @@ static void notes_file_head(const struct notes_place *place, struct str *out) {
 }
 
 static enum err notes_file_lock(int fd, int how, struct error *error) {
-    for (int i = 0; i < LOCK_TRIES; i++) {
-        if (flock(fd, how | LOCK_NB) == 0)
-            return ERR_OK;
-        if (errno != EWOULDBLOCK && errno != EINTR)
-            break;
-        nanosleep(&(struct timespec){.tv_nsec = LOCK_STEP_NS}, NULL);
-    }
+    if (path_lock(fd, how))
+        return ERR_OK;
     return error_set(error, ERR_FILE, "the file of notes cannot be locked: %s", strerrordesc_np(errno));
 }
 
 /* Between opening and locking, a purge may have removed the file: what is written to it then would be lost. */
 static bool notes_file_is_there(int fd, const char *path) {
-    struct stat own, named;
-    return fstat(fd, &own) == 0 && lstat(path, &named) == 0 && own.st_ino == named.st_ino && own.st_dev == named.st_dev;
+    struct stat info;
+    return path_is_ours(fd, path, &info);
 }
 
 static enum err notes_file_is_safe(int fd, const char *path, struct error *error) {
     struct stat info;
-    if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() && info.st_nlink == 1 &&
-        (info.st_mode & 077) == 0)
+    if (path_is_ours(fd, NULL, &info) && (info.st_mode & 077) == 0)
         return ERR_OK;
     return error_set(error, ERR_FILE, "%s is not a private file of yours", path);
 }

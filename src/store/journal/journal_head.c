@@ -99,7 +99,7 @@ enum head_state head_open(struct journal_head *head, const char *path, bool read
         error_set(error, ERR_STORE, "%s: cannot be opened: %s", path, strerrordesc_np(errno));
         return errno == ELOOP ? HEAD_UNSAFE : HEAD_UNREADABLE;
     }
-    bool safe = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && st.st_nlink == 1;
+    bool safe = path_is_ours(fd, NULL, &st);
     if (!safe || !read_slots(fd, out, &older)) {
         close(fd);
         error_set(error, ERR_STORE, safe ? "%s: cannot be read as what it was" : "%s: not a plain file of this user",
