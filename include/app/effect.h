@@ -301,6 +301,7 @@ PAYLOAD_TYPE(theme_read)
 
 struct cache_told {
     enum cache_state state;
+    bool opening;     /* the answer to an opening of the cache or to a yes; false: told of a page that was stored */
     const char *text; /* a message for the operator, or NULL */
 };
 PAYLOAD_TYPE(cache_told)

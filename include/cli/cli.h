@@ -32,8 +32,9 @@ struct cli {
     const struct local_store *local; /* what this machine keeps */
     bool cache_ready;                /* the cache can be asked */
     bool other_account; /* the cache is not used: nobody confirmed that it belongs to this token's account */
-    bool token_renewed; /* the token was read again in the middle of a walk, from the profile's own source: the walk
-                           goes on */
+    unsigned renewals;  /* how often the token was read again in the middle of a walk, from the profile's own source:
+                           the walk goes on */
+    unsigned openings;  /* of the cache that were answered: one for each token */
     int signal;         /* that ended the command, or 0 */
 };
 

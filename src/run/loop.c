@@ -249,9 +249,10 @@ bool loop_token(struct loop *loop, struct secret *token) {
     loop->credentials = credentials;
     loop->performer.place = &credentials->place;
     loop->performer.token = credentials->token;
-    lane_push(loop->pages, cache_move_job(&credentials->place));
     lane_push(loop->reads, cache_move_job(&credentials->place));
-    lane_push(loop->reads, cache_open_job(loop_tell));
+    lane_push(loop->pages, cache_move_job(&credentials->place));
+    /* After the pages that were read with the token before: they say whose the cache is. */
+    lane_push(loop->pages, cache_open_job(loop_tell));
     return true;
 }
 

@@ -251,14 +251,17 @@ static void f28_a_sum_of_amounts_is_no_count(void **state) {
                "2 intents; end of the list\n");
 }
 
-/* A source that gives another token each time it is asked. */
+/* A source that gives another token each time it is asked, and leaves the file `renewed` at the second. */
 static void renew_tokens(char more[MORE_CAP]) {
     char path[PATH_CAP + 16], script[2 * PATH_CAP + 64];
     (void)snprintf(path, sizeof path, "%s/token.sh", service.folder);
-    (void)snprintf(script, sizeof script, "echo x >> '%s/asked'; echo token-$(wc -l < '%s/asked')\n", service.folder,
-                   service.folder);
+    (void)snprintf(script, sizeof script,
+                   "echo x >> '%s/asked'; n=$(wc -l < '%s/asked'); echo token-$n; [ $n -lt 2 ] || : > '%s/renewed'\n",
+                   service.folder, service.folder, service.folder);
     assert_true(proc_write_file(path, script));
     (void)snprintf(more, MORE_CAP, "%s/asked", service.folder);
+    (void)remove(more);
+    (void)snprintf(more, MORE_CAP, "%s/renewed", service.folder);
     (void)remove(more);
     (void)snprintf(more, MORE_CAP, "token_command = {'sh', '%s'}", path);
 }
@@ -323,6 +326,39 @@ static void f62_a_renewed_token_ends_a_whole_walk_with_0(void **state) {
     assert_null(strstr(proc.err.s, "that is all of them"));
     (void)proc_end(&proc);
     relay_free(relay);
+}
+
+/* The first lock of each program that is started waits until the token was renewed. */
+static const char *const LATE[][2] = {{"LD_PRELOAD", NULL},
+                                      {"FAIL_UNTIL", NULL},
+                                      {"FAIL_KINDS", "l"},
+                                      {"FAIL_AT", "1"},
+                                      {"FAIL_ON", "1"},
+                                      {"FAIL_WITH", "WAIT"},
+                                      {"ASAN_OPTIONS", "verify_asan_link_order=0:detect_leaks=0"}};
+static char *asan_options;
+
+static int open_late(void **state) {
+    (void)state;
+    char value[PATH_CAP];
+    asan_options = getenv("ASAN_OPTIONS") ? mem_dup(getenv("ASAN_OPTIONS")) : NULL;
+    for (size_t i = 0; i < COUNT_OF(LATE); i++) {
+        (void)snprintf(value, sizeof value, "%s%s", i == 0 ? getenv("BURSAR_OUT") : service.folder,
+                       i == 0 ? "/preload/fail_call.so" : "/renewed");
+        if (setenv(LATE[i][0], LATE[i][1] ? LATE[i][1] : value, 1) != 0)
+            return -1;
+    }
+    return 0;
+}
+
+static int open_in_time(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(LATE); i++)
+        (void)unsetenv(LATE[i][0]);
+    if (asan_options)
+        (void)setenv("ASAN_OPTIONS", asan_options, 1);
+    free(asan_options);
+    return 0;
 }
 
 /* The token that the walk began with was strange to the cache already: renewing it is no yes. */
@@ -415,6 +451,8 @@ int main(void) {
         cmocka_unit_test(f28_a_sum_of_amounts_is_no_count),
         cmocka_unit_test(a_sent_value_in_a_request_id_is_taken_out),
         cmocka_unit_test(f62_a_401_midway_reads_the_token_once_more_and_goes_on),
+        {"f62_a_cache_that_opens_late_is_asked_about_the_renewed_token_too",
+         f62_a_renewed_token_ends_a_whole_walk_with_0, open_late, open_in_time, NULL},
         cmocka_unit_test(f62_a_renewed_token_ends_a_whole_walk_with_0),
         cmocka_unit_test(f24_a_token_renewed_in_a_walk_is_no_yes),
         cmocka_unit_test(f62_a_401_that_stays_ends_with_3_after_one_more_try),

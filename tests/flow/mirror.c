@@ -500,7 +500,7 @@ static void a_cache_that_keeps_nothing_ends_it(void **state) {
     struct fixture *f = *state;
     begin(f, 1);
     (void)takes(f, EVENT_CACHE_STATE, 0,
-                payload_of(cache_told, &(struct cache_told){CACHE_STATE_OFF, "pages are not stored"}));
+                payload_of(cache_told, &(struct cache_told){.state = CACHE_STATE_OFF, .text = "pages are not stored"}));
     for (int i = 0; i < 100 && mirror_is_busy(&f->mirror); i++) {
         char body[256];
         (void)snprintf(body, sizeof body, "{\"data\":[{\"id\":\"i%d\"}],\"next_cursor\":\"c%d\"}", i, i);

@@ -1,6 +1,7 @@
 /* One system call of a program fails, or the program is killed in its place: for trying what a write to the service
  * does at each of them. Preloaded. FAIL_AT=N counts the calls below from 1, over all threads; FAIL_WITH is EIO, ENOSPC,
- * EINTR, ENOLCK or KILL; FAIL_ON set: every call from then on fails (EINTR once). FAIL_FROM=answer begins to count when
+ * EINTR, ENOLCK, KILL or WAIT (the call is made once the file exists that FAIL_UNTIL names); FAIL_ON set: every call
+ * from then on fails (EINTR once). FAIL_FROM=answer begins to count when
  * the first bytes of an answer were read from a socket. FAIL_KINDS: only calls of these kinds, of w (writing), r
  * (reading), o (opening), l (locks), f (folders), n (network). FAIL_COUNT names a file for how many calls there were.
  */
@@ -30,6 +31,12 @@ static int number_of(const char *name) {
                                          : EIO;
 }
 
+static void wait_for_file(const char *path) {
+    enum { STEP_US = 2000 };
+    while (path && access(path, F_OK) != 0)
+        (void)usleep(STEP_US);
+}
+
 /* Zero: the call is made. */
 static int fault(char kind) {
     const char *kinds = getenv("FAIL_KINDS");
@@ -45,6 +52,10 @@ static int fault(char kind) {
         return 0;
     if (strcmp(with, "KILL") == 0)
         (void)kill(getpid(), SIGKILL);
+    if (strcmp(with, "WAIT") == 0) {
+        wait_for_file(getenv("FAIL_UNTIL"));
+        return 0;
+    }
     return number_of(with) == EINTR && n != wanted ? 0 : number_of(with);
 }
 

@@ -183,7 +183,7 @@ static void a_cache_that_fails_leaves_what_was_read(void **state) {
     driver_forget(driver);
     driver_keys(driver, "l l l s");
     looker_settle(driver, OPEN(FIVE, "c1"), true);
-    struct cache_told told = {CACHE_STATE_OFF, "pages are not stored (no room)"};
+    struct cache_told told = {.state = CACHE_STATE_OFF, .text = "pages are not stored (no room)"};
     struct event off = {.kind = EVENT_CACHE_STATE, .payload = payload_of(cache_told, &told)};
     driver_event(driver, &off);
     looker_settle_walk(driver);

@@ -60,14 +60,15 @@ enum cli_cache cli_cache_state(struct cli *cli, const struct event *event, struc
     if (told->text)
         out_say(cli->err, "bursar: %s\n", told->text);
     cli->cache_ready = told->state == CACHE_STATE_READY;
-    if (told->state != CACHE_STATE_ASK)
-        return cli->cache_ready ? CLI_CACHE_READY : CLI_CACHE_OFF;
-    if (is_same_account(cli)) {
+    if (told->state == CACHE_STATE_ASK && is_same_account(cli)) {
         effects_add(effects, EFFECT_CACHE_ACCEPT);
         return CLI_CACHE_ASKED;
     }
+    cli->openings += told->opening;
+    if (told->state != CACHE_STATE_ASK)
+        return cli->cache_ready ? CLI_CACHE_READY : CLI_CACHE_OFF;
     /* The walk goes on with a renewed token. Nobody was there to confirm the account, so only the cache is left out. */
-    if (cli->token_renewed && !cli->other_account && !cached_list_can_ask(cli)) {
+    if (cli->renewals > 0 && !cli->other_account && !cached_list_can_ask(cli)) {
         out_say(
             cli->err,
             "bursar: what is read with the new token is printed, but not kept in the cache: --same-account says that "
@@ -76,6 +77,10 @@ enum cli_cache cli_cache_state(struct cli *cli, const struct event *event, struc
     }
     cli->other_account = true;
     return CLI_CACHE_OFF;
+}
+
+bool cli_cache_is_settled(const struct cli *cli) {
+    return cli->openings > cli->renewals;
 }
 
 enum err cli_check_account(const struct cli *cli, struct error *error) {

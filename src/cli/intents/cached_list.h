@@ -53,6 +53,8 @@ enum cli_cache {
     CLI_CACHE_OFF,   /* there is none, or it is not used */
 };
 enum cli_cache cli_cache_state(struct cli *cli, const struct event *event, struct effects *effects);
+/* Whether the cache was opened for the newest token. An opening can be answered long after the token was renewed. */
+bool cli_cache_is_settled(const struct cli *cli);
 /* ERR_STORE where the cache was not used because its account is not known to be the same. */
 enum err cli_check_account(const struct cli *cli, struct error *error) MUST_CHECK;
 

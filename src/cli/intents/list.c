@@ -32,7 +32,6 @@ struct list {
     bool finished;
     uint64_t ticket;       /* of the cached rows asked for */
     int64_t seen, now;     /* when the latest of them was served; the last event's time */
-    bool has_cache_answer; /* of the cache */
     bool cached_more, cached_off, cached_asked;
     struct coverage reach;   /* of the cached rows */
     size_t damaged;          /* of them: rows that were met and dropped */
@@ -269,9 +268,7 @@ void cli_say_request(const struct cli *cli, const struct request_seen *seen) {
 static void intents_list_take_token(struct list *list, const struct event *event, struct effects *effects) {
     if (event_get(event, token_read)->changed && browse_more(&list->browse, effects)) {
         out_say(list->cli->err, "bursar: the service no longer takes the token; it was read again from its source\n");
-        list->cli->token_renewed = true;
-        /* The cache has to be asked about the new token, and its answer is waited for before the end. */
-        list->has_cache_answer = false;
+        list->cli->renewals++;
     } else {
         intents_list_give_up(list);
     }
@@ -286,7 +283,7 @@ static void intents_list_update(void *self, struct event *event, struct effects 
         return;
     }
     if (event->kind == EVENT_CACHE_STATE) {
-        list->has_cache_answer = cli_cache_state(list->cli, event, effects) != CLI_CACHE_ASKED;
+        (void)cli_cache_state(list->cli, event, effects);
         return;
     }
     if (event->kind == EVENT_REQUEST && list->cli->args.verbose) {
@@ -345,7 +342,6 @@ static void update_cached(void *self, struct event *event, struct effects *effec
     struct list *list = self;
     if (event->kind == EVENT_CACHE_STATE) {
         enum cli_cache cache = cli_cache_state(list->cli, event, effects);
-        list->has_cache_answer = cache != CLI_CACHE_ASKED;
         list->cached_off = cache == CLI_CACHE_OFF;
         list->finished = list->finished || list->cached_off;
         if (cache == CLI_CACHE_READY && !list->cached_asked) {
@@ -379,7 +375,7 @@ static void say_cached(const struct list *list) {
 /* The walk ends only once the cache has answered, above all whose it is. */
 static bool intents_list_is_finished(const void *self) {
     const struct list *list = self;
-    return list->finished && list->has_cache_answer;
+    return list->finished && cli_cache_is_settled(list->cli);
 }
 
 /* Where nothing matched, perhaps because the service does not know a name or style, the query that was sent shows why.

@@ -15,7 +15,7 @@ enum { LINE_BYTES = 4096, OVER_MS = 100, LINE_MS = 10000, SECOND = 1000 };
 struct mirroring {
     struct cli *cli;
     struct mirror mirror;
-    bool has_cache_answer, begun, off;
+    bool begun, off;
     bool terminal;    /* standard error is one: the line of progress is written over */
     int shown;        /* cells of that line */
     int64_t shown_at; /* CLOCK_NONE: not yet */
@@ -95,17 +95,17 @@ static void mirror_command_take_token(struct mirroring *run, const struct event 
     }
     end_progress(run);
     out_say(run->cli->err, "bursar: the service no longer takes the token; it was read again from its source\n");
-    run->cli->token_renewed = true;
-    run->has_cache_answer = false; /* the cache is asked about the new token first */
-    run->begun = false;
+    run->cli->renewals++;
+    run->begun = false; /* the cache is asked about the new token first */
 }
 
 static void mirror_command_take_cache(struct mirroring *run, const struct event *event, struct effects *effects) {
     end_progress(run);
     enum cli_cache cache = cli_cache_state(run->cli, event, effects);
-    run->has_cache_answer = run->has_cache_answer || cache != CLI_CACHE_ASKED;
-    run->off = run->off || (cache == CLI_CACHE_OFF && !run->begun);
-    if (cache != CLI_CACHE_READY || run->begun)
+    if (!cli_cache_is_settled(run->cli) || run->begun)
+        return;
+    run->off = run->off || cache == CLI_CACHE_OFF;
+    if (cache != CLI_CACHE_READY)
         return;
     run->begun = true;
     if (run->mirror.state == MIRROR_IDLE)
@@ -142,7 +142,7 @@ static bool mirror_command_is_finished(const void *self) {
     const struct mirroring *run = self;
     enum mirror_state state = run->mirror.state;
     bool ended = state == MIRROR_DONE || (state == MIRROR_STOPPED && !run->mirror.token_refused);
-    return run->has_cache_answer && (run->off || (ended && run->begun));
+    return cli_cache_is_settled(run->cli) && (run->off || (ended && run->begun));
 }
 
 static void mirror_command_add_result(struct mirroring *run, struct str *out) {

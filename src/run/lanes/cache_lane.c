@@ -224,7 +224,8 @@ static void open_run(struct job *job, void *lane_state) {
 /* Tells the cache's state, besides the job's own answer. */
 static void tell_state(struct job *job, void *owner) {
     struct cache_work *work = job_work(job, cache_work);
-    work->told = (struct cache_told){work->state, work->text.len > 0 ? work->text.s : NULL};
+    work->told = (struct cache_told){
+        .state = work->state, .opening = job->done == tell_state, .text = work->text.len > 0 ? work->text.s : NULL};
     struct event event = {.kind = EVENT_CACHE_STATE, .payload = payload_of(cache_told, &work->told)};
     job->tell(owner, &event);
 }
