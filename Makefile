@@ -186,8 +186,8 @@ demo-webhook: deps ## a webhook's whole round on this machine: register, event, 
 	@$(MAKE) --no-print-directory -s -j$(shell nproc) all
 	@tests/demo-webhook.sh $(BUILD)
 
-# How far the analyzer follows the ways through one function: its own limit, 225000, takes two and a half times as long.
-ANALYZER_NODES ?= 75000
+# How far the analyzer follows the ways through one function: its own limit.
+ANALYZER_NODES ?= 225000
 lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
 	@.ci/deps build lint
 	@tests/lint/layers.sh
@@ -241,11 +241,8 @@ asan: asan-programs ## every fast test again under AddressSanitizer and Undefine
 	@$(MAKE) --no-print-directory coverage
 
 # What has threads in it or starts some, or runs a program that has; but not the count of wake-ups: the sanitizer has a
-# thread of its own that wakes ten times a second. Nor what tries many texts, filters, services, terminals or damages on
-# ways that other programs of this list take too: what is read does not change which threads read it.
-one_way := $(patsubst %,tests/cli/%.c,f26_cache_damages intents_dates intents_filter json_suite markers tolerance) \
-  $(patsubst %,tests/pty/%.c,filters hostile marker naughty people scripts terminals themes)
-threaded := $(filter-out tests/pty/idle.c $(one_way),$(filter \
+# thread of its own that wakes ten times a second.
+threaded := $(filter-out tests/pty/idle.c,$(filter \
   $(foreach l,net work sandbox run cli pty,tests/$(l)/% tests/unit/$(l)_%) $(shell grep -l pthread_create $(unit_tests)),$(fast_sources)))
 .PHONY: threaded-tests
 threaded-tests: all $(call test_binary,$(threaded)) $(preloads)

@@ -208,6 +208,33 @@ static void find_from(struct shell *shell, int direction, struct effects *effect
         intents_moved(shell, effects);
 }
 
+/* To another view, or to what stood here before. */
+static bool act_step(struct shell *shell, int action, struct effects *effects) {
+    struct view *view = intents_view(shell);
+    switch (action) {
+    case ACTION_UNDO:
+        undo_step(shell, false, effects);
+        return true;
+    case ACTION_REDO:
+        undo_step(shell, true, effects);
+        return true;
+    case ACTION_VIEWS:
+        (void)shell_open(shell, OVERLAY_VIEWS, NULL, effects);
+        return true;
+    case ACTION_VIEW_LAST:
+        stepped(shell, view_last(view, shell_now(shell), effects), "there is no view before this one", effects);
+        return true;
+    case ACTION_VIEW_BACK:
+        stepped(shell, view_go(view, -1, shell_now(shell), effects), "there is no view before this one", effects);
+        return true;
+    case ACTION_VIEW_FORWARD:
+        stepped(shell, view_go(view, 1, shell_now(shell), effects), "there is no view after this one", effects);
+        return true;
+    default:
+        return false;
+    }
+}
+
 bool intents_act_view(struct shell *shell, int action, struct effects *effects) {
     struct view *view = intents_view(shell);
     switch (action) {
@@ -264,25 +291,7 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
     case ACTION_EXPORT:
         (void)shell_open(shell, OVERLAY_EXPORT, NULL, effects);
         return true;
-    case ACTION_UNDO:
-        undo_step(shell, false, effects);
-        return true;
-    case ACTION_REDO:
-        undo_step(shell, true, effects);
-        return true;
-    case ACTION_VIEWS:
-        (void)shell_open(shell, OVERLAY_VIEWS, NULL, effects);
-        return true;
-    case ACTION_VIEW_LAST:
-        stepped(shell, view_last(view, shell_now(shell), effects), "there is no view before this one", effects);
-        return true;
-    case ACTION_VIEW_BACK:
-        stepped(shell, view_go(view, -1, shell_now(shell), effects), "there is no view before this one", effects);
-        return true;
-    case ACTION_VIEW_FORWARD:
-        stepped(shell, view_go(view, 1, shell_now(shell), effects), "there is no view after this one", effects);
-        return true;
     default:
-        return false;
+        return act_step(shell, action, effects);
     }
 }
