@@ -6,6 +6,7 @@
 #include "model/intent.h"
 #include "model/money.h"
 #include "query/field.h"
+#include "query/plan.h"
 
 enum column {
 #define COLUMN(code, place, name, field, filter, help) COLUMN_##code = (place),
@@ -50,6 +51,13 @@ const char *column_text(const struct intent *intent, int column);
 /* An amount for people: by the profile's rule; with its own code where that is not the intent's; in brackets what was
  * served and is no amount. False, and nothing, where there is none. */
 bool column_money(const struct intent *intent, int column, const struct money_rule *rule, struct str *out);
+/* What columns show that no service serves. */
+struct columns_here {
+    const struct notes *notes; /* of the operators here; NULL: none */
+    struct query_zone zone;    /* whose days */
+};
+bool column_is_here(int column);
+void column_here(const struct columns_here *here, const struct intent *intent, int column, struct str *out);
 /* "dispute refund", what a row has of its flags in words. */
 void column_flags(const struct intent *intent, struct str *out);
 

@@ -4,6 +4,7 @@
  * that the interface document names; those of people and their means of payment are cut to their last characters or
  * left out. Numbers are the digits as served. Pure. */
 
+#include "app/columns.h"
 #include "config/reasons.h"
 #include "model/intent.h"
 #include "model/money.h"
@@ -26,7 +27,8 @@
     X(FLAGS, "flags")                                  \
     X(BROKEN, "broken")                                \
     X(TAGS, "tags")                                    \
-    X(NOTES, "notes")
+    X(NOTES, "notes")                                  \
+    X(BUSINESS_DATE, "business_date")
 enum record_field {
     RECORD_BEFORE = INTENT_FIELD_COUNT - 1,
 #define X(code, name) RECORD_##code,
@@ -51,7 +53,7 @@ struct record_style {
     bool masked;
     bool ascii; /* CSV: every other character becomes ? */
     struct money_rule money;
-    const struct notes *notes;   /* of the operators here; NULL: none */
+    struct columns_here here;
     const unsigned char *fields; /* columns of CSV, of the intent and of enum record_field; NULL: all */
     size_t n_fields;
 };

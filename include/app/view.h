@@ -37,7 +37,7 @@ struct view {
     struct browse *browse; /* borrowed */
     const struct profile *profile;
     enum view_source source;
-    int (*zone_offset)(int64_t ms);
+    struct query_zone zone;
     struct notes *notes; /* of the operators here; NULL: not known */
 
     char *text;          /* the filter that is applied, "" for none */

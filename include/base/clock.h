@@ -59,6 +59,10 @@ void clock_format_iso(struct str *out, int64_t ms);
 void clock_look_again(int64_t mono);
 /* Whether the C library knows the zone that TZ names: an unknown one it takes for UTC without a word. */
 bool clock_knows_zone(const char *tz);
-const char *clock_zone_name(enum clock_zone zone); /* "age", "local", "UTC" */
+/* Local time is that of this zone from now on, which clock_knows_zone: set before anything else runs. */
+void clock_use_zone(const char *name);
+/* Minutes east of UTC that clocks of the local time show at that instant. */
+int clock_local_offset(int64_t ms);
+const char *clock_zone_name(enum clock_zone zone); /* "age", "local" or the name of clock_use_zone, "UTC" */
 
 #endif

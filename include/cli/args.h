@@ -59,6 +59,7 @@ enum option_id {
     OPTION_DEMO,
     OPTION_THEME,
     OPTION_COLOR,
+    OPTION_TZ,
     OPTION_VERSION,
     OPTION_HELP,
     OPTION_STATUS,
@@ -122,7 +123,7 @@ enum { ARGS_OPERANDS_MAX = 4, ARGS_STATUSES_MAX = 32, ARGS_HEADERS_MAX = 16 };
 /* Everything asked for. Text is borrowed from argv; options that were not given are zero. */
 struct args {
     enum command_id command;
-    const char *profile, *config, *theme;
+    const char *profile, *config, *theme, *tz;
     bool read_only, demo;
     enum color_when color;
     const char *statuses[ARGS_STATUSES_MAX];

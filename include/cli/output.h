@@ -22,7 +22,7 @@ struct output_options {
     int columns;                     /* 0: not known */
     struct column_set columns_named; /* of table and CSV; n 0: the usual ones */
     struct money_rule money;
-    const struct notes *notes; /* of the operators here; NULL: none */
+    struct columns_here here; /* times of tables are in its zone */
 };
 
 struct output *output_new(const struct output_options *options);

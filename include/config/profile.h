@@ -44,6 +44,7 @@ struct profile {
         int block, token, theme, highlight, ca_file;
     } lines;
     char *account;
+    char *timezone, *day_ends; /* "": none of its own; HH:MM */
     enum money_unit amount_unit;
     struct string_list exponents; /* "USDC=6" */
     bool country_alpha3;
@@ -82,7 +83,9 @@ const struct profile *config_profile(const struct config *config, const char *na
 struct profile *profile_new(const char *name, const char *environment, const char *base_url);
 void profile_free(struct profile *profile);
 struct money_rule profile_money(const struct profile *profile); /* borrows from it */
-bool profile_is_sandbox(const struct profile *profile);         /* the exact word */
+/* Minutes by which its days begin before midnight: 420 where they end at 17:00, -120 at 02:00, 0 at midnight. */
+int profile_day_ahead(const struct profile *profile);
+bool profile_is_sandbox(const struct profile *profile); /* the exact word */
 
 /* The commented sample that `config init` writes. It parses clean. */
 void config_sample(struct str *out);

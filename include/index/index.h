@@ -81,12 +81,12 @@ struct index_query {
      * direction. tx.* cannot be sorted by, since a row has several. */
     struct index_sort sort[INDEX_SORT_KEYS];
     bool totals;
-    /* Counts and sums by the places of `over` and the values of `facet`, in the zone of zone_offset (NULL: UTC). The
+    /* Counts and sums by the places of `over` and the values of `facet`, in the days and hours of `zone`. The
      * second can be a field of transactions, of which a row has several, only where there is no first. */
     struct query_axis over;
     enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
     size_t facet_limit;          /* most frequent values reported; 0: all */
-    int (*zone_offset)(int64_t utc_ms);
+    struct query_zone zone;
     int64_t now;                   /* ms, where findings are counted: the plan has its own */
     size_t limit;                  /* unsorted, without totals and facet: enough keys; 0: all */
     bool counts;                   /* unsorted: how many keys there are is enough, none are given */

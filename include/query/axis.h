@@ -5,22 +5,29 @@
 
 #include "query/plan.h"
 
-/* Minutes east of UTC, remembered for the hour that was asked for last: rows come in the order of their times. */
+/* What a zone says, remembered for the hour and the day that were asked for last: rows come in the order of their
+ * times.
+ */
 struct query_clock {
-    int (*zone_offset)(int64_t utc_ms); /* as in struct query_context */
+    struct query_zone zone;
     int64_t from, to;
     int minutes;
+    int64_t day_from, day_to, day; /* a business day */
 };
 int query_clock_offset(struct query_clock *clock, int64_t utc_ms);
 /* The instant in (low, high] from which on the offset is that of `high`; low where it is so there already. */
 int64_t query_clock_change(struct query_clock *clock, int64_t low, int64_t high);
 /* What clocks show at that instant, as if it were UTC; a time that names no zone is shown as it is. */
 int64_t query_clock_wall(struct query_clock *clock, int64_t ms, bool bare);
+/* The instant at which that day of the zone begins; days are counted from 1970. */
+int64_t query_day_start(const struct query_zone *zone, int64_t day);
+/* The day of an instant, or the one that a time without a zone names. */
+int64_t query_clock_day(struct query_clock *clock, int64_t ms, bool bare);
 
 /* The words of `hour:` and `weekday:`. */
 enum { QUERY_HOURS = 24, QUERY_WEEKDAYS = 7 };
-int query_hour_of(int64_t wall);
-int query_weekday_of(int64_t wall); /* 0: Monday */
+int query_clock_hour(struct query_clock *clock, int64_t ms, bool bare);
+int query_clock_weekday(struct query_clock *clock, int64_t ms, bool bare); /* 0: Monday */
 bool query_test_hour(const struct query_test *test, int hour);
 bool query_test_weekday(const struct query_test *test, int weekday);
 

@@ -11,9 +11,16 @@
  * future is another clock's. Not less: a slow walk confirms rows after the `now` of the question. */
 enum { QUERY_STALE_MS = 24 * 60 * 60 * 1000 };
 
+/* Whose days are meant. A time that names no zone has the day that it names, wherever the reader is. */
+struct query_zone {
+    int (*offset)(int64_t utc_ms); /* minutes east of UTC at that instant; NULL: UTC */
+    int day_ahead; /* minutes by which a day begins before its midnight: 420 where it ends at 17:00, -120 where it ends
+                      at 02:00 of the next morning */
+};
+
 struct query_context {
-    int64_t now;                        /* ms */
-    int (*zone_offset)(int64_t utc_ms); /* minutes east of UTC at that instant; NULL: UTC */
+    int64_t now; /* ms */
+    struct query_zone zone;
     enum money_unit unit;
     const char *const *exponents; /* as in struct money_rule; borrowed for the life of the plan */
     int64_t last_visit;           /* ms; CLOCK_NONE: nothing is new or changed */

@@ -239,15 +239,3 @@ void clock_format_iso(struct str *out, int64_t ms) {
     str_addf(out, "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ", at.year, at.month, at.day, at.hour, at.minute, at.second,
              at.ms);
 }
-
-const char *clock_zone_name(enum clock_zone zone) {
-    switch (zone) {
-    case CLOCK_AGE:
-        return "age";
-    case CLOCK_LOCAL:
-        return "local";
-    case CLOCK_UTC:
-        break;
-    }
-    return "UTC";
-}

@@ -3,6 +3,8 @@
 #include "base/str.h"
 
 #include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -16,6 +18,25 @@ void clock_look_again(int64_t mono) {
         return;
     found = mono;
     tzset();
+}
+
+static char used[NAME_MAX];
+
+void clock_use_zone(const char *name) {
+    snprintf(used, sizeof used, "%s", name);
+    (void)setenv("TZ", name, 1);
+    tzset();
+}
+
+int clock_local_offset(int64_t ms) {
+    enum { SECOND_MS = 1000, MINUTE_SECONDS = 60 };
+    time_t at = (time_t)(ms / SECOND_MS - (ms % SECOND_MS < 0));
+    struct tm local;
+    return localtime_r(&at, &local) ? (int)(local.tm_gmtoff / MINUTE_SECONDS) : 0;
+}
+
+const char *clock_zone_name(enum clock_zone zone) {
+    return zone == CLOCK_AGE ? "age" : zone == CLOCK_UTC ? "UTC" : *used ? used : "local";
 }
 
 static bool is_zone_file(const char *path) {

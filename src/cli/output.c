@@ -44,7 +44,7 @@ struct output *output_new(const struct output_options *options) {
     output->csv = (struct record_style){.format = RECORD_CSV,
                                         .ascii = options->terminal && !options->utf8,
                                         .money = options->money,
-                                        .notes = options->notes};
+                                        .here = options->here};
     name_fields(output);
     if (options->format == OUTPUT_TABLE)
         output->table = table_writer_new(options);

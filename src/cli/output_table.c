@@ -11,7 +11,7 @@
 enum { HELD_MAX = 200, GAP = 2, CELL_MAX = 1024, LINE_MAX_BYTES = 64 << 10, ID_LEAST = 13, CORE = 4 };
 
 /* How a column is written and cut; digits of an amount are never cut. */
-enum table_style { STYLE_TEXT, STYLE_ID, STYLE_MASK, STYLE_MONEY, STYLE_FLAGS, STYLE_NOTED };
+enum table_style { STYLE_TEXT, STYLE_ID, STYLE_MASK, STYLE_MONEY, STYLE_FLAGS, STYLE_HERE, STYLE_TIME };
 
 /* title: NULL means its name. rank: the order in which columns get room on a terminal, up to CORE before the id gets
  * its whole width. most: cells at most on a terminal; 0: no limit. usual: place among the columns that are shown by
@@ -43,6 +43,7 @@ struct table_writer {
     int widths[COLUMN_COUNT];
     bool shown[COLUMN_COUNT];
     struct labels labels[COLUMN_COUNT];
+    struct str time_title; /* "created (UTC)" */
 };
 
 /* On a terminal and in a file. */
@@ -58,6 +59,9 @@ static int usual_columns(unsigned char out[COLUMN_COUNT]) {
 struct table_writer *table_writer_new(const struct output_options *options) {
     struct table_writer *writer = mem_new(sizeof *writer);
     writer->options = *options;
+    str_init(&writer->time_title, CELL_MAX);
+    str_addf(&writer->time_title, "%s (%s)", column_info(COLUMN_CREATED)->name,
+             clock_zone_name(options->here.zone.offset ? CLOCK_LOCAL : CLOCK_UTC));
     const struct column_set *named = &options->columns_named;
     writer->n_columns = named->n > 0 ? named->n : usual_columns(writer->columns);
     if (named->n > 0)
@@ -76,6 +80,7 @@ void table_writer_free(struct table_writer *writer) {
     for (size_t i = 0; i < writer->n; i++)
         clear_row(&writer->items[i]);
     free(writer->items);
+    str_clear(&writer->time_title);
     for (size_t i = 0; i < COUNT_OF(writer->labels); i++)
         labels_clear(&writer->labels[i]);
     free(writer);
@@ -88,14 +93,6 @@ static bool output_table_is_money(const struct table_writer *writer, const struc
     return number && (writer->options.money.unit != MONEY_RAW || number->state != VALUE_OK || number->currency);
 }
 
-static void output_table_add_noted(const struct table_writer *writer, const struct intent *intent, int column,
-                                   struct str *out) {
-    if (column == COLUMN_TAGS)
-        notes_add_tags(writer->options.notes, intent, out);
-    else
-        (void)notes_add_newest(writer->options.notes, intent, out);
-}
-
 /* Times in one zone, which the header names; everything else as served. */
 static void output_table_add_cell(const struct table_writer *writer, const struct intent *intent, int column,
                                   struct str *out) {
@@ -103,12 +100,12 @@ static void output_table_add_cell(const struct table_writer *writer, const struc
     const struct value_time *time = intent_field_time(intent, column_info(column)->field);
     if (LOOKS[column].style == STYLE_FLAGS)
         column_flags(intent, out);
-    else if (LOOKS[column].style == STYLE_NOTED)
-        output_table_add_noted(writer, intent, column, out);
+    else if (LOOKS[column].style == STYLE_HERE)
+        column_here(&writer->options.here, intent, column, out);
     else if (output_table_is_money(writer, intent, column))
         (void)column_money(intent, column, &writer->options.money, out);
     else if (time && time->state == VALUE_OK)
-        clock_format_served(out, time->text, time->ms, CLOCK_UTC, 0);
+        clock_format_served(out, time->text, time->ms, writer->options.here.zone.offset ? CLOCK_LOCAL : CLOCK_UTC, 0);
     else if (text)
         utf8_sanitise(out, text, strlen(text)); /* clean already; where it is too long it ends at a whole character */
     if (out->len == 0)
@@ -156,8 +153,10 @@ static bool output_table_is_number(const struct table_writer *writer, int place)
 }
 
 static const char *title(const struct table_writer *writer, int place) {
-    const char *text = output_table_look(writer, place)->title;
-    return text ? text : column_info(writer->columns[place])->name;
+    const struct look *look = output_table_look(writer, place);
+    if (look->style == STYLE_TIME)
+        return writer->time_title.s;
+    return look->title ? look->title : column_info(writer->columns[place])->name;
 }
 
 static int output_table_widest(const struct table_writer *writer, int place) {

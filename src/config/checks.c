@@ -1,6 +1,7 @@
 #include "config/keys.h"
 
 #include "base/ascii.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/url.h"
 #include "base/utf8.h"
@@ -230,6 +231,21 @@ bool check_accent(const char *value, struct str *reason) {
         if (str_equal(words[i], value))
             return true;
     return checks_fail(reason, "the colour is not off, black, red, green, yellow, blue, magenta, cyan or white");
+}
+
+bool check_zone(const char *value, struct str *reason) {
+    if (!*value || clock_knows_zone(value))
+        return true;
+    str_addf(reason, "this machine knows no zone %s", value);
+    return false;
+}
+
+bool check_day_end(const char *value, struct str *reason) {
+    bool shaped = strlen(value) == 5 && value[2] == ':' && ascii_is_digit(value[0]) && ascii_is_digit(value[1]) &&
+                  ascii_is_digit(value[3]) && ascii_is_digit(value[4]);
+    return shaped && strncmp(value, "24", 2) < 0 && value[3] < '6'
+               ? true
+               : checks_fail(reason, "the end of a day is no time from 00:00 to 23:59");
 }
 
 static bool check_url_parts(const struct url *url, struct str *reason) {

@@ -40,6 +40,14 @@ static const struct key profile_keys[] = {
      "The environment variable that holds the token. It is overwritten and removed once it was read."},
     {"account", KEY_TEXT, PROFILE(account), "", NULL, NULL, 0, 0, check_line,
      "A name for the account, shown in the title. The cache is bound to it."},
+    {"timezone", KEY_TEXT, PROFILE(timezone), "", NULL, NULL, 0, 0, check_zone,
+     "The zone whose days and hours are meant by filters, counts, pictures and exports, as 'Europe/Zurich'; times "
+     "shown "
+     "as local are in it. Empty: UTC, or where times are shown as local this machine's zone."},
+    {"day_ends", KEY_TEXT, PROFILE(day_ends), "00:00", NULL, NULL, 0, 0, check_day_end,
+     "The time at which a business day ends, as '17:00'. From 12:00 on what comes later belongs to the next day; "
+     "before "
+     "12:00 the day ends in the next morning, so that with '02:00' what comes after midnight still belongs to it."},
     {"amount_unit", KEY_WORD, PROFILE(amount_unit), "raw", NULL, "raw minor major", 0, 0, NULL,
      "What the service's integers count: raw shows them as they are (the interface does not specify the unit), minor "
      "adds the value by the currency's decimals, major says they are whole units."},

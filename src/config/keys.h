@@ -65,6 +65,8 @@ bool check_extra(const char *value, struct str *reason);
 bool check_header(const char *value, struct str *reason);
 bool check_idempotency(const char *value, struct str *reason);
 bool check_accent(const char *value, struct str *reason);
+bool check_zone(const char *value, struct str *reason);    /* "" or one that this machine knows */
+bool check_day_end(const char *value, struct str *reason); /* HH:MM */
 bool check_base_url(const char *value, struct str *reason);
 
 #endif

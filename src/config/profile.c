@@ -54,6 +54,13 @@ struct money_rule profile_money(const struct profile *profile) {
     return (struct money_rule){profile->amount_unit, (const char *const *)profile->exponents.items};
 }
 
+int profile_day_ahead(const struct profile *profile) {
+    enum { TEN = 10, HOUR = 60, NOON = 12 * HOUR, DAY = 24 * HOUR };
+    const char *at = profile->day_ends; /* HH:MM, as check_day_end saw it */
+    int end = ((at[0] - '0') * TEN + at[1] - '0') * HOUR + (at[3] - '0') * TEN + at[4] - '0';
+    return end < NOON ? -end : DAY - end;
+}
+
 void profile_resolve(struct profile *profile, bool read_only_given, bool accent_given) {
     bool sandbox = profile_is_sandbox(profile);
     if (!read_only_given)

@@ -177,14 +177,15 @@ static void test_transaction_amounts(const struct pass *pass) {
 
 static void test_hours(const struct pass *pass) {
     const struct block *block = pass->block;
-    struct query_clock clock = {.zone_offset = pass->program->plan->context.zone_offset};
+    struct query_clock clock = {.zone = pass->program->plan->context.zone};
     bool hour = pass->test->field == QUERY_HOUR_FIELD;
     for (size_t i = 0; i < block->n; i++) {
         if (!pass->within[i] || !(block->flags[i] & CELLS_CREATED_OK))
             continue;
         int64_t ms = numbers_get(&block->numbers[NUMBER_CREATED], i);
-        int64_t wall = query_clock_wall(&clock, ms, block->flags[i] & CELLS_CREATED_BARE);
-        pass->out[i] = pass->node->hours[hour ? query_hour_of(wall) : query_weekday_of(wall)];
+        bool bare = block->flags[i] & CELLS_CREATED_BARE;
+        int at = hour ? query_clock_hour(&clock, ms, bare) : query_clock_weekday(&clock, ms, bare);
+        pass->out[i] = pass->node->hours[at];
     }
 }
 

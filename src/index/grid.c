@@ -71,7 +71,7 @@ static uint32_t *grid_groups(const struct dict *dict, bool grouped) {
 static void grid_axis_init(struct grid_axis *axis, struct index *index, const struct query_axis *of,
                            const struct index_query *query) {
     *axis = (struct grid_axis){.axis = *of, .column = COLUMN_COUNT, .last_number = INT64_MIN};
-    axis->clock.zone_offset = query->zone_offset;
+    axis->clock.zone = query->zone;
     if (of->kind != QUERY_AXIS_FIELD || grid_column_of(of->field) == COLUMN_COUNT)
         return;
     axis->column = grid_column_of(of->field);
@@ -128,8 +128,8 @@ static void code_times(struct grid_axis *axis, const struct block *block, const 
             out[i] = code_of_time(axis, query_axis_time(&axis->axis, &axis->clock, ms, bare));
             continue;
         }
-        int64_t wall = query_clock_wall(&axis->clock, ms, bare);
-        out[i] = 1 + (uint32_t)(hour ? query_hour_of(wall) : query_weekday_of(wall));
+        out[i] = 1 + (uint32_t)(hour ? query_clock_hour(&axis->clock, ms, bare)
+                                     : query_clock_weekday(&axis->clock, ms, bare));
     }
 }
 

@@ -25,13 +25,15 @@ static bool is_remembered(const struct query_clock *clock, int64_t utc) {
 }
 
 int query_clock_offset(struct query_clock *clock, int64_t utc) {
-    if (!clock->zone_offset || is_remembered(clock, utc))
-        return clock->zone_offset ? clock->minutes : 0;
+    if (!clock->zone.offset || is_remembered(clock, utc))
+        return clock->zone.offset ? clock->minutes : 0;
     int64_t from = floor_to(utc, HOUR);
-    int first = clock->zone_offset(from), last = clock->zone_offset(from + HOUR - 1);
+    int first = clock->zone.offset(from), last = clock->zone.offset(from + HOUR - 1);
     if (first != last)
-        return clock->zone_offset(utc);
-    *clock = (struct query_clock){clock->zone_offset, from, from + HOUR, first};
+        return clock->zone.offset(utc);
+    clock->from = from;
+    clock->to = from + HOUR;
+    clock->minutes = first;
     return first;
 }
 
@@ -53,16 +55,35 @@ int64_t query_clock_wall(struct query_clock *clock, int64_t ms, bool bare) {
     return bare ? ms : ms + (int64_t)query_clock_offset(clock, ms) * MINUTE;
 }
 
-int query_hour_of(int64_t wall) {
-    return (int)(rest_of(wall, DAY) / HOUR);
+/* From one end of day to the next: where clocks are put back over an end of day, what they show is behind it twice. */
+static int64_t business_day(struct query_clock *clock, int64_t ms) {
+    if (ms >= clock->day_from && ms < clock->day_to)
+        return clock->day;
+    int64_t ahead = (int64_t)clock->zone.day_ahead * MINUTE;
+    int64_t day = floor_to(query_clock_wall(clock, ms, false) + ahead, DAY) / DAY;
+    while (query_day_start(&clock->zone, day + 1) <= ms)
+        day++;
+    clock->day = day;
+    clock->day_from = query_day_start(&clock->zone, day);
+    clock->day_to = query_day_start(&clock->zone, day + 1);
+    return day;
+}
+
+int64_t query_clock_day(struct query_clock *clock, int64_t ms, bool bare) {
+    return clock->zone.day_ahead != 0 && !bare ? business_day(clock, ms)
+                                               : floor_to(query_clock_wall(clock, ms, bare), DAY) / DAY;
+}
+
+int query_clock_hour(struct query_clock *clock, int64_t ms, bool bare) {
+    return (int)(rest_of(query_clock_wall(clock, ms, bare), DAY) / HOUR);
 }
 
 static int weekday_of_day(int64_t day) {
     return (int)rest_of(day + EPOCH_WEEKDAY, QUERY_WEEKDAYS);
 }
 
-int query_weekday_of(int64_t wall) {
-    return weekday_of_day(floor_to(wall, DAY) / DAY);
+int query_clock_weekday(struct query_clock *clock, int64_t ms, bool bare) {
+    return weekday_of_day(query_clock_day(clock, ms, bare));
 }
 
 /* With its leading zero, or without. */
@@ -164,7 +185,7 @@ bool query_axis_named(const char *name, enum query_axis_kind *out) {
 int64_t query_axis_time(const struct query_axis *axis, struct query_clock *clock, int64_t ms, bool bare) {
     if (axis->kind == QUERY_AXIS_HOUR)
         return hour_start(clock, ms);
-    int64_t day = floor_to(query_clock_wall(clock, ms, bare), DAY) / DAY;
+    int64_t day = query_clock_day(clock, ms, bare);
     return axis->kind == QUERY_AXIS_WEEK ? day - weekday_of_day(day) : day;
 }
 

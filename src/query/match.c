@@ -272,15 +272,15 @@ static bool anywhere(const struct query_test *test, const struct cells *cells) {
 }
 
 static bool created_holds(const struct query_plan *plan, const struct query_test *test, const struct cells *cells) {
-    struct query_clock clock = {.zone_offset = plan->context.zone_offset};
+    struct query_clock clock = {.zone = plan->context.zone};
     bool bare = cells->flags & CELLS_CREATED_BARE;
     if (!(cells->flags & CELLS_CREATED_OK))
         return false;
     if (test->field == QUERY_CREATED_FIELD)
         return query_test_number(test, cells->created_ms, bare ? QUERY_TIME_BARE : QUERY_TIME_ZONED);
-    int64_t wall = query_clock_wall(&clock, cells->created_ms, bare);
-    return test->field == QUERY_HOUR_FIELD ? query_test_hour(test, query_hour_of(wall))
-                                           : query_test_weekday(test, query_weekday_of(wall));
+    return test->field == QUERY_HOUR_FIELD
+               ? query_test_hour(test, query_clock_hour(&clock, cells->created_ms, bare))
+               : query_test_weekday(test, query_clock_weekday(&clock, cells->created_ms, bare));
 }
 
 static bool test_holds(const struct query_plan *plan, const struct query_test *test, const struct query_row *row) {

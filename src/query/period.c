@@ -5,8 +5,8 @@
 
 enum { MINUTE = 60 * 1000, HOUR = 60 * MINUTE, DAY = 24 * HOUR, WEEK = VALUE_WEEKDAYS * DAY };
 
-static int offset_at(const struct query_context *context, int64_t utc) {
-    return context->zone_offset ? context->zone_offset(utc) : 0;
+static int offset_at(const struct query_zone *zone, int64_t utc) {
+    return zone->offset ? zone->offset(utc) : 0;
 }
 
 /* The instants at which clocks show a wall time: two where they were put back over it, and where they were put forward
@@ -16,17 +16,21 @@ struct instants {
     bool skipped;
 };
 
-static struct instants instants_of(const struct query_context *context, int64_t wall, int zone_minutes) {
+static struct instants instants_of(const struct query_zone *zone, int64_t wall, int zone_minutes) {
     bool named = zone_minutes != QUERY_ZONE_VIEWER;
-    int before = named ? zone_minutes : offset_at(context, wall - DAY);
-    int after = named ? zone_minutes : offset_at(context, wall + DAY);
+    int before = named ? zone_minutes : offset_at(zone, wall - DAY);
+    int after = named ? zone_minutes : offset_at(zone, wall + DAY);
     int64_t early = wall - (int64_t)before * MINUTE, late = wall - (int64_t)after * MINUTE;
-    bool is_early = before == after || offset_at(context, early) == before, is_late = offset_at(context, late) == after;
+    bool is_early = before == after || offset_at(zone, early) == before, is_late = offset_at(zone, late) == after;
     if (is_early || is_late)
         return (struct instants){is_early ? early : late, is_late ? late : early, false};
-    struct query_clock clock = {.zone_offset = context->zone_offset};
+    struct query_clock clock = {.zone = *zone};
     int64_t change = query_clock_change(&clock, wall - DAY, wall + DAY);
     return (struct instants){change, change, true};
+}
+
+int64_t query_day_start(const struct query_zone *zone, int64_t day) {
+    return instants_of(zone, day * DAY - (int64_t)zone->day_ahead * MINUTE, QUERY_ZONE_VIEWER).first;
 }
 
 static int64_t day_start(int64_t wall) {
@@ -72,19 +76,20 @@ static int64_t ago(const struct query_scalar *time) {
     return time->number * (time->span == QUERY_DAYS_AGO ? DAY : HOUR);
 }
 
-/* The named wall time, or that of a day counted back from now. */
+/* The named wall time, or that of the midnight of a day counted back from now. */
 static int64_t wall_start(const struct query_scalar *time, const struct query_context *context) {
-    int64_t now = context->now + (int64_t)offset_at(context, context->now) * MINUTE;
+    struct query_clock clock = {.zone = context->zone};
+    int64_t today = query_clock_day(&clock, context->now, false) * DAY;
     switch (time->span) {
     case QUERY_TODAY:
-        return day_start(now);
+        return today;
     case QUERY_YESTERDAY:
-        return day_start(now) - DAY;
+        return today - DAY;
     case QUERY_WEEKDAY:
-        return weekday_start(day_start(now), time->number);
+        return weekday_start(today, time->number);
     case QUERY_DAYS_AGO:
     case QUERY_HOURS_AGO:
-        return day_start(now - ago(time));
+        return day_start(query_clock_wall(&clock, context->now, false) - ago(time));
     default:
         return time->number;
     }
@@ -108,10 +113,17 @@ static void resolve(const struct query_scalar *time, const struct query_context 
         *end = *start + 1;
         return;
     }
+    const struct query_zone *zone = &context->zone;
+    bool viewers = time->zone_minutes == QUERY_ZONE_VIEWER;
     int64_t from = wall_start(time, context), to = from + length(time);
-    int zone = calendar && time->zone_minutes == QUERY_ZONE_VIEWER ? 0 : time->zone_minutes;
-    struct instants last = instants_of(context, to - 1, zone);
-    *start = instants_of(context, from, zone).first;
+    if (zone->day_ahead != 0 && viewers && !calendar && length(time) >= DAY) {
+        *start = query_day_start(zone, from / DAY);
+        *end = query_day_start(zone, to / DAY);
+        return;
+    }
+    int minutes = calendar && viewers ? 0 : time->zone_minutes;
+    struct instants last = instants_of(zone, to - 1, minutes);
+    *start = instants_of(zone, from, minutes).first;
     *end = last.last + (last.skipped ? 0 : 1);
 }
 

@@ -66,6 +66,16 @@ static bool does_without(const struct cli *cli) {
     return command_of(cli->args.command)->bare && cli->args.n_operands > 0 && !cli->args.profile;
 }
 
+/* Before anything runs beside this thread. */
+static enum err use_zone(const struct cli *cli, struct error *error) {
+    const char *name = cli->args.tz ? cli->args.tz : cli->profile ? cli->profile->timezone : "";
+    if (cli->args.tz && (!*name || !clock_knows_zone(name)))
+        return error_set(error, ERR_USAGE, "--tz: this machine knows no zone \"%s\"", name);
+    if (*name)
+        clock_use_zone(name);
+    return ERR_OK;
+}
+
 /* By name, by default_profile, or the only one there is. */
 static enum err choose_profile(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
@@ -136,11 +146,15 @@ static void recognise_token(struct program *program) {
 static enum err load_profile(struct program *program, struct error *error) {
     enum err err;
     if (program->cli.args.demo) {
-        err = demo_start(&program->demo, error);
+        err = use_zone(&program->cli, error);
+        if (err == ERR_OK)
+            err = demo_start(&program->demo, error);
         if (err == ERR_OK)
             program->cli.profile = demo_profile(program->demo);
     } else {
         err = load_config(program, error);
+        if (err == ERR_OK)
+            err = use_zone(&program->cli, error);
     }
     if (err == ERR_OK && !is_offline(&program->cli))
         err = config_token(program->cli.profile, &program->token, error);
@@ -203,7 +217,7 @@ static enum err run_console(struct program *program, struct error *error) {
                   .token = cli->token,
                   .read_only = cli->args.read_only,
                   .demo = cli->args.demo,
-                  .zone = CLOCK_UTC,
+                  .zone = cli->args.tz || *cli->profile->timezone ? CLOCK_LOCAL : CLOCK_UTC,
                   .folder = folder.len > 0 ? folder.s : NULL,
                   .nonce = nonce.s,
                   .keymap = program->keymap,

@@ -1,6 +1,7 @@
 /* Where the profile names parameters for times, a window goes to the service, a little wider than asked, and is looked
  * at again here; where it names none, all of it is done here. Both give the same intents. */
 #include "base/mem.h"
+#include "support/listing.h"
 #include "support/one_service.h"
 
 #include <setjmp.h>
@@ -70,11 +71,93 @@ static void the_console_says_who_does_which_part(void **state) {
     pty_free(pty);
 }
 
+/* ---- Business days ---- */
+
+#define ZURICH "CET-1CEST,M3.5.0,M10.5.0/3"
+
+static char *run_for(int status, const char *const args[]) {
+    struct proc proc;
+    int code = console_run(&service, args, &proc);
+    if (code != status)
+        fail_msg("exit %d: %s", code, proc.err.s);
+    char *text = mem_dup(status == 0 ? proc.out.s : proc.err.s);
+    (void)proc_end(&proc);
+    return text;
+}
+
+/* Column, filter and count mean the same day. */
+static void a_business_day_is_one_day_everywhere(void **state) {
+    enum { DATE = 10, DAYS = 12 };
+    char filter[64], line[128];
+    (void)state;
+    assert_true(console_configure(&service, service.url, "timezone = '" ZURICH "'\n day_ends = '17:00'"));
+    char *rows = run_for(0, (const char *const[]){"intents", "list", "--all", "--columns", "business_date,id,created",
+                                                  "--format", "csv", NULL});
+    char *counts = run_for(0, (const char *const[]){"intents", "stats", "--over", "day", "--format", "csv", NULL});
+    size_t days = 0, before_17 = 0, after_17 = 0;
+    for (const char *at = strchr(counts, '\n') + 1; strlen(at) > DATE && days < DAYS; at = strchr(at, '\n') + 1) {
+        (void)snprintf(filter, sizeof filter, "created:%.10s", at);
+        char *found = run_for(0, (const char *const[]){"intents", "list", "--cached", "--all", filter, "--columns",
+                                                       "id", "--format", "csv", NULL});
+        (void)snprintf(line, sizeof line, "\r\n%.10s,", at);
+        assert_int_equal(text_count(rows, line), text_count(found, "\n") - 1);
+        assert_int_equal(atoi(at + DATE + 1), text_count(rows, line));
+        free(found);
+        days++;
+    }
+    assert_int_equal(days, DAYS);
+    for (const char *at = strstr(rows, "\r\n"); at && at[2]; at = strstr(at + 2, "\r\n")) {
+        const char *created = strchr(strchr(at, ',') + 1, ',') + 1;
+        bool same = strncmp(at + 2, created, DATE) == 0;
+        int hour = atoi(created + DATE + 1);
+        before_17 += same && hour < 15; /* UTC; in summer two hours behind */
+        after_17 += !same && hour >= 15;
+        if (strncmp(created, "2026-06", 7) == 0 || strncmp(created, "2026-05", 7) == 0)
+            assert_int_equal(same, hour < 15);
+    }
+    assert_true(before_17 > 0 && after_17 > 0);
+    free(rows);
+    free(counts);
+}
+
+static void times_of_a_table_are_in_the_zone_that_its_heading_names(void **state) {
+    (void)state;
+    assert_true(console_configure(&service, service.url, ""));
+    char *utc = run_for(0, (const char *const[]){"intents", "list", "--cached", "--limit", "1", NULL});
+    char *zone = run_for(0, (const char *const[]){"--tz", ZURICH, "intents", "list", "--cached", "--limit", "1", NULL});
+    assert_non_null(strstr(utc, "created (UTC)"));
+    assert_non_null(strstr(zone, "created (" ZURICH ")"));
+    assert_null(strstr(utc, "+02:00"));
+    assert_non_null(strstr(zone, "+02:00"));
+    free(utc);
+    free(zone);
+}
+
+static void a_zone_that_nobody_knows_is_refused(void **state) {
+    (void)state;
+    assert_true(console_configure(&service, service.url, ""));
+    char *text = run_for(2, (const char *const[]){"--tz", "Atlantis/Nowhere", "intents", "list", "--cached", NULL});
+    assert_non_null(strstr(text, "this machine knows no zone \"Atlantis/Nowhere\""));
+    free(text);
+    free(run_for(2, (const char *const[]){"--tz", "", "intents", "list", "--cached", NULL}));
+    assert_true(console_configure(&service, service.url, "timezone = 'Atlantis/Nowhere'"));
+    text = run_for(2, (const char *const[]){"intents", "list", "--cached", NULL});
+    assert_non_null(strstr(text, "timezone"));
+    free(text);
+    assert_true(console_configure(&service, service.url, "day_ends = '24:00'"));
+    text = run_for(2, (const char *const[]){"intents", "list", "--cached", NULL});
+    assert_non_null(strstr(text, "no time from 00:00 to 23:59"));
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_window_sent_gives_what_a_window_kept_gives),
         cmocka_unit_test(the_window_is_sent_only_where_it_is_named),
         cmocka_unit_test(the_console_says_who_does_which_part),
+        cmocka_unit_test(a_business_day_is_one_day_everywhere),
+        cmocka_unit_test(times_of_a_table_are_in_the_zone_that_its_heading_names),
+        cmocka_unit_test(a_zone_that_nobody_knows_is_refused),
     };
     return cmocka_run_group_tests(tests, start, stop_service);
 }

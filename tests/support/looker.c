@@ -172,7 +172,7 @@ static void set_number(const struct query_axis *axis, struct query_clock *clock,
 static struct query_place place_of(const struct looker *looker, struct lookup_result *out,
                                    const struct query_axis *axis, const struct row *row) {
     const struct cells *cells = &row->cells;
-    struct query_clock clock = {.zone_offset = looker->lookup->context.zone_offset};
+    struct query_clock clock = {.zone = looker->lookup->context.zone};
     bool amount = axis->field == QUERY_AMOUNT_FIELD, bare = cells->flags & CELLS_CREATED_BARE;
     struct query_place place = {.rows = 1};
     if (query_axis_is_band(axis)) {
@@ -182,10 +182,9 @@ static struct query_place place_of(const struct looker *looker, struct lookup_re
         else
             place.currency = NULL;
     } else if (query_axis_is_ordered(axis)) {
-        int64_t wall = query_clock_wall(&clock, cells->created_ms, bare);
         int64_t number = query_axis_is_time(axis)          ? query_axis_time(axis, &clock, cells->created_ms, bare)
-                         : axis->field == QUERY_HOUR_FIELD ? query_hour_of(wall)
-                                                           : query_weekday_of(wall);
+                         : axis->field == QUERY_HOUR_FIELD ? query_clock_hour(&clock, cells->created_ms, bare)
+                                                           : query_clock_weekday(&clock, cells->created_ms, bare);
         if (cells->flags & CELLS_CREATED_OK)
             set_number(axis, &clock, number, &place, &out->arena);
     } else if (axis->kind == QUERY_AXIS_FIELD && (size_t)query_field(axis->field)->column < CELLS_TEXT_COUNT) {

@@ -68,7 +68,7 @@ static void count_cell(const struct asked *asked, const char *terms, const struc
 
 /* Gives how many cells could be asked for by a filter. */
 static size_t count_again(const struct asked *asked, const struct index_result *result, bool several) {
-    struct query_clock clock = {.zone_offset = asked->context.zone_offset};
+    struct query_clock clock = {.zone = asked->context.zone};
     size_t rows = 0, told = 0;
     struct str terms;
     str_init(&terms, QUERY_TEXT_MAX);
@@ -96,7 +96,7 @@ static size_t ask(const struct asked *asked) {
     grid.plan = plan;
     grid.over = asked->over;
     grid.facet = asked->by.kind == QUERY_AXIS_FIELD ? asked->by.field : QUERY_FIELD_COUNT;
-    grid.zone_offset = asked->context.zone_offset;
+    grid.zone = asked->context.zone;
     grid.now = asked->context.now;
     struct index_result result = run(asked->rows->index, &grid);
     size_t told = count_again(asked, &result, index_axis_has_several(&asked->by));
@@ -116,6 +116,7 @@ static struct query_axis random_field(struct dice *dice, bool several) {
 
 static void a_cell_has_the_rows_that_its_filter_finds(void **state) {
     static int (*const zones[])(int64_t) = {NULL, summer, half_hour};
+    static const int day_ends[] = {0, 0, 420, -150, 720, -719};
     struct dice dice = {31};
     struct rows rows = {.index = index_new()};
     struct str filter;
@@ -126,7 +127,7 @@ static void a_cell_has_the_rows_that_its_filter_finds(void **state) {
         rows_put(&rows, &dice, (int64_t)i, false);
     for (int round = 0; round < 800; round++) {
         struct asked asked = {.rows = &rows, .context = rows_context()};
-        asked.context.zone_offset = PICK(&dice, zones);
+        asked.context.zone = (struct query_zone){PICK(&dice, zones), PICK(&dice, day_ends)};
         str_reset(&filter);
         if (!one_in(&dice, 3))
             add_filter(&dice, &filter, 1);
@@ -172,7 +173,7 @@ static void expect_places(struct rows *rows, int (*zone)(int64_t), enum query_ax
     struct index_query grid = everything();
     struct str text;
     grid.over.kind = kind;
-    grid.zone_offset = zone;
+    grid.zone.offset = zone;
     struct index_result result = run(rows->index, &grid);
     str_init(&text, 1 << 16);
     for (size_t i = 0; i < result.n_overs; i++)
@@ -184,10 +185,13 @@ static void expect_places(struct rows *rows, int (*zone)(int64_t), enum query_ax
 }
 
 static void every_hour_is_asked_for(struct rows *rows, int (*zone)(int64_t)) {
+    static const int day_ends[] = {0, -150, -180, -130, 420};
     for (unsigned kind = QUERY_AXIS_HOUR; kind <= QUERY_AXIS_WEEK; kind++) {
-        struct asked asked = {.rows = rows, .context = rows_context(), .filter = "", .over = {.kind = kind}};
-        asked.context.zone_offset = zone;
-        assert_true(ask(&asked) > 0);
+        for (size_t i = 0; i < COUNT_OF(day_ends); i++) {
+            struct asked asked = {.rows = rows, .context = rows_context(), .filter = "", .over = {.kind = kind}};
+            asked.context.zone = (struct query_zone){zone, day_ends[i]};
+            assert_true(ask(&asked) > 0);
+        }
     }
 }
 

@@ -557,7 +557,7 @@ static void f51_a_day_that_is_typed_is_the_one_that_is_shown(void **state) {
                                          "2026-03-29 23:30:00", "2026-03-29"};
     static const char *const OF_OTHERS[] = {"2026-03-29T22:00:00Z", "2026-03-28T21:59:59Z", "2026-03-28T22:30:00",
                                             "2026-03-30T00:10:00", "2026-03-30"};
-    struct query_context context = {.now = ROWS_NOW, .zone_offset = east_of_utc, .last_visit = CLOCK_NONE};
+    struct query_context context = {.now = ROWS_NOW, .zone.offset = east_of_utc, .last_visit = CLOCK_NONE};
     struct index *index = index_new();
     struct index_query query = everything();
     struct query *parsed;

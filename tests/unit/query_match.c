@@ -22,7 +22,7 @@ static bool is_marked(const void *marks, int64_t key) {
 
 static struct query_context context_of(enum money_unit unit) {
     return (struct query_context){.now = ROWS_NOW,
-                                  .zone_offset = zone_offset,
+                                  .zone.offset = zone_offset,
                                   .unit = unit,
                                   .exponents = some_exponents,
                                   .last_visit = ROWS_NOW - 2 * 86400000,
@@ -132,12 +132,12 @@ static void a_weekday_is_the_last_such_day_before_today(void **state) {
 }
 
 static void a_weekday_is_one_of_the_zone_in_force_on_it(void **state) {
-    struct query_context context = {.now = ROWS_NOW, .zone_offset = zone_offset};
+    struct query_context context = {.now = ROWS_NOW, .zone.offset = zone_offset};
     (void)state;
     zone_minutes = -11 * 60; /* still Friday there */
     assert_within("fri", &context, "2026-11-20T11:00:00.000Z 2026-11-21T10:59:59.999Z");
     zone_minutes = 0;
-    context.zone_offset = autumn;
+    context.zone.offset = autumn;
     assert_within("tue", &context, "2026-11-23T23:00:00.000Z 2026-11-24T22:59:59.999Z");
     assert_within("wed", &context, "2026-11-24T23:00:00.000Z 2026-11-25T23:59:59.999Z");
 }
@@ -190,7 +190,7 @@ static int summer(int64_t utc) {
 }
 
 static void a_time_that_happens_twice_covers_both_instants(void **state) {
-    struct query_context context = {.now = ROWS_NOW, .zone_offset = summer};
+    struct query_context context = {.now = ROWS_NOW, .zone.offset = summer};
     (void)state;
     assert_within("2026-10-25T02:30", &context, "2026-10-25T00:30:00.000Z 2026-10-25T01:30:59.999Z");
     assert_within("2026-10-25T02:30:00", &context, "2026-10-25T00:30:00.000Z 2026-10-25T01:30:00.999Z");
@@ -208,8 +208,37 @@ static void a_time_that_happens_twice_covers_both_instants(void **state) {
     assert_within("2026-10-25T02:30+02:00", &context, "2026-10-25T00:30:00.000Z 2026-10-25T00:30:59.999Z");
 }
 
+/* A business day is one piece of time, also where its end is shown twice or not at all. */
+static void a_day_that_ends_at_its_own_hour_has_23_24_or_25_hours(void **state) {
+    struct query_context context = {.now = ROWS_NOW, .zone = {summer, 420}}; /* at 17:00 */
+    (void)state;
+    assert_within("2026-06-02", &context, "2026-06-01T15:00:00.000Z 2026-06-02T14:59:59.999Z");
+    assert_within("2026-10-25", &context, "2026-10-24T15:00:00.000Z 2026-10-25T15:59:59.999Z");
+    assert_within("2026-03-29", &context, "2026-03-28T16:00:00.000Z 2026-03-29T14:59:59.999Z");
+    assert_within("2026-06", &context, "2026-05-31T15:00:00.000Z 2026-06-30T14:59:59.999Z");
+    assert_within("2026-06-02T01:00", &context, "2026-06-01T23:00:00.000Z 2026-06-01T23:00:59.999Z");
+    assert_within("2026-06-01..2026-06-02", &context, "2026-05-31T15:00:00.000Z 2026-06-02T14:59:59.999Z");
+    context.zone.day_ahead =
+        -150; /* at 02:30 of the next morning, which is there twice in October and never in March */
+    assert_within("2026-10-24", &context, "2026-10-24T00:30:00.000Z 2026-10-25T00:29:59.999Z");
+    assert_within("2026-10-25", &context, "2026-10-25T00:30:00.000Z 2026-10-26T01:29:59.999Z");
+    assert_within("2026-03-28", &context, "2026-03-28T01:30:00.000Z 2026-03-29T00:59:59.999Z");
+    assert_within("2026-03-29", &context, "2026-03-29T01:00:00.000Z 2026-03-30T00:29:59.999Z");
+}
+
+static void today_is_the_business_day_that_is_open(void **state) {
+    struct query_context context = {.zone = {summer, 420}};
+    (void)state;
+    assert_true(clock_parse("2026-06-02T14:59:00Z", 20, &context.now));
+    assert_within("today", &context, "2026-06-01T15:00:00.000Z 2026-06-02T14:59:59.999Z");
+    assert_true(clock_parse("2026-06-02T15:00:00Z", 20, &context.now));
+    assert_within("today", &context, "2026-06-02T15:00:00.000Z 2026-06-03T14:59:59.999Z");
+    assert_within("yesterday", &context, "2026-06-01T15:00:00.000Z 2026-06-02T14:59:59.999Z");
+    assert_within("tuesday", &context, "2026-06-01T15:00:00.000Z 2026-06-02T14:59:59.999Z");
+}
+
 static void a_time_that_does_not_exist_is_the_instant_of_the_change(void **state) {
-    struct query_context context = {.now = ROWS_NOW, .zone_offset = summer};
+    struct query_context context = {.now = ROWS_NOW, .zone.offset = summer};
     (void)state;
     assert_within("2026-03-29T02:30", &context, "2026-03-29T01:00:00.000Z 2026-03-29T01:00:00.000Z");
     assert_within("2026-03-29T01:00..2026-03-29T02:30", &context, "2026-03-29T00:00:00.000Z 2026-03-29T00:59:59.999Z");
@@ -229,6 +258,8 @@ int main(void) {
         cmocka_unit_test(f58_a_text_copied_as_served_is_found),
         cmocka_unit_test(a_direction_is_asked_for_as_the_list_shows_it),
         cmocka_unit_test(a_time_that_happens_twice_covers_both_instants),
+        cmocka_unit_test(a_day_that_ends_at_its_own_hour_has_23_24_or_25_hours),
+        cmocka_unit_test(today_is_the_business_day_that_is_open),
         cmocka_unit_test(a_time_that_does_not_exist_is_the_instant_of_the_change),
         cmocka_unit_test(random_filters_agree_with_a_second_evaluation),
     };

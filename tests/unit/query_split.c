@@ -135,12 +135,12 @@ static void f51_a_day_is_sent_as_wide_as_any_reading_of_it(void **state) {
     struct query *query = parse("created:2026-11-01");
     struct query_context now = context();
     struct query_split split;
-    now.zone_offset = two_hours_east;
+    now.zone.offset = two_hours_east;
     query_split(query, &dated, &now, &split);
     assert_true(split.after == day - 2 * hour - 1);
     assert_true(split.before == day + 24 * hour);
     query_split_clear(&split);
-    now.zone_offset = five_hours_west;
+    now.zone.offset = five_hours_west;
     query_split(query, &dated, &now, &split);
     assert_true(split.after == day - 1);
     assert_true(split.before == day + 29 * hour);

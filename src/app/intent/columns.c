@@ -1,9 +1,12 @@
 #include "app/columns.h"
 
+#include "app/notes.h"
 #include "app/record.h"
 #include "base/ascii.h"
+#include "base/clock.h"
 #include "base/mem.h"
 #include "config/near.h"
+#include "query/axis.h"
 
 #include <string.h>
 
@@ -216,6 +219,28 @@ bool column_money(const struct intent *intent, int column, const struct money_ru
 static void intent_columns_add_word(struct str *out, bool on, const char *word) {
     if (on)
         str_addf(out, "%s%s", out->len > 0 ? " " : "", word);
+}
+
+bool column_is_here(int column) {
+    return column == COLUMN_TAGS || column == COLUMN_NOTES || column == COLUMN_BUSINESS_DATE;
+}
+
+static void add_business_date(const struct query_zone *zone, const struct intent *intent, struct str *out) {
+    const struct value_time *created = &intent->created_at;
+    struct query_clock clock = {.zone = *zone};
+    if (created->state != VALUE_OK)
+        return;
+    int64_t day = query_clock_day(&clock, created->ms, !clock_has_zone(created->text, strlen(created->text)));
+    query_place_name(&(struct query_axis){.kind = QUERY_AXIS_DAY}, &clock, day, NULL, out);
+}
+
+void column_here(const struct columns_here *here, const struct intent *intent, int column, struct str *out) {
+    if (column == COLUMN_TAGS)
+        notes_add_tags(here->notes, intent, out);
+    else if (column == COLUMN_NOTES)
+        (void)notes_add_newest(here->notes, intent, out);
+    else
+        add_business_date(&here->zone, intent, out);
 }
 
 void column_flags(const struct intent *intent, struct str *out) {

@@ -31,12 +31,26 @@ static size_t record_cells_add_field(unsigned field, const struct money_rule *ru
     return n + 1;
 }
 
+/* What is not served has a column and a cell each. */
+static const struct here {
+    int column;
+    unsigned field;
+} HERE[] = {{COLUMN_TAGS, RECORD_TAGS}, {COLUMN_NOTES, RECORD_NOTES}, {COLUMN_BUSINESS_DATE, RECORD_BUSINESS_DATE}};
+
+static const struct here *here_of(unsigned field) {
+    for (size_t i = 0; i < COUNT_OF(HERE); i++)
+        if (HERE[i].field == field)
+            return &HERE[i];
+    return NULL;
+}
+
 /* A column made of several fields, and one with something beside it. */
 size_t record_fields_of_column(int column, const struct money_rule *rule, unsigned char *out, size_t n) {
     if (column == COLUMN_FLAGS)
         return record_cells_add_field(RECORD_FLAGS, rule, out, n);
-    if (column == COLUMN_TAGS || column == COLUMN_NOTES)
-        return record_cells_add_field(column == COLUMN_TAGS ? RECORD_TAGS : RECORD_NOTES, rule, out, n);
+    for (size_t i = 0; i < COUNT_OF(HERE); i++)
+        if (HERE[i].column == column)
+            return record_cells_add_field(HERE[i].field, rule, out, n);
     n = record_cells_add_field(column_info(column)->field, rule, out, n);
     if (column == COLUMN_MASK)
         n = record_cells_add_field(INTENT_FIELD_NUMBER_MASK, rule, out, n);
@@ -57,7 +71,7 @@ size_t record_fields_all(const struct money_rule *rule, unsigned char *out) {
             n = record_cells_add_field(RECORD_GUARANTEE_MAJOR, rule, out, n);
     }
     for (unsigned field = RECORD_TRANSACTIONS; field < RECORD_FIELD_COUNT; field++)
-        if (field != RECORD_FLAGS && field != RECORD_TAGS && field != RECORD_NOTES)
+        if (field != RECORD_FLAGS && !here_of(field))
             n = record_cells_add_field(field, rule, out, n);
     return n;
 }
@@ -194,10 +208,10 @@ void record_cell(const struct record_style *style, const struct intent *intent, 
         column_flags(intent, out);
         break;
     case RECORD_TAGS:
-        notes_add_tags(style->notes, intent, out);
-        break;
     case RECORD_NOTES:
-        if (notes_add_newest(style->notes, intent, out) > 0 && style->masked) {
+    case RECORD_BUSINESS_DATE:
+        column_here(&style->here, intent, here_of(field)->column, out);
+        if (field == RECORD_NOTES && style->masked && out->len > 0) {
             str_reset(out); /* anybody may have written anything */
             str_add(out, "***");
         }

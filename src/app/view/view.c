@@ -106,7 +106,7 @@ enum err view_parse(const struct view *view, const char *text, struct query **ou
 
 struct query_context view_context(const struct view *view, int64_t now) {
     return (struct query_context){.now = now,
-                                  .zone_offset = view->zone_offset,
+                                  .zone = view->zone,
                                   .unit = view->profile->amount_unit,
                                   .exponents = profile_money(view->profile).exponents,
                                   .last_visit = CLOCK_NONE,

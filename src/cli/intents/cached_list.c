@@ -1,6 +1,7 @@
 #include "cached_list.h"
 #include "id_list.h"
 
+#include "app/days.h"
 #include "app/idset.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -36,6 +37,7 @@ void cli_say_integers(const struct cli *cli, const struct query *query) {
 
 struct query_context cli_context(const struct cli *cli, int64_t now) {
     return (struct query_context){.now = now,
+                                  .zone = days_of(cli->profile, cli->args.tz != NULL),
                                   .unit = cli->profile->amount_unit,
                                   .exponents = profile_money(cli->profile).exponents,
                                   .last_visit = CLOCK_NONE,
@@ -420,7 +422,7 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
                                    .utf8 = cli->utf8,
                                    .columns = cli->columns,
                                    .money = profile_money(cli->profile),
-                                   .notes = cli->notes};
+                                   .here = {cli->notes, cli_context(cli, 0).zone}};
     if (!args->columns)
         return ERR_OK;
     if (args->format == OUTPUT_JSON || args->format == OUTPUT_NDJSON)

@@ -1,13 +1,13 @@
 #include "panes/intents/intents.h"
 #include "panes/shell/moves.h"
 
+#include "app/days.h"
 #include "base/mem.h"
 #include "query/doubt.h"
 #include "ui/lines.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
     RIGHT_COLS = 140,  /* from here on the detail stands at the right */
@@ -30,15 +30,8 @@ void intents_init(struct shell *shell) {
     intents_zone(shell);
 }
 
-static int local_offset(int64_t ms) {
-    enum { MINUTE_SECONDS = 60 };
-    time_t at = (time_t)(ms / SECOND);
-    struct tm local;
-    return localtime_r(&at, &local) ? (int)(local.tm_gmtoff / MINUTE_SECONDS) : 0;
-}
-
 void intents_zone(struct shell *shell) {
-    intents_view(shell)->zone_offset = shell_zone(shell) == CLOCK_LOCAL ? local_offset : NULL;
+    intents_view(shell)->zone = days_of(shell_profile(shell), shell_zone(shell) == CLOCK_LOCAL);
 }
 
 void intents_clear(struct shell *shell) {

@@ -19,7 +19,7 @@ enum list_style {
     STYLE_DECLINE,
     STYLE_MASK,
     STYLE_FLAGS,
-    STYLE_NOTED, /* by operators here */
+    STYLE_HERE, /* made here, not served */
 };
 
 /* Priorities: columns that an operator reads first stay longest in a narrow window. 0 is never dropped. */
@@ -63,20 +63,18 @@ static const char *intents_columns_shown_text(const struct intent *intent, int c
     return text;
 }
 
-static void intents_columns_add_noted(const struct shell *shell, const struct intent *intent, int column,
-                                      struct str *out) {
-    if (column == COLUMN_TAGS)
-        notes_add_tags(intents_notes(shell), intent, out);
-    else
-        (void)notes_add_newest(intents_notes(shell), intent, out);
+static void intents_columns_add_here(const struct shell *shell, const struct intent *intent, int column,
+                                     struct str *out) {
+    struct columns_here here = {intents_notes(shell), intents_context(shell).zone};
+    column_here(&here, intent, column, out);
 }
 
 void intents_column_text(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
     const char *text = intents_columns_shown_text(intent, column);
     if (column == COLUMN_FLAGS)
         column_flags(intent, out);
-    else if (COLUMNS[column].style == STYLE_NOTED)
-        intents_columns_add_noted(shell, intent, column, out);
+    else if (COLUMNS[column].style == STYLE_HERE)
+        intents_columns_add_here(shell, intent, column, out);
     else
         str_add(out, text ? text : "");
 }
@@ -187,8 +185,8 @@ static void intents_columns_add_value(const struct shell *shell, const struct in
     const char *text = intents_columns_shown_text(intent, column);
     if (COLUMNS[column].style == STYLE_MONEY)
         intents_columns_add_amount(shell, intent, column, out);
-    else if (COLUMNS[column].style == STYLE_NOTED)
-        intents_columns_add_noted(shell, intent, column, out);
+    else if (COLUMNS[column].style == STYLE_HERE)
+        intents_columns_add_here(shell, intent, column, out);
     else
         str_add(out, text ? text : "");
 }
@@ -442,7 +440,7 @@ static void cell_mask(const struct intents *intents, const struct intent *intent
 }
 
 uint64_t intents_column_changes(int column) {
-    if (COLUMNS[column].style == STYLE_NOTED)
+    if (COLUMNS[column].style == STYLE_HERE)
         return 0;
     if (column == COLUMN_FLAGS) {
         return INTENT_CHANGE_BIT(INTENT_CHANGE_DISPUTE) | INTENT_CHANGE_BIT(INTENT_CHANGE_REFUND) |
@@ -484,8 +482,8 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
     case STYLE_FLAGS:
         cell_flags(intent, out);
         break;
-    case STYLE_NOTED:
-        intents_columns_add_noted(shell, intent, column, out->text);
+    case STYLE_HERE:
+        intents_columns_add_here(shell, intent, column, out->text);
         break;
     }
 }

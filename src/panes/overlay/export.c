@@ -218,7 +218,7 @@ static void overlay_export_start(struct shell *shell, struct effects *effects) {
     job->style = (struct record_style){
         .format = pane->format, .masked = pane->masked, .money = profile_money(shell_profile(shell))};
     job->notes = notes_share(intents_notes(shell));
-    job->style.notes = job->notes;
+    job->style.here = (struct columns_here){job->notes, intents_context(shell).zone};
     if (pane->on_screen && pane->format == RECORD_CSV)
         job->style.n_fields = intents_chosen_fields(shell, job->fields);
     str_init(&sort, 256);

@@ -20,7 +20,7 @@ const struct picture_info PICTURE_INFO[PICTURES] = {
 };
 
 struct query_clock overview_clock(const struct shell *shell) {
-    return (struct query_clock){.zone_offset = intents_context(shell).zone_offset};
+    return (struct query_clock){.zone = intents_context(shell).zone};
 }
 
 static void pane_overview_init(struct shell *shell) {

@@ -1,5 +1,6 @@
 #include "panes/overview/overview.h"
 
+#include "app/days.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -318,9 +319,13 @@ static void overview_draw_title(struct shell *shell, size_t i, struct canvas *ca
     bool times = PICTURE_INFO[i].kind == PICTURE_TIMES || PICTURE_INFO[i].kind == PICTURE_RATE;
     enum role role = i == overview->current ? ROLE_HEADER_SORTED : ROLE_HEADER;
     int x = canvas_textf(canvas, row, 0, 0, role, "%zu/%d %s", i + 1, PICTURES, PICTURE_INFO[i].title);
-    if (times)
-        canvas_textf(canvas, row, 0, x + 2, ROLE_DIM, "%s each, %s", SPANS[overview->span],
-                     shell_zone(shell) == CLOCK_LOCAL ? "local time" : "UTC");
+    if (!times)
+        return;
+    struct str zone;
+    str_init(&zone, ZONE_TEXT_MAX);
+    days_text(shell_profile(shell), shell_zone(shell) == CLOCK_LOCAL, &zone);
+    canvas_textf(canvas, row, 0, x + 2, ROLE_DIM, "%s each, %s", SPANS[overview->span], zone.s);
+    str_clear(&zone);
 }
 
 static void draw_picture(struct shell *shell, size_t i, struct canvas *canvas, struct rect area) {
