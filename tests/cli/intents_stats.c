@@ -161,6 +161,10 @@ static void what_a_limit_leaves_out_is_said(void **state) {
     expect((const char *const[]){"intents", "stats", "--by", "user", "--limit", "2", NULL}, 0, &proc);
     assert_non_null(strstr(proc.err.s, "values more, together 9"));
     (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "stats", "--over", "week", "--by", "status", "--limit", "2", NULL}, 0,
+           &proc);
+    assert_non_null(strstr(proc.err.s, "values more are left out; shares are of all intents of that week"));
+    (void)proc_end(&proc);
 }
 
 static void a_chart_has_a_bar_for_each_line(void **state) {
