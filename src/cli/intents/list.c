@@ -30,8 +30,8 @@ struct list {
     size_t mismatched; /* rows that do not match the filter, which the service should not have sent */
     size_t wanted;     /* 0: no number was named */
     bool finished;
-    uint64_t ticket;       /* of the cached rows asked for */
-    int64_t seen, now;     /* when the latest of them was served; the last event's time */
+    uint64_t ticket;   /* of the cached rows asked for */
+    int64_t seen, now; /* when the latest of them was served; the last event's time */
     bool cached_more, cached_off, cached_asked;
     struct coverage reach;   /* of the cached rows */
     size_t damaged;          /* of them: rows that were met and dropped */
