@@ -152,7 +152,8 @@ static void the_file_is_private_and_says_who_and_when(void **state) {
 static void what_cannot_be_a_note_is_refused(void **state) {
     (void)state;
     said(2, (const char *const[]){"intents", "note", id, "a\nb", NULL}, "control or invisible characters");
-    said(2, (const char *const[]){"intents", "note", id, service.token, NULL}, "token");
+    said(2, (const char *const[]){"intents", "note", id, service.token, NULL}, "contains the profile's token");
+    said(2, (const char *const[]){"intents", "tag", id, service.token, NULL}, "contains the profile's token");
     said(2, (const char *const[]){"intents", "note", id, NULL},
          "the note is empty"); /* nothing came on standard input */
     said(2, (const char *const[]){"intents", "tag", id, "a b,c", NULL}, "is no tag");
