@@ -240,6 +240,13 @@ static void table_sums(const struct stats *stats, const struct stats_line *line,
     }
 }
 
+/* A value that is wider stands out of the table alone: the other lines are not made as long as it is. */
+static int stats_wider(int cells, int than) {
+    enum { PLACE_CELLS_MOST = 60 };
+    cells = cells < PLACE_CELLS_MOST ? cells : PLACE_CELLS_MOST;
+    return cells > than ? cells : than;
+}
+
 struct stats_widths stats_widths(const struct stats *stats) {
     struct stats_widths widths = {0};
     struct str name;
@@ -252,14 +259,13 @@ struct stats_widths stats_widths(const struct stats *stats) {
     str_clear(&name);
     for (size_t i = 0; i < stats->lines.n; i++) {
         const struct stats_line *line = &stats->lines.items[i];
-        int over = line->over ? stats_place_cells(line->over) : 0, by = line->by ? stats_place_cells(line->by) : 0;
-        widths.over = over > widths.over ? over : widths.over;
-        widths.by = by > widths.by ? by : widths.by;
+        widths.over = stats_wider(line->over ? stats_place_cells(line->over) : 0, widths.over);
+        widths.by = stats_wider(line->by ? stats_place_cells(line->by) : 0, widths.by);
     }
     return widths;
 }
 
-/* The places of a line, each as wide as the widest of its axis. */
+/* The places of a line, each as wide as its axis. */
 void stats_add_places(const struct stats *stats, const struct stats_line *line, const struct stats_widths *widths,
                       struct str *out) {
     struct str text;
