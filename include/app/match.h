@@ -132,9 +132,11 @@ void match_end(struct match *match);
 
 /* Whether everything has a partner that is equal in every column. */
 bool match_is_clean(const struct match *match);
+/* The total beside it on the other side; NULL: there is none. */
+const struct match_total *match_other_side(const struct match *match, const struct match_total *total);
 const char *match_row_text(const struct match *match, size_t row, enum query_field_code code); /* NULL: none */
 const char *match_row_currency(const struct match *match, size_t row);
-/* Appends `amount 1200 in the file, 1100 here; ...` of a row that differs. */
-void match_differences(const struct match *match, size_t row, struct str *out);
+/* Appends `amount 12.00 in the file, 11.00 here; ...` of a row that differs; money NULL: amounts are the integers. */
+void match_differences(const struct match *match, size_t row, const struct money_rule *money, struct str *out);
 
 #endif

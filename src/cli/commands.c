@@ -150,7 +150,7 @@ static const struct command commands[COMMAND_COUNT] = {
                  "the profile. A day is one of UTC, and so is a time without a zone. A mask is compared by the digits "
                  "it ends in, a word in any case, an id as it is.\n"
                  "table prints the counts, then what is not matched, 100 of each unless --limit N or --all says "
-                 "otherwise; csv and ndjson print every row and every intent, json the same with the counts. FILE may "
+                 "otherwise; csv prints every row and every intent, json and ndjson the same with the counts. FILE may "
                  "be -, standard input. It looks at what is cached, with --cached or without, and says on standard "
                  "error how far that reaches: what is only in the file may be among intents that were not read.\n"
                  "Exit status 9 where not everything is matched."},

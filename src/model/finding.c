@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-enum { DAY_MS = 24 * 60 * 60 * 1000, WESTERNMOST_MS = DAY_MS / 2 /* UTC-12 */ };
+enum { HOUR_MS = 60 * 60 * 1000, DAY_MS = 24 * HOUR_MS };
+enum { WESTERNMOST_MS = 12 * HOUR_MS /* UTC-12 */, EASTERNMOST_MS = 14 * HOUR_MS };
 
 static const struct finding_rule rules[FINDING_COUNT] = {
 #define ROW(X, code, name, flag, judged, hint) {name, hint, flag, FINDING_##judged},
@@ -100,13 +101,15 @@ static bool not_settled(const struct intent *intent) {
     return none;
 }
 
-/* A card is good to the end of its day, wherever that day ends last. */
+/* A card is good to the end of its day, wherever that day ends last. A time that names no zone may be of where the day
+ * begins first. */
 bool finding_had_expired(const struct intent *intent) {
     enum { DATE_LEN = 10 };
+    int64_t ahead = cells_is_bare(&intent->created_at) ? EASTERNMOST_MS : 0;
     const struct value_text *date = &intent->credential.expiration;
     int64_t day;
     return date->state == VALUE_OK && strlen(date->text) == DATE_LEN && intent->created_at.state == VALUE_OK &&
-           clock_parse(date->text, DATE_LEN, &day) && intent->created_at.ms >= day + DAY_MS + WESTERNMOST_MS;
+           clock_parse(date->text, DATE_LEN, &day) && intent->created_at.ms >= day + DAY_MS + WESTERNMOST_MS + ahead;
 }
 
 bool finding_is_archived(const struct intent *intent) {

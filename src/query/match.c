@@ -182,20 +182,37 @@ bool query_plan_asks_across(const struct query_plan *plan) {
     return plan && match_asks_across(plan->root);
 }
 
-static bool match_tree_asks_across(const struct query_node *node) {
-    for (; node; node = node->next) {
-        bool flags = node->kind == QUERY_TERM && query_field(node->field)->type == QUERY_FLAG;
-        for (size_t i = 0; flags && i < node->n_values; i++)
-            if (query_flag_findings(node->values[i].flag) & FINDINGS_ACROSS)
-                return true;
-        if (match_tree_asks_across(node->first))
+typedef bool match_asks_fn(const struct query_node *term);
+
+static bool match_tree_asks(const struct query_node *node, match_asks_fn *asks) {
+    for (; node; node = node->next)
+        if ((node->kind == QUERY_TERM && asks(node)) || match_tree_asks(node->first, asks))
             return true;
-    }
+    return false;
+}
+
+static bool term_asks_across(const struct query_node *term) {
+    bool flags = query_field(term->field)->type == QUERY_FLAG;
+    for (size_t i = 0; flags && i < term->n_values; i++)
+        if (query_flag_findings(term->values[i].flag) & FINDINGS_ACROSS)
+            return true;
     return false;
 }
 
 bool query_asks_across(const struct query *query) {
-    return query && match_tree_asks_across(query->root);
+    return query && match_tree_asks(query->root, term_asks_across);
+}
+
+static bool term_asks_notes(const struct query_node *term) {
+    bool flags = query_field(term->field)->type == QUERY_FLAG;
+    for (size_t i = 0; flags && i < term->n_values; i++)
+        if (term->values[i].flag == QUERY_HAS_NOTE)
+            return true;
+    return term->field == QUERY_TAG_FIELD;
+}
+
+bool query_asks_notes(const struct query *query) {
+    return query && match_tree_asks(query->root, term_asks_notes);
 }
 
 static bool any_flag(const struct query_plan *plan, const struct query_test *test, const struct query_row *row) {

@@ -161,6 +161,10 @@ static void what_a_limit_leaves_out_is_said(void **state) {
     expect((const char *const[]){"intents", "stats", "--by", "user", "--limit", "2", NULL}, 0, &proc);
     assert_non_null(strstr(proc.err.s, "values more, together 9"));
     (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "stats", "--over", "week", "--by", "status", "--limit", "2", NULL}, 0,
+           &proc);
+    assert_non_null(strstr(proc.err.s, "values more are left out; shares are of all intents of that week"));
+    (void)proc_end(&proc);
 }
 
 static void a_chart_has_a_bar_for_each_line(void **state) {
@@ -196,6 +200,35 @@ static void what_cannot_be_asked_is_refused_with_a_way_out(void **state) {
     }
 }
 
+/* Else one text of the service could make all of it longer than can be printed. */
+static void a_long_value_makes_no_other_line_long(void **state) {
+    enum { LONG = 5000, LINE_MOST = 400 };
+    struct http_reply reply;
+    struct proc proc;
+    struct str body;
+    (void)state;
+    str_init(&body, 2 * LONG);
+    str_add(&body, "{\"id\":\"long\",\"amount\":1,\"currency\":\"EUR\",\"created_at\":\"2026-11-20T10:00:00Z\","
+                   "\"payment_credential\":{\"id\":\"c\",\"bank_name\":\"");
+    str_add_repeat(&body, 'x', LONG);
+    str_add(&body, "\"}}");
+    assert_true(service_control(&service, "POST", "/control/intents?raw=1", body.s, &reply) && reply.status < 300);
+    http_reply_clear(&reply);
+    expect((const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, 0, &proc);
+    (void)proc_end(&proc);
+    for (int chart = 0; chart < 2; chart++) {
+        size_t beyond = 0;
+        expect((const char *const[]){"intents", "stats", "--by", "bank", "--limit", "2000", chart ? "--chart" : NULL,
+                                     NULL},
+               0, &proc);
+        for (const char *line = proc.out.s; *line; line += strcspn(line, "\n") + 1)
+            beyond += strcspn(line, "\n") > LINE_MOST;
+        assert_int_equal(beyond, 1);
+        (void)proc_end(&proc);
+    }
+    str_clear(&body);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_has_the_intents_that_its_filter_lists),
@@ -206,6 +239,7 @@ int main(void) {
         cmocka_unit_test(what_a_limit_leaves_out_is_said),
         cmocka_unit_test(a_chart_has_a_bar_for_each_line),
         cmocka_unit_test(what_cannot_be_asked_is_refused_with_a_way_out),
+        cmocka_unit_test(a_long_value_makes_no_other_line_long),
     };
     return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -191,6 +191,32 @@ static void the_sums_equal_a_second_computation(void **state) {
     (void)proc_end(&proc);
 }
 
+static void assert_each_line_is_an_object(const char *lines) {
+    for (const char *end; *lines; lines = end + 1) {
+        end = strchr(lines, '\n');
+        assert_non_null(end);
+        if (*lines != '{' || end[-1] != '}')
+            fail_msg("not an object by itself: %.*s", (int)(end - lines), lines);
+    }
+}
+
+/* The same unit on either side of a line. */
+static void a_line_has_one_unit(void **state) {
+    (void)state;
+    struct proc proc;
+    char path[PATH_BYTES + 16], row[256];
+    const struct made *made = intents;
+    while (currency_of(made) != 0)
+        made++;
+    (void)snprintf(row, sizeof row, "id,amount,currency\n%s,7,EUR\n", made->id);
+    (void)snprintf(path, sizeof path, "%s/one.csv", service.folder);
+    assert_true(proc_write_file(path, row));
+    expect((const char *const[]){"intents", "match", path, FILTER, "--on", "id", "--amounts", "raw", NULL}, 9, &proc);
+    assert_said(proc.out.s, "line 2  0.07 EUR  %s", made->id);
+    assert_said(proc.out.s, "amount 0.07 in the file, ");
+    (void)proc_end(&proc);
+}
+
 /* Partners by what both sides know, where there is no id of ours. */
 static void partners_are_found_without_an_id(void **state) {
     (void)state;
@@ -198,6 +224,7 @@ static void partners_are_found_without_an_id(void **state) {
     expect((const char *const[]){"intents", "match", table, FILTER, "--on", "amount,currency,created~1d", "--amounts",
                                  "major", "--decimal", "comma", "--format", "ndjson", NULL},
            9, &proc);
+    assert_each_line_is_an_object(proc.out.s);
     assert_true(text_count(proc.out.s, "{\"outcome\":\"only-file\",\"line\":") >= STRANGERS);
     assert_true(text_count(proc.out.s, "{\"outcome\":\"matched\",\"line\":") > n_intents / 10);
     (void)proc_end(&proc);
@@ -263,6 +290,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_difference_is_found_and_counted),
         cmocka_unit_test(the_sums_equal_a_second_computation),
+        cmocka_unit_test(a_line_has_one_unit),
         cmocka_unit_test(partners_are_found_without_an_id),
         cmocka_unit_test(what_matches_whole_ends_with_0),
         cmocka_unit_test(what_cannot_be_used_is_said),

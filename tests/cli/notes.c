@@ -152,7 +152,8 @@ static void the_file_is_private_and_says_who_and_when(void **state) {
 static void what_cannot_be_a_note_is_refused(void **state) {
     (void)state;
     said(2, (const char *const[]){"intents", "note", id, "a\nb", NULL}, "control or invisible characters");
-    said(2, (const char *const[]){"intents", "note", id, service.token, NULL}, "token");
+    said(2, (const char *const[]){"intents", "note", id, service.token, NULL}, "contains the profile's token");
+    said(2, (const char *const[]){"intents", "tag", id, service.token, NULL}, "contains the profile's token");
     said(2, (const char *const[]){"intents", "note", id, NULL},
          "the note is empty"); /* nothing came on standard input */
     said(2, (const char *const[]){"intents", "tag", id, "a b,c", NULL}, "is no tag");
@@ -187,6 +188,17 @@ static void many_writers_at_once_lose_nothing(void **state) {
     free(rows);
 }
 
+/* None found among notes that nobody could read is no answer. */
+static void what_rests_on_unread_notes_is_refused(void) {
+    static const char *const FILTERS[] = {"has:note", "-has:note", "status:approved (tag:vip or amount>5)"};
+    for (size_t i = 0; i < COUNT_OF(FILTERS); i++) {
+        said(1, (const char *const[]){"intents", "list", FILTERS[i], NULL}, "notes and tags could not be read");
+        said(1, (const char *const[]){"intents", "list", "--cached", FILTERS[i], NULL}, "could not be read");
+        said(1, (const char *const[]){"intents", "stats", "--by", "status", FILTERS[i], NULL}, "could not be read");
+    }
+    said(1, (const char *const[]){"intents", "list", "--cached", "--columns", "id,tags", NULL}, "could not be read");
+}
+
 static void damage_costs_notes_alone_and_is_told(void **state) {
     (void)state;
     said(0, (const char *const[]){"intents", "note", id, "one", NULL}, "kept");
@@ -205,6 +217,7 @@ static void damage_costs_notes_alone_and_is_told(void **state) {
     text[0] = 'X'; /* the line that says whose they are */
     assert_true(proc_write_file(notes_file(), text));
     said(0, (const char *const[]){"intents", "list", "--limit", "1", NULL}, "notes and tags are not at hand");
+    what_rests_on_unread_notes_is_refused();
     said(1, (const char *const[]){"intents", "note", id, "x", NULL}, "purge --notes");
     free(text);
     (void)unlink(notes_file());

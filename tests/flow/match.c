@@ -267,12 +267,24 @@ static void what_differs_is_told_with_both_values(void **state) {
     struct str text;
     str_init(&text, 1000);
     join(match, TWO, 2);
-    match_differences(match, 0, &text);
+    match_differences(match, 0, NULL, &text);
     assert_string_equal(text.s, "amount 1100 in the file, 1200 here");
     str_reset(&text);
-    match_differences(match, 1, &text);
+    match_differences(match, 1, NULL, &text);
     assert_string_equal(text.s, "status approved in the file, declined here");
     assert_false(match_is_clean(match));
+    str_clear(&text);
+    match_free(match);
+}
+
+static void amounts_that_differ_are_told_in_the_unit_that_is_asked_for(void **state) {
+    (void)state;
+    struct match *match = read_table(&PLAIN, "id,amount,currency\nint_1,1100,EUR\nint_2,1200,JPY\n");
+    struct str text;
+    str_init(&text, 1000);
+    join(match, TWO, 2);
+    match_differences(match, 0, &PLAIN.money, &text);
+    assert_string_equal(text.s, "amount 11.00 in the file, 12.00 here");
     str_clear(&text);
     match_free(match);
 }
@@ -439,6 +451,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outcomes_and_sums_equal_a_second_computation),
         cmocka_unit_test(what_differs_is_told_with_both_values),
+        cmocka_unit_test(amounts_that_differ_are_told_in_the_unit_that_is_asked_for),
         cmocka_unit_test(of_two_candidates_none_is_chosen),
         cmocka_unit_test(an_id_twice_in_the_file_has_no_partner),
         cmocka_unit_test(a_row_without_the_value_of_on_has_no_partner),

@@ -179,6 +179,53 @@ static void nothing_is_drawn_of_nothing(void **state) {
     driver_shows(driver, "no intent is counted here");
 }
 
+/* Answers what the picture asked with made-up places, a row at each. */
+static void answer_made(struct driver *driver, struct query_place place, size_t n_overs, size_t n_values,
+                        size_t n_distinct) {
+    const struct effect *effect = driver_effect(driver, EFFECT_LOOKUP);
+    struct lookup_result *found = lookup_result_new();
+    size_t n = n_overs > n_values ? n_overs : n_values;
+    assert_non_null(effect);
+    found->overs = arena_new(&found->arena, n * sizeof *found->overs);
+    found->values = arena_new(&found->arena, n * sizeof *found->values);
+    found->cells = arena_new(&found->arena, n * sizeof *found->cells);
+    for (size_t i = 0; i < n; i++) {
+        found->overs[i] = found->values[i] = place;
+        found->cells[i] = (struct query_cell){.over = n_overs > 1 ? i : 0, .by = i, .rows = 1};
+    }
+    found->n_overs = n_overs;
+    found->n_values = n_values;
+    found->n_distinct = n_distinct;
+    found->n_cells = n;
+    found->n = found->rows_scanned = n_distinct;
+    found->whole = true;
+    struct event event = {.kind = EVENT_LOOKUP, .ticket = effect->ticket, .payload = payload_of(lookup_result, found)};
+    driver_event(driver, &event);
+}
+
+/* Every currency has a place on both axes: the pairs of them are far more than the rows. */
+static void a_picture_of_many_currencies_has_memory_for_its_rows(void **state) {
+    struct driver *driver = driver_begin(state);
+    enum { PLACES = 200000 };
+    open_overview(driver, 24, 80);
+    looker_press(driver, driver_page, "n n n");
+    driver_forget(driver);
+    driver_key(driver, "n");
+    answer_made(driver, (struct query_place){.value = "AAA 100..199", .currency = "AAA", .number = 7, .rows = 1},
+                PLACES, PLACES, PLACES);
+    driver_shows(driver, "5/8 Guarantee against amount", "1 intent: ");
+}
+
+static void what_is_no_bar_is_said_as_it_is(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_overview(driver, 24, 80);
+    looker_press(driver, driver_page, "n");
+    driver_forget(driver);
+    driver_key(driver, "n");
+    answer_made(driver, (struct query_place){.value = "insufficient_funds", .rows = 1}, 1, 200, 350);
+    driver_shows(driver, "and 150 intents more, 43%: of other values, or without one");
+}
+
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -191,6 +238,8 @@ int main(void) {
         DRIVER_TEST(without_a_cache_the_rows_read_are_drawn),
         DRIVER_TEST(it_waits_for_its_answer_and_says_so),
         DRIVER_TEST(nothing_is_drawn_of_nothing),
+        DRIVER_TEST(a_picture_of_many_currencies_has_memory_for_its_rows),
+        DRIVER_TEST(what_is_no_bar_is_said_as_it_is),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

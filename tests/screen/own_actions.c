@@ -64,6 +64,24 @@ static void a_read_only_profile_runs_what_reads(void **state) {
     assert_non_null(asked(driver));
 }
 
+/* Nobody confirms what he cannot see. */
+static void it_is_shown_to_its_last_argument_or_not_run(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_listed(driver, 60, 200);
+    driver_forget(driver);
+    driver_keys(driver, "e Down Down Enter");
+    driver_shows(driver, "each line one argument", "the-last-one");
+    driver_keys(driver, "Esc");
+    assert_null(asked(driver));
+    driver = driver_begin(state);
+    open_listed(driver, 20, 80);
+    driver_forget(driver);
+    driver_keys(driver, "e Down Down Enter");
+    driver_shows(driver, "the window is too small to show all that would run");
+    driver_keys(driver, "Right Enter");
+    assert_null(asked(driver));
+}
+
 static void what_it_prints_is_only_text(void **state) {
     struct driver *driver = *state;
     struct error error = {0};
@@ -74,12 +92,20 @@ static void what_it_prints_is_only_text(void **state) {
 }
 
 static int start(void **state) {
-    struct str report;
+    enum { LONG_WORDS = 40, LONG_CELLS = 55 };
+    struct str report, text;
     if (!setlocale(LC_ALL, "C.UTF-8") || driver_page_read(state) != 0)
         return -1;
     str_init(&report, 4096);
-    own_actions_parse(&own, "actions", "[book it]\nrun = ledger {id}\n[look]\nrun = look {id}\nreads = yes\n", &report);
+    str_init(&text, 1 << 14);
+    str_add(&text, "[book it]\nrun = ledger {id}\n[look]\nrun = look {id}\nreads = yes\n[long]\nrun = long");
+    for (int i = 0; i < LONG_WORDS; i++)
+        str_addf(&text, " %0*d", LONG_CELLS, i);
+    str_add(&text, " the-last-one {id}\n");
+    own_actions_parse(&own, "actions", text.s, &report);
+    assert_string_equal(report.s, "");
     str_clear(&report);
+    str_clear(&text);
     driver_own_actions = &own;
     return 0;
 }
@@ -95,6 +121,7 @@ int main(void) {
         DRIVER_TEST_IN(it_is_shown_before_the_first_run_alone, open_listed, 24, 80),
         DRIVER_TEST_IN(no_is_the_answer_to_begin_with, open_listed, 24, 80),
         DRIVER_TEST(a_read_only_profile_runs_what_reads),
+        DRIVER_TEST(it_is_shown_to_its_last_argument_or_not_run),
         DRIVER_TEST_IN(what_it_prints_is_only_text, open_listed, 24, 80),
     };
     return cmocka_run_group_tests(tests, start, stop);

@@ -276,6 +276,10 @@ static void a_credential_that_was_over(void **state) {
     has_not(&r, "not over in the westernmost zone");
     r.intent.created_at.ms = day;
     has_not(&r, "on its last day");
+    r.intent.created_at = (struct value_time){VALUE_OK, day + DAY + 26 * HOUR - 1, "2026-11-22T01:59:59.999"};
+    has_not(&r, "of no zone, perhaps the easternmost");
+    r.intent.created_at.ms++;
+    has(&r, FINDING_CREDENTIAL, "over in each zone");
     sound(&r)->intent.credential.expiration = text("11/20");
     has_not(&r, "no date");
     r.intent.credential.expiration = text("2020-02-31");

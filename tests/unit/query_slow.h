@@ -309,7 +309,8 @@ static bool slow_expired(const struct intent *i) {
     if (date->state != VALUE_OK || i->created_at.state != VALUE_OK ||
         sscanf(date->text, "%4d-%2d-%2d%n", &year, &month, &day, &end) != 3 || end != 10)
         return false;
-    return i->created_at.ms >= slow_seconds(year, month, day + 1, 12 * 3600) * 1000;
+    int64_t hours = i->created_at.text && i->created_at.text[0] == '2' ? 26 : 12; /* one that names no zone */
+    return i->created_at.ms >= slow_seconds(year, month, day + 1, 0) * 1000 + hours * 3600000;
 }
 
 static bool slow_finding(const struct slow *s, const char *name) {

@@ -439,6 +439,39 @@ static void f30_an_id_twice_in_a_page_is_kept_as_it_was_served_last(void **state
     }
 }
 
+/* Two ids of one digest by turns: each is kept as it was served last, and the time for it grows with the page alone. */
+static int64_t put_two_often(void *context) {
+    enum { ROWS = 8000 };
+    const struct place *place = context;
+    char ids[2][32];
+    struct page page;
+    find_clash(ids[0], ids[1]);
+    page_init(&page);
+    for (int i = 0; i < ROWS; i++)
+        *vec_add(&page) = make_intent(&(struct made){.id = ids[i % 2],
+                                                     .status = i < ROWS - 2 ? "pending" : "approved",
+                                                     .created_ms = MADE_NEWEST + i,
+                                                     .amount = i});
+    int64_t start = proc_clock(0);
+    struct cache_put_result result = put(place->cache, "", &page, 1000);
+    int64_t took = proc_clock(0) - start;
+    for (int i = 0; i < ROWS; i++)
+        assert_int_equal(result.items[i].key, result.items[ROWS - 2 + i % 2].key);
+    cache_put_result_clear(&result);
+    return took;
+}
+
+static void f30_ids_very_often_in_a_page_take_linear_time(void **state) {
+    enum { BAR_MS = 1000 };
+    struct place *place = *state;
+    assert_true(proc_best_of(put_two_often, place, proc_bar(BAR_MS - 1)) < proc_bar(BAR_MS));
+    struct cache_rows left = older(place->cache, CACHE_KEY_NEWEST, 5);
+    assert_int_equal(left.n, 2);
+    for (size_t i = 0; i < left.n; i++)
+        assert_non_null(strstr(left.items[i].raw, "approved"));
+    cache_rows_clear(&left);
+}
+
 static void a_changed_created_at_is_reconciled(void **state) {
     struct place *place = *state;
     struct made made = {.id = "pay_a", .status = "pending", .created_ms = MADE_NEWEST, .amount = 5};
@@ -640,6 +673,7 @@ int main(void) {
         WITH_CACHE(clashing_keys_take_two_slots),
         WITH_CACHE(f41_a_time_ahead_of_the_clock_does_not_choose_between_twins),
         WITH_CACHE(f30_an_id_twice_in_a_page_is_kept_as_it_was_served_last),
+        WITH_CACHE(f30_ids_very_often_in_a_page_take_linear_time),
         WITH_CACHE(a_changed_created_at_is_reconciled),
         WITH_CACHE(different_intents_are_not_reconciled),
         WITH_CACHE(streaming_gives_every_row_once_and_stops_when_told),

@@ -1,6 +1,7 @@
 #include "app/notes.h"
 
 #include "base/mem.h"
+#include "base/secret.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,6 +34,10 @@ void notes_answer_free(struct notes_answer *answer) {
     free(answer);
 }
 
+static enum err notes_check_token(const char *text, struct error *error) {
+    return secret_stands_in(text) ? error_set(error, ERR_USAGE, "this contains the profile's token") : ERR_OK;
+}
+
 static enum err notes_check_id(const struct note *where, struct error *error) {
     struct str reason;
     str_init(&reason, SPELLING_MAX * 2);
@@ -53,6 +58,8 @@ enum err notes_ask_text(struct notes_ask *ask, const struct note *where, const c
     struct str reason;
     str_init(&reason, ERROR_TEXT_MAX);
     enum err err = notes_check_id(where, error);
+    if (err == ERR_OK)
+        err = notes_check_token(text, error);
     if (err == ERR_OK && !note_check_text(text, &reason))
         err = error_set(error, ERR_USAGE, "%s", reason.s);
     if (err == ERR_OK)
@@ -79,6 +86,8 @@ static enum err notes_ask_tag(struct notes_ask *ask, const struct note *where, c
 enum err notes_ask_tags(struct notes_ask *ask, const struct note *where, const char *words, struct error *error) {
     size_t before = ask->n;
     enum err err = notes_check_id(where, error);
+    if (err == ERR_OK)
+        err = notes_check_token(words, error);
     for (words += strspn(words, " "); *words && err == ERR_OK; words += strspn(words, " ")) {
         size_t len = strcspn(words, " ");
         err = ask->n - before < TAGS_MAX ? notes_ask_tag(ask, where, words, len, error)

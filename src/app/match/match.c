@@ -181,18 +181,26 @@ const char *match_row_currency(const struct match *match, size_t row) {
     return text ? text : match->options.currency;
 }
 
-static void add_value_here(const struct match *match, size_t field, const struct match_intent *intent, size_t at,
+static void match_add_amount(int64_t amount, const char *currency, const struct money_rule *money, struct str *out) {
+    if (money)
+        money_format(out, amount, currency, money);
+    else
+        str_addf(out, "%" PRId64, amount);
+}
+
+static void add_value_here(const struct match *match, size_t field, size_t at, const struct money_rule *money,
                            struct str *out) {
+    const struct match_intent *intent = &match->intents.items[at];
     const char *text = match->intent_texts[at * match->n_fields + field];
     if (match->fields[field].code == QUERY_AMOUNT_FIELD && intent->has_amount)
-        str_addf(out, "%" PRId64, intent->amount);
+        match_add_amount(intent->amount, intent->currency, money, out);
     else if (match->fields[field].code == QUERY_CREATED_FIELD && intent->created != CLOCK_NONE)
         clock_format_iso(out, intent->created);
     else
         str_add(out, text ? text : "none");
 }
 
-void match_differences(const struct match *match, size_t row, struct str *out) {
+void match_differences(const struct match *match, size_t row, const struct money_rule *money, struct str *out) {
     const struct match_row *of = &match->rows.items[row];
     size_t at = of->n > 0 ? match->candidates[of->first].intent : 0;
     bool first = true;
@@ -203,11 +211,11 @@ void match_differences(const struct match *match, size_t row, struct str *out) {
         str_addf(out, "%s%s ", first ? "" : "; ", query_field(match->fields[i].code)->name);
         first = false;
         if (text && match->fields[i].code == QUERY_AMOUNT_FIELD)
-            str_addf(out, "%" PRId64, of->amount);
+            match_add_amount(of->amount, match_row_currency(match, row), money, out);
         else
             str_add(out, text ? text : "none");
         str_add(out, " in the file, ");
-        add_value_here(match, i, &match->intents.items[at], at, out);
+        add_value_here(match, i, at, money, out);
         str_add(out, " here");
     }
 }

@@ -52,6 +52,11 @@ static int by_outcome(const void *a, const void *b) {
     return strcmp(x->currency, y->currency);
 }
 
+const struct match_total *match_other_side(const struct match *match, const struct match_total *total) {
+    const struct match_total key = {.outcome = total->outcome, .here = !total->here, .currency = total->currency};
+    return bsearch(&key, match->totals.items, match->totals.n, sizeof key, by_outcome);
+}
+
 static void match_count_rows(struct counting *counting) {
     struct match *match = counting->match;
     for (size_t i = 0; i < match->rows.n; i++) {

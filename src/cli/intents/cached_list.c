@@ -18,12 +18,26 @@
 
 enum { PORTION = 100, CACHED_DEFAULT = 100 };
 
+/* Nothing is looked for in what could not be read: a row without its note would look like one that has none. */
+static enum err cached_list_check_notes(const struct cli *cli, bool asked, struct error *error) {
+    return !asked || cli->notes
+               ? ERR_OK
+               : error_set(error, ERR_FILE,
+                           "notes and tags could not be read, so that none can be looked for or shown");
+}
+
 enum err cli_filter(struct cli *cli, const char *text, struct query **out, struct error *error) {
     struct query_options options = {
         .unit = cli->profile->amount_unit, .views = saved_views_named(&cli->saved), .lists = id_lists_of(cli)};
     *out = NULL;
     enum err err = text ? query_parse(text, &options, out, NULL, error) : ERR_OK;
     id_lists_note(cli, *out);
+    if (err == ERR_OK)
+        err = cached_list_check_notes(cli, query_asks_notes(*out), error);
+    if (err != ERR_OK) {
+        query_free(*out);
+        *out = NULL;
+    }
     return err;
 }
 
@@ -430,6 +444,9 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
     enum err err = columns_parse(args->columns, &out->columns_named, error);
     if (err == ERR_OK && out->columns_named.n == 0)
         err = error_set(error, ERR_USAGE, "--columns needs at least one name");
+    for (int i = 0; i < out->columns_named.n && err == ERR_OK; i++)
+        err = cached_list_check_notes(
+            cli, out->columns_named.items[i] == COLUMN_NOTES || out->columns_named.items[i] == COLUMN_TAGS, error);
     return err;
 }
 

@@ -153,7 +153,7 @@ static void id_list_say(const struct cli *cli, const struct id_list *list, size_
     if (found < list->ids.n) {
         str_add(&text, alone ? "; not found among " : "; not there, or no match, among ");
         money_group_count(&text, rows);
-        str_add(&text, " intents, ");
+        str_add(&text, rows == 1 ? " intent, " : " intents, ");
         coverage_text(coverage, COVERAGE_BRIEF, clock_now(), &text);
         str_add(&text, ": ");
     }

@@ -41,6 +41,7 @@ struct list {
     struct doubted *doubted; /* what may be wrong with FILTER; NULL: a row matched */
     struct index *index;     /* rows by their place in the walk, until it ends: for --sort those that match, */
     bool across;             /* and all of them where FILTER asks for findings that rest on other rows. NULL: none */
+    size_t count_at;         /* rows of it, from which on they are counted again */
     struct lookup_sort sort[LOOKUP_SORTS];
     struct query_context context; /* one for both parts, so that times mean the same instants in both */
     struct str blob;              /* of the row looked at */
@@ -144,9 +145,15 @@ static void print_index(struct list *list) {
     index_result_clear(&result);
 }
 
-/* With each row that is read, rows before it can come to match, or match no longer. */
+/* With each row that is read, rows before it can come to match, or match no longer, so all of them are counted again:
+ * not with each page, but once there are so many more that the time for it stays in proportion to them. */
 static void count_held(struct list *list) {
+    enum { SHARE = 16 };
     struct index_result result = {.n = 0};
+    size_t n = index_count(list->index);
+    if (n < list->count_at)
+        return;
+    list->count_at = n + n / SHARE;
     enum err err = find_held(list, &result);
     (void)err; /* it is in list->error */
     index_result_clear(&result);
@@ -182,7 +189,7 @@ static void take_replaced(struct list *list) {
         const struct browse_row *row = again->intent ? &forgotten : browse_row_at(browse, place);
         bool stranger, was = list->index ? index_has(list->index, (int64_t)place) : held_has(&list->held, place);
         bool wanted = intents_list_is_wanted(list, row, &stranger);
-        if (place >= list->held.from)
+        if (place >= list->held.from && !list->across)
             list->printed = list->printed + wanted - was;
         intents_list_put_row(list, place, row, wanted);
     }
@@ -197,7 +204,7 @@ static void take_page_rows(struct list *list) {
         const struct browse_row *row = browse_row_at(browse, place);
         bool stranger, wanted = intents_list_is_wanted(list, row, &stranger);
         list->mismatched += stranger;
-        list->printed += wanted;
+        list->printed += wanted && !list->across; /* else by count_held */
         intents_list_put_row(list, place, row, wanted);
     }
     if (!list->index) {

@@ -103,7 +103,7 @@ static void match_add_csv(struct match_printer *printer, const struct match_line
     add_cell(out, intent ? intent->status : NULL);
     str_reset(&text);
     if (line->row)
-        match_differences(printer->match, line->at, &text);
+        match_differences(printer->match, line->at, NULL, &text);
     add_cell(out, text.s);
     add_integer(out, candidates_of(line) > 0, (int64_t)candidates_of(line));
     str_reset(&text);
@@ -150,7 +150,7 @@ static void match_add_json(struct match_printer *printer, const struct match_lin
     match_add_member(out, "status", intent ? intent->status : NULL);
     str_reset(&text);
     if (line->row)
-        match_differences(printer->match, line->at, &text);
+        match_differences(printer->match, line->at, NULL, &text);
     match_add_member(out, "differences", text.len > 0 ? text.s : NULL);
     str_addf(out, ",\"n_candidates\":%zu,\"candidates\":[", candidates_of(line));
     add_candidates(printer, line, out, add_json_id);
@@ -175,6 +175,7 @@ static void match_add_json_totals(const struct match *match, enum match_outcome 
 
 static void match_add_summary(struct match_printer *printer, const struct lookup_result *answer) {
     const struct match *match = printer->match;
+    bool lines = printer->cli->args.format == OUTPUT_JSON;
     struct str *out = &printer->block, reach;
     str_init(&reach, ERROR_TEXT_MAX);
     coverage_text(&answer->coverage, COVERAGE_FULL, clock_now(), &reach);
@@ -183,7 +184,7 @@ static void match_add_summary(struct match_printer *printer, const struct lookup
     match_add_member(out, "reach", reach.s);
     str_add(out, ",\"outcomes\":[");
     for (int i = 0; i < MATCH_OUTCOMES; i++) {
-        str_add(out, i > 0 ? ",\n{" : "\n{");
+        str_addf(out, "%s%s{", i > 0 ? "," : "", lines ? "\n" : "");
         wire_add_member(out, "outcome", match_outcome_name((enum match_outcome)i));
         str_addf(out, ",\"rows\":%zu,\"intents\":%zu,\"sums\":[", match->n_rows[i], match->n_intents[i]);
         match_add_json_totals(match, (enum match_outcome)i, out);
@@ -211,21 +212,10 @@ static void match_add_sum(struct str *out, const struct match_printer *printer, 
     str_clear(&text);
 }
 
-/* The total beside it on the other side; NULL: there is none. */
-static const struct match_total *other_side(const struct match *match, const struct match_total *total) {
-    for (size_t i = 0; i < match->totals.n; i++) {
-        const struct match_total *other = &match->totals.items[i];
-        if (other->outcome == total->outcome && other->here != total->here &&
-            str_equal(other->currency, total->currency))
-            return other;
-    }
-    return NULL;
-}
-
 static void add_total_line(struct match_printer *printer, enum match_outcome outcome, const struct match_total *total,
                            bool first) {
     enum { TITLE_CELLS = 18, CODE_CELLS = 10 };
-    const struct match_total *other = total ? other_side(printer->match, total) : NULL;
+    const struct match_total *other = total ? match_other_side(printer->match, total) : NULL;
     const char *title = first ? match_outcome_title(outcome) : "", *code = !total ? "" : total->currency;
     struct str *out = &printer->block;
     utf8_fit(out, title, strlen(title), TITLE_CELLS, false, "");
@@ -250,7 +240,7 @@ static void match_add_totals(struct match_printer *printer) {
         bool first = true;
         for (size_t i = 0; i < match->totals.n; i++) {
             const struct match_total *total = &match->totals.items[i];
-            if (total->outcome != (enum match_outcome)outcome || (total->here && other_side(match, total)))
+            if (total->outcome != (enum match_outcome)outcome || (total->here && match_other_side(match, total)))
                 continue;
             add_total_line(printer, total->outcome, total, first);
             first = false;
@@ -288,8 +278,9 @@ static void match_add_text(struct match_printer *printer, const struct match_lin
         str_addf(out, "  %s", line->intent->status ? line->intent->status : "-");
     }
     if (line->row && line->row->outcome == MATCH_DIFFERING) {
+        const struct money_rule rule = profile_money(printer->cli->profile);
         str_add(out, "  ");
-        match_differences(printer->match, line->at, out);
+        match_differences(printer->match, line->at, &rule, out);
     }
     size_t n = candidates_of(line);
     if (n > 0)

@@ -59,24 +59,23 @@ static void lines_share(struct stats *stats) {
     }
 }
 
-static bool is_told(const struct stats *stats, const char *currency) {
-    for (size_t i = 0; i < stats->currencies.n; i++)
-        if (str_equal(stats->currencies.items[i], currency))
-            return true;
-    return false;
-}
-
 static int stats_by_code(const void *a, const void *b) {
     const char *x = *(const char *const *)a, *y = *(const char *const *)b;
     return x && y ? strcmp(x, y) : (x == NULL) - (y == NULL);
 }
 
 static void find_currencies(struct stats *stats) {
+    const char **items;
+    size_t n = 0;
     for (size_t i = 0; i < stats->answer->n_cells; i++)
-        if (!is_told(stats, stats->answer->cells[i].currency))
-            *vec_add(&stats->currencies) = stats->answer->cells[i].currency;
-    if (stats->currencies.n > 0)
-        qsort(stats->currencies.items, stats->currencies.n, sizeof *stats->currencies.items, stats_by_code);
+        *(const char **)vec_add(&stats->currencies) = stats->answer->cells[i].currency;
+    items = stats->currencies.items;
+    if (stats->currencies.n > 1)
+        qsort(items, stats->currencies.n, sizeof *items, stats_by_code);
+    for (size_t i = 0; i < stats->currencies.n; i++)
+        if (i == 0 || !str_equal(items[i], items[n - 1]))
+            items[n++] = items[i];
+    stats->currencies.n = n;
 }
 
 void stats_init(struct stats *stats, const struct cli *cli, const struct lookup_result *answer) {
@@ -241,6 +240,13 @@ static void table_sums(const struct stats *stats, const struct stats_line *line,
     }
 }
 
+/* A value that is wider stands out of the table alone: the other lines are not made as long as it is. */
+static int stats_wider(int cells, int than) {
+    enum { PLACE_CELLS_MOST = 60 };
+    cells = cells < PLACE_CELLS_MOST ? cells : PLACE_CELLS_MOST;
+    return cells > than ? cells : than;
+}
+
 struct stats_widths stats_widths(const struct stats *stats) {
     struct stats_widths widths = {0};
     struct str name;
@@ -253,14 +259,13 @@ struct stats_widths stats_widths(const struct stats *stats) {
     str_clear(&name);
     for (size_t i = 0; i < stats->lines.n; i++) {
         const struct stats_line *line = &stats->lines.items[i];
-        int over = line->over ? stats_place_cells(line->over) : 0, by = line->by ? stats_place_cells(line->by) : 0;
-        widths.over = over > widths.over ? over : widths.over;
-        widths.by = by > widths.by ? by : widths.by;
+        widths.over = stats_wider(line->over ? stats_place_cells(line->over) : 0, widths.over);
+        widths.by = stats_wider(line->by ? stats_place_cells(line->by) : 0, widths.by);
     }
     return widths;
 }
 
-/* The places of a line, each as wide as the widest of its axis. */
+/* The places of a line, each as wide as its axis. */
 void stats_add_places(const struct stats *stats, const struct stats_line *line, const struct stats_widths *widths,
                       struct str *out) {
     struct str text;
@@ -342,7 +347,10 @@ static enum err stats_axes(const struct args *args, struct stats *stats, struct 
 
 static void stats_say_rest(const struct stats *stats) {
     size_t left = stats->answer->n_distinct - stats->answer->n_values;
-    if (left > 0 && !stats->has_over)
+    if (left > 0 && stats->has_over)
+        out_say(stats->cli->err, "bursar: %zu value%s more %s left out; shares are of all intents of that %s\n", left,
+                plural_s(left), left == 1 ? "is" : "are", query_axis_name(&stats->over));
+    else if (left > 0)
         out_say(stats->cli->err, "bursar: %zu value%s more, together %u%%\n", left, plural_s(left), stats->rest);
 }
 

@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/out.h"
-#include "base/secret.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -54,10 +53,7 @@ enum err cli_intents_note(struct cli *cli, struct error *error) {
     const char *text = cli->args.n_operands > 1 ? cli->args.operands[1] : line;
     if (text == line)
         notes_read_line(cli, line, sizeof line);
-    enum err err =
-        secret_stands_in(text) ? error_set(error, ERR_USAGE, "the note contains the profile's token") : ERR_OK;
-    if (err == ERR_OK)
-        err = notes_ask_text(ask, &where, text, error);
+    enum err err = notes_ask_text(ask, &where, text, error);
     if (err == ERR_OK)
         return notes_keep(cli, ask, error);
     notes_ask_free(ask);

@@ -13,7 +13,8 @@
 /* Programs of the operator's own: chosen from a menu, shown as they would run before the first time, and what they
  * printed. */
 
-enum { NOT_RUN, RUN, QUESTION_BYTES = 2048, OUTPUT_BYTES = 256 << 10, SEEN_BITS = 64 };
+enum { NOT_RUN, RUN, OUTPUT_BYTES = 256 << 10, SEEN_BITS = 64 };
+enum { QUESTION_BYTES = 1 << 20 }; /* more than all arguments can have */
 
 static const struct own_actions *own_run_actions(const struct shell *shell) {
     return shell_options(shell)->own_actions;
@@ -62,7 +63,12 @@ static void own_run_ask(struct shell *shell) {
                                   .selected = NOT_RUN,
                                   .role = ROLE_WARN},
                       .answered = own_run_answered};
-    ask_open(shell, &ask);
+    if (ask_fits(shell, &ask.confirm)) {
+        ask_open(shell, &ask);
+    } else {
+        shell_message(shell, ROLE_WARN, "not run: the window is too small to show all that would run");
+        own_run_clear(intents);
+    }
 }
 
 static void own_run_chosen(struct shell *shell, size_t choice, struct effects *effects) {

@@ -1,6 +1,5 @@
 #include "app/notes.h"
 #include "base/mem.h"
-#include "base/secret.h"
 #include "base/utf8.h"
 #include "panes/intents/list.h"
 #include "ui/dialog.h"
@@ -64,11 +63,7 @@ static void notes_send(struct shell *shell, struct effects *effects) {
     struct error error = {0};
     const struct note where = {.about = box->about, .id = box->ids[box->about], .at = shell_now(shell)};
     const char *text = box->edit.text.s;
-    enum err err = secret_stands_in(text) ? error_set(&error, ERR_USAGE, "this contains the profile's token") : ERR_OK;
-    if (err == ERR_OK && box->tags)
-        err = notes_ask_tags(ask, &where, text, &error);
-    else if (err == ERR_OK)
-        err = notes_ask_text(ask, &where, text, &error);
+    enum err err = box->tags ? notes_ask_tags(ask, &where, text, &error) : notes_ask_text(ask, &where, text, &error);
     if (err == ERR_OK) {
         box->fault[0] = '\0';
         box->ticket = effects_notes(effects, ask);

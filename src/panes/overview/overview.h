@@ -23,11 +23,10 @@ struct picture_info {
 };
 extern const struct picture_info PICTURE_INFO[PICTURES];
 
-/* One picture: its answer as a table of counts, and the cursor. */
+/* One picture: its answer, and the cursor. */
 struct picture {
     struct lookup_result *found; /* NULL: not counted yet */
     struct query_axis over, by;
-    size_t *rows; /* by place of over, then of by */
     uint64_t ticket;
     bool again;
     int64_t asked;

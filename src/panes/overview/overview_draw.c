@@ -183,6 +183,14 @@ static void draw_bar(struct shell *shell, size_t i, const struct bars *bars, siz
     }
 }
 
+/* What is not drawn as a bar. */
+static const char *bars_rest(const struct overview *overview, size_t i) {
+    const struct lookup_result *found = overview->pictures[i].found;
+    if (!PICTURE_INFO[i].present)
+        return "of other values";
+    return found->n_distinct > found->n_values ? "of other values, or without one" : "without one";
+}
+
 /* Of all rows of the answer: with those that are left out, or not among the first, they add up to 100. */
 static void bars_count(const struct picture *picture, struct bars *bars) {
     size_t told = 0;
@@ -209,8 +217,7 @@ static void draw_bars(struct shell *shell, size_t i, struct canvas *canvas, stru
         str_init(&more, 128);
         str_add(&more, "and ");
         money_group_count(&more, bars.counts[bars.n]);
-        str_addf(&more, " intents more, %u%%: %s", bars.percents[bars.n],
-                 PICTURE_INFO[i].present ? "without one" : "of other values");
+        str_addf(&more, " intents more, %u%%: %s", bars.percents[bars.n], bars_rest(overview_of(shell), i));
         canvas_text(canvas, rect_take_rows(&area, -1), 0, 0, ROLE_DIM, more.s);
         str_clear(&more);
     }

@@ -7,21 +7,32 @@
 
 void picture_clear(struct picture *picture) {
     lookup_result_free(picture->found);
-    free(picture->rows);
     picture->found = NULL;
-    picture->rows = NULL;
 }
 
 void picture_take(struct picture *picture, struct lookup_result *found) {
     picture_clear(picture);
     picture->found = found;
-    picture->rows = mem_new_array(found->n_overs * found->n_values + 1, sizeof *picture->rows);
-    for (size_t i = 0; i < found->n_cells; i++)
-        picture->rows[found->cells[i].over * found->n_values + found->cells[i].by] += found->cells[i].rows;
 }
 
+static bool picture_is_before(const struct query_cell *cell, size_t over, size_t by) {
+    return cell->over != over ? cell->over < over : cell->by < by;
+}
+
+/* Cells stand in the order of their places. There are at most as many as rows, and of pairs of places far more. */
 size_t picture_count(const struct picture *picture, size_t over, size_t by) {
-    return picture->rows[over * picture->found->n_values + by];
+    const struct lookup_result *found = picture->found;
+    size_t low = 0, high = found->n_cells, rows = 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (picture_is_before(&found->cells[middle], over, by))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < found->n_cells && found->cells[low].over == over && found->cells[low].by == by; low++)
+        rows += found->cells[low].rows;
+    return rows;
 }
 
 size_t picture_currencies(const struct picture *picture) {
@@ -48,12 +59,11 @@ static const char *picture_currency(const struct overview *overview, const struc
 }
 
 static bool is_shown(const struct overview *overview, size_t i, const struct query_axis *axis,
-                     const struct query_place *place) {
+                     const struct query_place *place, const char *currency) {
     const struct picture *picture = &overview->pictures[i];
     if (!place->value)
         return !PICTURE_INFO[i].present && !(query_axis_is_band(axis) && axis == &picture->over);
-    return PICTURE_INFO[i].kind != PICTURE_HEAT || !query_axis_is_band(axis) ||
-           str_equal(place->currency, picture_currency(overview, picture));
+    return PICTURE_INFO[i].kind != PICTURE_HEAT || !query_axis_is_band(axis) || str_equal(place->currency, currency);
 }
 
 size_t picture_places(const struct overview *overview, size_t i, bool columns, const struct query_place **out,
@@ -63,8 +73,9 @@ size_t picture_places(const struct overview *overview, size_t i, bool columns, c
     bool over = PICTURE_INFO[i].kind == PICTURE_HEAT && !columns;
     const struct query_place *items = over ? found->overs : found->values;
     size_t n = over ? found->n_overs : found->n_values, kept = 0;
+    const char *currency = picture_currency(overview, picture);
     for (size_t at = 0; at < n && kept < most; at++)
-        if (is_shown(overview, i, over ? &picture->over : &picture->by, &items[at]))
+        if (is_shown(overview, i, over ? &picture->over : &picture->by, &items[at], currency))
             out[kept++] = &items[at];
     return kept;
 }

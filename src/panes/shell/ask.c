@@ -20,12 +20,13 @@ static void close_with(struct shell *shell, int button, struct effects *effects)
     shell_ask_of(shell)->answered(shell, button, effects);
 }
 
+bool ask_fits(const struct shell *shell, const struct confirm *confirm) {
+    return confirm_fits(confirm, rect_inset((struct rect){0, 0, shell_rows(shell), shell_cols(shell)}, 1, 0, 1, 0));
+}
+
 /* A question that no longer fits on the screen is closed, never answered. */
 static void resized(struct shell *shell, struct effects *effects) {
-    if (!shell_shows(shell, OVERLAY_ASK))
-        return;
-    struct rect within = rect_inset((struct rect){0, 0, shell_rows(shell), shell_cols(shell)}, 1, 0, 1, 0);
-    if (!confirm_fits(&shell_ask_of(shell)->confirm, within))
+    if (shell_shows(shell, OVERLAY_ASK) && !ask_fits(shell, &shell_ask_of(shell)->confirm))
         close_with(shell, -1, effects);
 }
 

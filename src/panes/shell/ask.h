@@ -13,6 +13,7 @@ struct ask {
                        letter did */
 };
 void ask_open(struct shell *shell, const struct ask *ask);
+bool ask_fits(const struct shell *shell, const struct confirm *confirm); /* on the screen, as a whole */
 /* A question that a letter opened is on show, and the operator has not touched it yet. */
 bool ask_is_untouched(const struct shell *shell);
 

@@ -242,6 +242,21 @@ static int compare_places(const void *a, const void *b) {
     return x->digest != y->digest ? (x->digest < y->digest ? -1 : 1) : (x->at > y->at) - (x->at < y->at);
 }
 
+/* Of the rows of one digest, by their places; from the last one on, so that of an id that came very often only the last
+ * is looked at. */
+static void find_last_among(const struct cache_batch *batch, const struct batch_place *places, size_t n, size_t *last) {
+    struct cells a, b;
+    for (size_t i = n; i-- > 0;) {
+        bool found = !batch_cells(batch, places[i].at, &a);
+        for (size_t j = n - 1; j > i && !found; j--) {
+            if (last[places[j].at] != places[j].at || !batch_cells(batch, places[j].at, &b) || !is_same_id(&a, &b))
+                continue;
+            last[places[i].at] = places[j].at;
+            found = true;
+        }
+    }
+}
+
 /* For each row the last one of the page with its id: two with another created_at have two keys and one time of
  * confirmation, and nothing could tell later which of them was served last. */
 static void find_last(const struct cache_batch *batch, size_t *last) {
@@ -251,12 +266,11 @@ static void find_last(const struct cache_batch *batch, size_t *last) {
         last[i] = i;
     }
     qsort(places, batch->n, sizeof *places, compare_places);
-    for (size_t i = 0; i < batch->n; i++)
-        for (size_t j = i + 1; j < batch->n && places[j].digest == places[i].digest; j++) {
-            struct cells a, b;
-            if (batch_cells(batch, places[i].at, &a) && batch_cells(batch, places[j].at, &b) && is_same_id(&a, &b))
-                last[places[i].at] = places[j].at;
-        }
+    for (size_t from = 0, end; from < batch->n; from = end) {
+        for (end = from + 1; end < batch->n && places[end].digest == places[from].digest;)
+            end++;
+        find_last_among(batch, places + from, end - from, last);
+    }
     free(places);
 }
 
