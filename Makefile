@@ -30,7 +30,7 @@ uses_sandbox := base model wire net
 # What a folder of panes may include of another: the console's services, and what the list offers to what stands over
 # it. The lint check reads this, and that no folder comes to include itself by way of others.
 folder_headers := panes/shell/pane.h panes/shell/console.h panes/shell/ask.h panes/shell/detail.h panes/shell/menu.h \
-  panes/shell/moves.h panes/shell/reader.h panes/shell/review.h panes/shell/signs.h panes/intents/list.h
+  panes/shell/moves.h panes/shell/path_field.h panes/shell/reader.h panes/shell/review.h panes/shell/signs.h panes/intents/list.h
 
 # Third-party libraries, each at home in one layer: what pkg-config says of them.
 library = $(shell pkg-config --libs $(1) 2>/dev/null)

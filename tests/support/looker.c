@@ -1,5 +1,6 @@
 #include "support/looker.h"
 
+#include "app/match.h"
 #include "base/mem.h"
 #include "wire/page.h"
 
@@ -372,8 +373,18 @@ static void take_doubt(const struct looker *looker, struct lookup_result *out) {
     query_doubts_clear(&doubts);
 }
 
+static void hold_against(const struct looker *looker, struct match *match, struct lookup_result *out) {
+    if (!match)
+        return;
+    match_begin(match);
+    for (size_t i = 0; i < out->n; i++)
+        match_take(match, out->keys[i], &row_of(looker, out->keys[i])->cells);
+    match_end(match);
+    out->match = match;
+}
+
 /* body NULL: over the rows of the walk. */
-static void answer(struct driver *driver, const struct lookup *lookup, uint64_t ticket, const char *body, bool whole) {
+static void answer(struct driver *driver, struct lookup *lookup, uint64_t ticket, const char *body, bool whole) {
     struct looker looker = {.lookup = lookup};
     struct event event = {
         .kind = EVENT_LOOKUP, .ticket = ticket, .payload = payload_of(lookup_result, lookup_result_new())};
@@ -386,6 +397,8 @@ static void answer(struct driver *driver, const struct lookup *lookup, uint64_t 
     event_get(&event, lookup_result)->coverage = driver->coverage;
     take_matches(&looker, event_get(&event, lookup_result));
     take_doubt(&looker, event_get(&event, lookup_result));
+    hold_against(&looker, lookup->match, event_get(&event, lookup_result));
+    lookup->match = NULL;
     if (lookup->shown)
         follow(&looker, event_get(&event, lookup_result));
     take_rows(&looker, event_get(&event, lookup_result));

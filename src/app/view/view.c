@@ -166,6 +166,13 @@ uint64_t view_count(const struct view *view, enum query_field_code field, size_t
     return view_count_over(view, &(struct query_axis){QUERY_AXIS_NONE, field}, field, limit, now, effects);
 }
 
+uint64_t view_match(const struct view *view, struct match *match, int64_t now, struct effects *effects) {
+    struct lookup *lookup = lookup_of(view, NULL, now);
+    lookup->match = match;
+    lookup->whole = true;
+    return effects_lookup(effects, lookup);
+}
+
 /* Keeps the rows on show in their places: the list must not move by itself once the whole cache was searched. Without
  * rows on show nothing can move. */
 static void view_follow(const struct view *view, struct lookup *lookup) {

@@ -100,7 +100,8 @@ static bool intents_pane_stop(struct shell *shell, struct effects *effects) {
 static bool focus(struct shell *shell, int step) {
     struct intents *pane = intents_of(shell);
     bool split = pane->place == DETAIL_RIGHT || pane->place == DETAIL_BELOW;
-    if (shell_is_on(shell, PANE_INTENTS) && split && pane->detail_focused == (step < 0)) {
+    if (shell_is_on(shell, PANE_INTENTS) && shell_stands(shell, PANE_INTENTS) && split &&
+        pane->detail_focused == (step < 0)) {
         pane->detail_focused = !pane->detail_focused;
         return true;
     }

@@ -120,6 +120,10 @@ uint64_t intents_ask_counts(struct shell *shell, const struct query_axis *over, 
     return view_count_over(intents_view(shell), over, field, limit, shell_now(shell), effects);
 }
 
+uint64_t intents_ask_match(struct shell *shell, struct match *match, struct effects *effects) {
+    return view_match(intents_view(shell), match, shell_now(shell), effects);
+}
+
 struct query_context intents_context(const struct shell *shell) {
     return view_context(intents_view(shell), shell_now(shell));
 }

@@ -44,6 +44,7 @@ uint64_t intents_ask_values(struct shell *shell, enum query_field_code field, si
 /* By the places of an axis too. */
 uint64_t intents_ask_counts(struct shell *shell, const struct query_axis *over, enum query_field_code field,
                             size_t limit, struct effects *effects);
+uint64_t intents_ask_match(struct shell *shell, struct match *match, struct effects *effects); /* takes match */
 struct query_context intents_context(const struct shell *shell);
 /* Before the walk takes an event: what that means for an answer that is held. */
 void intents_page(const struct shell *shell, const struct event *event, struct lookup_result *answer);
@@ -68,8 +69,10 @@ void intents_set_filter(struct shell *shell, const struct server_filter *filter,
 /* Takes query: a filter being typed, on show until it is applied or dropped. */
 void intents_preview(struct shell *shell, struct query *query, struct effects *effects);
 void intents_drop_preview(struct shell *shell, struct effects *effects);
-void intents_look_for(struct shell *shell, const char *text, struct effects *effects);  /* without narrowing */
-void intents_jump(struct shell *shell, const char *text, struct effects *effects);      /* to an id or a time */
+void intents_look_for(struct shell *shell, const char *text, struct effects *effects); /* without narrowing */
+void intents_jump(struct shell *shell, const char *text, struct effects *effects);     /* to an id or a time */
+/* To the intent of this id, and of no other that begins with it. */
+void intents_go_to(struct shell *shell, const struct lookup_name *name, struct effects *effects);
 void intents_show_view(struct shell *shell, const char *name, struct effects *effects); /* a saved one */
 void intents_set_name(struct shell *shell, const char *name);
 void intents_take_saved(struct shell *shell, const char *text); /* all that are saved, as the disk has them */
