@@ -39,6 +39,7 @@ struct view {
     enum view_source source;
     int (*zone_offset)(int64_t ms);
     struct notes *notes; /* of the operators here; NULL: not known */
+    struct id_lists *lists; /* that filters name (app/id_list.h) */
 
     char *text;          /* the filter that is applied, "" for none */
     char *name;          /* of the saved view on show, until its filter is changed; "" for none */

@@ -1,5 +1,6 @@
 #include "support/looker.h"
 
+#include "app/id_list.h"
 #include "app/match.h"
 #include "base/mem.h"
 #include "wire/page.h"
@@ -373,6 +374,13 @@ static void take_doubt(const struct looker *looker, struct lookup_result *out) {
     query_doubts_clear(&doubts);
 }
 
+static void meet_listed(const struct looker *looker, struct lookup_result *out) {
+    struct listing *listing = looker->lookup->listed ? listing_new(looker->lookup->query) : NULL;
+    for (size_t i = 0; listing && i < out->n; i++)
+        listing_meet(listing, out->keys[i], &row_of(looker, out->keys[i])->cells);
+    listing_end(listing, looker->lookup->shown ? NULL : out->keys, out->n, out);
+}
+
 static void hold_against(const struct looker *looker, struct match *match, struct lookup_result *out) {
     if (!match)
         return;
@@ -397,6 +405,8 @@ static void answer(struct driver *driver, struct lookup *lookup, uint64_t ticket
     event_get(&event, lookup_result)->coverage = driver->coverage;
     take_matches(&looker, event_get(&event, lookup_result));
     take_doubt(&looker, event_get(&event, lookup_result));
+    if (lookup->sort[0].field == QUERY_FIELD_COUNT)
+        meet_listed(&looker, event_get(&event, lookup_result));
     hold_against(&looker, lookup->match, event_get(&event, lookup_result));
     lookup->match = NULL;
     if (lookup->shown)

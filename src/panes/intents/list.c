@@ -1,5 +1,7 @@
 #include "panes/intents/intents.h"
 
+#include "app/id_list.h"
+
 /* What the list offers to the overlays over it. */
 
 const char *intents_filter(const struct shell *shell) {
@@ -42,6 +44,18 @@ enum view_source intents_source(const struct shell *shell) {
 enum err intents_parse(const struct shell *shell, const char *text, struct query **out, struct query_fault *fault,
                        struct error *error) {
     return view_parse(intents_view(shell), text, out, fault, error);
+}
+
+bool intents_awaits_list(const struct shell *shell) {
+    return id_lists_are_awaited(intents_view(shell)->lists);
+}
+
+void intents_paste_ids(struct shell *shell, const char *text, struct str *name) {
+    id_lists_paste(intents_view(shell)->lists, text, name);
+}
+
+void intents_lists_outdated(struct shell *shell) {
+    id_lists_outdate(intents_view(shell)->lists);
 }
 
 size_t intents_count(const struct shell *shell) {

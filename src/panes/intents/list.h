@@ -20,6 +20,11 @@ enum view_source intents_source(const struct shell *shell); /* which rows questi
 enum err intents_parse(const struct shell *shell, const char *text, struct query **out, struct query_fault *fault,
                        struct error *error) MUST_CHECK;
 
+/* Lists of ids that filters name: whether one is being read; the text that a filter has for pasted ids. */
+bool intents_awaits_list(const struct shell *shell);
+void intents_paste_ids(struct shell *shell, const char *text, struct str *name);
+void intents_lists_outdated(struct shell *shell); /* those named again are read again */
+
 /* The rows, and how many they are. */
 size_t intents_count(const struct shell *shell);
 bool intents_at(const struct shell *shell, size_t row, struct result_row *out); /* false: not at hand yet */
