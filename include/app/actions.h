@@ -44,7 +44,7 @@
     X(SORT, "intents", "sort", "s", "sort", "Sort by this column: up, down, off")                                  \
     X(SORT_SECOND, "intents", "sort-second", "S", "", "Sort by this column as the second key")                     \
     X(FIND, "intents", "find", "\\", "", "Find without narrowing")                                                 \
-    X(JUMP, "intents", "jump", "@", "", "Go to an intent by id, or to a time")                                     \
+    X(JUMP, "intents", "jump", "@", "", "Go to an intent by id, or to a time; several ids pasted are listed")      \
     X(FIND_NEXT, "intents", "find-next", "n", "", "Next row found")                                                \
     X(FIND_PREVIOUS, "intents", "find-previous", "N", "", "Previous row found")                                    \
     X(NARROW, "intents", "narrow", ",", "", "Narrow to the value under the cursor")                                \
