@@ -286,7 +286,7 @@ static void the_path_is_completed(void **state) {
 
 static void help_and_palette_know_it(void **state) {
     struct driver *driver = *state;
-    driver_try(driver, ": 'hold'", "Hold the list against a file");
+    driver_try(driver, ": 'against'", "Match the list against a file");
     driver_keys(driver, "Esc Esc");
     match_with(driver, HERE, FILE_TEXT, true);
     driver_try(driver, "?", "Match again, with what was read since");
