@@ -153,6 +153,8 @@ struct match_lines {
     struct match_line *items;
     size_t n, cap;
 };
+const struct match_row *match_line_row(const struct match *match, const struct match_line *line);
+const struct match_intent *match_line_intent(const struct match *match, const struct match_line *line);
 /* Adds what an outcome has: the file's rows in its order, then intents, newest first. */
 void match_list(const struct match *match, enum match_outcome outcome, struct match_lines *out);
 /* Adds the intents that a row may be. */

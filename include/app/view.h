@@ -38,7 +38,7 @@ struct view {
     const struct profile *profile;
     enum view_source source;
     int (*zone_offset)(int64_t ms);
-    struct notes *notes; /* of the operators here; NULL: not known */
+    struct notes *notes;    /* of the operators here; NULL: not known */
     struct id_lists *lists; /* that filters name (app/id_list.h) */
 
     char *text;          /* the filter that is applied, "" for none */

@@ -8,6 +8,14 @@
 
 enum { NAMED = 10 /* candidates */ };
 
+const struct match_row *match_line_row(const struct match *match, const struct match_line *line) {
+    return line->row != MATCH_NOWHERE ? &match->rows.items[line->row] : NULL;
+}
+
+const struct match_intent *match_line_intent(const struct match *match, const struct match_line *line) {
+    return line->intent != MATCH_NOWHERE ? &match->intents.items[line->intent] : NULL;
+}
+
 void match_list(const struct match *match, enum match_outcome outcome, struct match_lines *out) {
     bool partners = outcome == MATCH_MATCHED || outcome == MATCH_DIFFERING;
     for (size_t i = 0; i < match->rows.n; i++) {
@@ -27,11 +35,11 @@ void match_list_candidates(const struct match *match, size_t row, struct match_l
 }
 
 size_t match_line_candidates(const struct match *match, const struct match_line *line) {
-    const struct match_row *row = line->row != MATCH_NOWHERE ? &match->rows.items[line->row] : NULL;
-    const struct match_intent *intent = row ? NULL : &match->intents.items[line->intent];
-    if ((row ? row->outcome : intent->outcome) != MATCH_AMBIGUOUS)
-        return 0;
-    return row ? row->n : intent->n;
+    const struct match_row *row = match_line_row(match, line);
+    const struct match_intent *intent = row ? NULL : match_line_intent(match, line);
+    if (row)
+        return row->outcome == MATCH_AMBIGUOUS ? row->n : 0;
+    return intent && intent->outcome == MATCH_AMBIGUOUS ? intent->n : 0;
 }
 
 static void say_money(const struct match *match, bool has_amount, int64_t amount, const char *currency,
@@ -44,22 +52,22 @@ static void say_money(const struct match *match, bool has_amount, int64_t amount
     str_addf(out, " %s", currency ? currency : "-");
 }
 
-static void say_candidates(const struct match *match, const struct match_line *line, struct str *out) {
-    size_t n = match_line_candidates(match, line);
-    bool of_row = line->row != MATCH_NOWHERE;
+/* row NULL: of an intent. */
+static void say_candidates(const struct match *match, const struct match_row *row, size_t n, struct str *out) {
+    const struct match_candidate *candidates = row ? match->candidates + row->first : NULL;
     if (n == 0)
         return;
-    str_addf(out, "  %zu candidate%s%s", n, plural_s(n), of_row ? ": " : " in the file");
-    for (size_t i = 0; of_row && i < n && i < NAMED; i++) {
-        const char *id = match->intents.items[match->candidates[match->rows.items[line->row].first + i].intent].id;
+    str_addf(out, "  %zu candidate%s%s", n, plural_s(n), row ? ": " : " in the file");
+    for (size_t i = 0; candidates && i < n && i < NAMED; i++) {
+        const char *id = match->intents.items[candidates[i].intent].id;
         str_addf(out, "%s%s", i > 0 ? " " : "", id ? id : "?");
     }
-    str_add(out, of_row && n > NAMED ? " ..." : "");
+    str_add(out, row && n > NAMED ? " ..." : "");
 }
 
 void match_say_line(const struct match *match, const struct match_line *line, struct str *out) {
-    const struct match_row *row = line->row != MATCH_NOWHERE ? &match->rows.items[line->row] : NULL;
-    const struct match_intent *intent = line->intent != MATCH_NOWHERE ? &match->intents.items[line->intent] : NULL;
+    const struct match_row *row = match_line_row(match, line);
+    const struct match_intent *intent = match_line_intent(match, line);
     if (row) {
         const char *id = match_row_text(match, line->row, QUERY_ID_FIELD);
         str_addf(out, "line %zu", row->line);
@@ -77,7 +85,7 @@ void match_say_line(const struct match *match, const struct match_line *line, st
         str_add(out, "  ");
         match_differences(match, line->row, out);
     }
-    say_candidates(match, line, out);
+    say_candidates(match, row, match_line_candidates(match, line), out);
 }
 
 /* ---- Sums ---- */

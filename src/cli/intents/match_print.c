@@ -29,6 +29,7 @@ struct printed_line {
     struct match_line line;
     const struct match_row *row;       /* NULL: an intent alone */
     const struct match_intent *intent; /* NULL: a row alone, or with several candidates */
+    enum match_outcome outcome;
 };
 
 static void match_flush(struct match_printer *printer, bool last) {
@@ -39,10 +40,6 @@ static void match_flush(struct match_printer *printer, bool last) {
     if (printer->err == ERR_OK)
         printer->err = output_text(printer->cli->out, printer->block.s, printer->error);
     str_reset(&printer->block);
-}
-
-static enum match_outcome outcome_of(const struct printed_line *line) {
-    return line->row ? line->row->outcome : line->intent->outcome;
 }
 
 static const char *match_line_text(const struct match_printer *printer, const struct printed_line *line,
@@ -84,7 +81,7 @@ static void match_add_csv(struct match_printer *printer, const struct printed_li
     const struct match_intent *intent = line->intent;
     struct str *out = &printer->block, text;
     str_init(&text, BLOCK_MAX);
-    add_cell(out, match_outcome_name(outcome_of(line)));
+    add_cell(out, match_outcome_name(line->outcome));
     add_integer(out, line->row, line->row ? (int64_t)line->row->line : 0);
     add_cell(out, match_line_text(printer, line, QUERY_ID_FIELD));
     add_integer(out, line->row && line->row->has_amount, line->row ? line->row->amount : 0);
@@ -133,7 +130,7 @@ static void match_add_json(struct match_printer *printer, const struct printed_l
     str_init(&text, BLOCK_MAX);
     match_add_created(&text, intent);
     str_add(out, json && printer->lines > 0 ? ",\n{" : "{");
-    wire_add_member(out, "outcome", match_outcome_name(outcome_of(line)));
+    wire_add_member(out, "outcome", match_outcome_name(line->outcome));
     add_json_number(out, "line", line->row, line->row ? (int64_t)line->row->line : 0);
     match_add_member(out, "file_id", match_line_text(printer, line, QUERY_ID_FIELD));
     add_json_number(out, "file_amount", line->row && line->row->has_amount, line->row ? line->row->amount : 0);
@@ -270,8 +267,7 @@ static size_t match_add_lines(struct match_printer *printer, enum match_outcome 
     for (size_t i = 0; i < lines.n && i < limit; i++) {
         const struct match_line *at = &lines.items[i];
         match_add_line(printer,
-                       &(struct printed_line){*at, at->row != MATCH_NOWHERE ? &match->rows.items[at->row] : NULL,
-                                              at->intent != MATCH_NOWHERE ? &match->intents.items[at->intent] : NULL});
+                       &(struct printed_line){*at, match_line_row(match, at), match_line_intent(match, at), outcome});
     }
     size_t n = lines.n;
     free(lines.items);
