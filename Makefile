@@ -30,7 +30,7 @@ uses_sandbox := base model wire net
 # What a folder of panes may include of another: the console's services, and what the list offers to what stands over
 # it. The lint check reads this, and that no folder comes to include itself by way of others.
 folder_headers := panes/shell/pane.h panes/shell/console.h panes/shell/ask.h panes/shell/detail.h panes/shell/menu.h \
-  panes/shell/moves.h panes/shell/reader.h panes/shell/review.h panes/shell/signs.h panes/intents/list.h
+  panes/shell/moves.h panes/shell/path_field.h panes/shell/reader.h panes/shell/review.h panes/shell/signs.h panes/intents/list.h
 
 # Third-party libraries, each at home in one layer: what pkg-config says of them.
 library = $(shell pkg-config --libs $(1) 2>/dev/null)
@@ -152,8 +152,8 @@ $(call test_binary,$(drivers)): release-drivers
 	@mkdir -p $(@D)
 	@ln -f $(@:$(OUT)/%=$(BUILD)/release/%) $@
 else
-# f26_cache_damages.c damages tables too, with the library of store.
-$(foreach t,$(wildcard tests/cli/*.c),$(eval $(call unit_rule,$(t),$(if $(filter %/f26_cache_damages.c,$(t)),store,$(if $(filter %/intents_stats.c,$(t)),wire,base)))))
+# f26_cache_damages.c damages tables too, and match_many.c counts in SQL, with the library of store.
+$(foreach t,$(wildcard tests/cli/*.c),$(eval $(call unit_rule,$(t),$(if $(filter %/f26_cache_damages.c %/match_many.c,$(t)),store,$(if $(filter %/intents_stats.c,$(t)),wire,base)))))
 # terminals.c reads the descriptions of terminals, with the library of ui; marks_panes.c unpacks rows of the cache.
 library_of = $(if $(filter %/terminals.c,$(1)),ui,$(if $(filter %/marks_panes.c,$(1)),store,wire))
 $(foreach t,$(wildcard tests/pty/*.c),$(eval $(call unit_rule,$(t),$(call library_of,$(t)))))

@@ -44,7 +44,7 @@
     X(SORT, "intents", "sort", "s", "sort", "Sort by this column: up, down, off")                                  \
     X(SORT_SECOND, "intents", "sort-second", "S", "", "Sort by this column as the second key")                     \
     X(FIND, "intents", "find", "\\", "", "Find without narrowing")                                                 \
-    X(JUMP, "intents", "jump", "@", "", "Go to an intent by id, or to a time")                                     \
+    X(JUMP, "intents", "jump", "@", "", "Go to an id, or to a time; several ids pasted are listed")                \
     X(FIND_NEXT, "intents", "find-next", "n", "", "Next row found")                                                \
     X(FIND_PREVIOUS, "intents", "find-previous", "N", "", "Previous row found")                                    \
     X(NARROW, "intents", "narrow", ",", "", "Narrow to the value under the cursor")                                \
@@ -65,6 +65,7 @@
     X(WIDE, "intents", "wide", "w", "", "Every column, or those of the view")                                      \
     X(FIT, "intents", "fit-column", "_", "", "This column as wide as its values, or as usual")                     \
     X(EXPORT, "intents", "export", "x", "export", "Write the list or the marked rows to a file")                   \
+    X(MATCH, "intents", "match", "m", "", "Match the list against a file: what differs or is missing")             \
     X(UNDO, "intents", "undo", "u", "", "Undo a change of filter, sort or marks")                                  \
     X(REDO, "intents", "redo", "U", "", "Do it again")                                                             \
     X(VIEWS, "intents", "views", "v", "", "Saved views: show one, save this one, forget one")                      \
@@ -78,6 +79,10 @@
     X(DETAIL, "intents", "detail", "d", "", "Show or hide the detail beside the list")                             \
     X(ZOOM, "intents", "zoom", "z", "", "The detail alone, or back")                                               \
     X(JSON, "intents", "json", "J", "", "The intent as served, or its fields")                                     \
+    X(MATCH_OPEN, "match", "open-match", "Enter", "open", "Open the list, or go to the intent of the row")         \
+    X(MATCH_AGAIN, "match", "match-again", "r", "again", "Match again, with what was read since")                  \
+    X(MATCH_ALL, "match", "match-all", "R", "read all", "Read every page of the list, then match again")           \
+    X(MATCH_OTHER, "match", "match-other", "m", "another file", "Match another file, or by other columns")         \
     X(FIELD, "register", "edit-field", "Enter", "edit", "Edit the field under the cursor")                         \
     X(REVIEW, "register", "review", "s", "review", "Check the form and show what will be sent")                    \
     X(NEW_DRAFT, "register", "new-form", "n", "new form", "Begin another form; this one is kept")                  \

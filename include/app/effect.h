@@ -148,6 +148,7 @@ enum timer {
     X(VIEW_DROP, views)           /* view_ask: its name; EVENT_VIEWS */                                      \
     X(MIRROR, mirror)             /* mirror_ask (app/mirror.h); T */                                         \
     X(OWN, on_screen)             /* own_ask (app/own_action.h): run with the terminal; EVENT_OWN */         \
+    X(MATCH_FILE, match_file)     /* match_file_ask (app/match_file.h); T */                                 \
     X(NOTES, notes)               /* notes_ask (app/notes.h): NULL reads them; EVENT_NOTES; T */
 
 enum effect_kind {
@@ -253,6 +254,7 @@ enum event_kind {
     EVENT_VIEWS,       /* views_read */
     EVENT_MIRROR,      /* mirror_held (app/mirror.h) */
     EVENT_OWN,         /* own_done (app/own_action.h) */
+    EVENT_MATCH_FILE,  /* match_file_answer */
     EVENT_NOTES,       /* notes_answer; ticket 0: another program wrote */
 };
 

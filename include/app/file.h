@@ -11,6 +11,7 @@ enum file_task {
     FILE_RESULT_ADD, /* adds one line to results; on the disk (fsync) before the answer comes */
     FILE_NEW,        /* writes path, a new file with this text, 0600; refused where the file exists */
     FILE_RESULT_END, /* as FILE_RESULTS, then both locks are released */
+    FILE_IDS,        /* reads path: a list of ids */
     FILE_COMPLETE,   /* path as typed so far: text is how far it can be completed for certain, names are the files that
                         begin so */
 };

@@ -61,6 +61,7 @@ struct lookup {
     size_t limit;        /* newest first, so many keys, and what was looked at for them; 0: all */
     struct match *match; /* a table that the result is held against (app/match.h); unsorted. NULL: none */
     bool counts;         /* how many rows there are is enough: no keys */
+    bool listed;         /* says what was found of the ids in the filter's list; unsorted, in the list's order */
     bool visit;          /* an operator is looking: is:new and is:changed are relative to the visit before this one */
     struct lookup_name anchor; /* rows around this one are wanted; id NULL and key 0: around the first */
     size_t window, line;       /* how many rows are wanted decoded, and how many of them before the anchor */
@@ -140,6 +141,8 @@ struct lookup_result {
     unsigned small_percent; /* what those are together */
     size_t *hits;
     size_t n_hits;
+    unsigned char *listed; /* by the place of an id in the filter's list: it was found; NULL: not asked */
+    size_t n_listed;
     size_t at; /* place of the anchor; n where it is not in the result */
     struct lookup_rows rows;
     struct match *match; /* of the question, joined; NULL: none */

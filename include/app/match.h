@@ -38,6 +38,7 @@ struct match_options {
     enum match_amounts amounts;
     enum match_days days;
     struct money_rule money;
+    bool console; /* messages name the fields of its form in place of the command line's options */
 };
 
 enum { MATCH_ROWS_MAX = 1000000, MATCH_FIELDS_MAX = 32, MATCH_FILE_MAX = 256 << 20 };
@@ -121,7 +122,11 @@ struct match {
 struct match *match_new(const struct match_options *options);
 void match_free(struct match *match);
 
-/* Reads the mapping file and the table. ERR_INVALID or ERR_USAGE: what cannot be read, with its line and column. */
+/* Reads the mapping file (NULL: none) and the table, by what reads a file of at most out->max bytes. */
+typedef enum err match_input_fn(const char *path, struct str *out, struct error *error);
+enum err match_load(struct match *match, const char *map, const char *path, match_input_fn *input,
+                    struct error *error) MUST_CHECK;
+/* The same from memory. ERR_INVALID or ERR_USAGE: what cannot be read, with its line and column. */
 enum err match_map(struct match *match, const char *text, size_t len, struct error *error) MUST_CHECK;
 enum err match_read(struct match *match, const char *text, size_t len, struct error *error) MUST_CHECK;
 
@@ -138,5 +143,42 @@ const char *match_row_text(const struct match *match, size_t row, enum query_fie
 const char *match_row_currency(const struct match *match, size_t row);
 /* Appends `amount 12.00 in the file, 11.00 here; ...` of a row that differs; money NULL: amounts are the integers. */
 void match_differences(const struct match *match, size_t row, const struct money_rule *money, struct str *out);
+
+/* ---- What came of it, line by line ---- */
+
+/* A row of the file, with its partner or alone, or an intent alone. MATCH_NOWHERE: it has none, or several. */
+#define MATCH_NOWHERE SIZE_MAX
+struct match_line {
+    size_t row, intent;
+};
+struct match_lines {
+    struct match_line *items;
+    size_t n, cap;
+};
+const struct match_row *match_line_row(const struct match *match, const struct match_line *line);
+const struct match_intent *match_line_intent(const struct match *match, const struct match_line *line);
+/* Adds what an outcome has: the file's rows in its order, then intents, newest first. */
+void match_list(const struct match *match, enum match_outcome outcome, struct match_lines *out);
+/* Adds the intents that a row may be. */
+void match_list_candidates(const struct match *match, size_t row, struct match_lines *out);
+size_t match_line_candidates(const struct match *match,
+                             const struct match_line *line); /* of an ambiguous one; else 0 */
+/* Appends `line 2  EUR 12.00  a1  approved  amount 1200 in the file, 1100 here`. */
+void match_say_line(const struct match *match, const struct match_line *line, struct str *out);
+
+/* The sums of an outcome in a currency; NULL: none on that side. */
+struct match_sum {
+    const char *currency;
+    const struct match_total *file, *here;
+};
+struct match_sums {
+    struct match_sum *items;
+    size_t n, cap;
+};
+void match_sums(const struct match *match, enum match_outcome outcome, struct match_sums *out); /* adds them */
+/* Appends `1,234.50`, `beyond 64 bits`, and how many rows have no amount: `1.00 (2 without)`. NULL: nothing. */
+void match_say_sum(const struct match *match, const struct match_total *total, struct str *out);
+/* How the table was read, a sentence a line, each without its point; nothing where it was as plain as can be. */
+void match_say_reading(const struct match *match, struct str *out);
 
 #endif

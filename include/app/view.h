@@ -38,7 +38,8 @@ struct view {
     const struct profile *profile;
     enum view_source source;
     struct query_zone zone;
-    struct notes *notes; /* of the operators here; NULL: not known */
+    struct notes *notes;    /* of the operators here; NULL: not known */
+    struct id_lists *lists; /* that filters name (app/id_list.h) */
 
     char *text;          /* the filter that is applied, "" for none */
     char *name;          /* of the saved view on show, until its filter is changed; "" for none */
@@ -158,6 +159,10 @@ uint64_t view_count(const struct view *view, enum query_field_code field, size_t
 /* The same by the places of an axis too. */
 uint64_t view_count_over(const struct view *view, const struct query_axis *over, enum query_field_code field,
                          size_t limit, int64_t now, struct effects *effects);
+
+/* Holds a table against the matching rows, of the whole cache; takes match, and the EVENT_LOOKUP with this ticket
+ * brings it back joined. */
+uint64_t view_match(const struct view *view, struct match *match, int64_t now, struct effects *effects);
 
 /* A question how many rows a filter has; NULL where it does not parse. */
 struct lookup *view_lookup_text(const struct view *view, const char *text, int64_t now);

@@ -23,7 +23,7 @@ struct cli {
     const struct profile *profile; /* only for commands that run with one */
     const struct secret *token;
     struct saved_views saved; /* of the profile, for `@name` */
-    struct id_lists *lists;   /* that were read for `id:@file`, each once; NULL: none yet */
+    struct met_lists *lists;  /* that were read for `id:@file`, each once; NULL: none yet */
     struct reasons reasons;   /* what declines mean */
     struct notes *notes;      /* of the operators here, of the profile; NULL: they could not be read */
     /* Runs a client over the service until it has finished: 0, or the number of the signal that ended it. */

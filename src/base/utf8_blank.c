@@ -32,6 +32,8 @@ bool utf8_is_invisible(int32_t cp) {
 }
 
 bool utf8_is_blank(int32_t cp) {
+    if (cp > ' ' && cp < 0x7F) /* most of what is asked */
+        return false;
     return is_in(spaces, COUNT_OF(spaces), cp) || utf8_is_invisible(cp);
 }
 

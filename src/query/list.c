@@ -30,3 +30,21 @@ const char *list_take(struct arena *arena, const struct query_lists *lists, stru
     }
     return NULL;
 }
+
+static const struct query_node *list_find(const struct query_node *node) {
+    if (node->kind == QUERY_TERM)
+        return node->list ? node : NULL;
+    for (const struct query_node *child = node->first; child && node->kind != QUERY_NOT; child = child->next) {
+        const struct query_node *found = list_find(child);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+const struct query_node *query_list_term(const struct query *query, bool *alone) {
+    const struct query_node *root = query ? query->root : NULL, *term = root ? list_find(root) : NULL;
+    if (alone)
+        *alone = term == root;
+    return term;
+}

@@ -1,5 +1,7 @@
 #include "support/looker.h"
 
+#include "app/id_list.h"
+#include "app/match.h"
 #include "base/mem.h"
 #include "wire/page.h"
 
@@ -371,8 +373,25 @@ static void take_doubt(const struct looker *looker, struct lookup_result *out) {
     query_doubts_clear(&doubts);
 }
 
+static void meet_listed(const struct looker *looker, struct lookup_result *out) {
+    struct listing *listing = looker->lookup->listed ? listing_new(looker->lookup->query) : NULL;
+    for (size_t i = 0; listing && i < out->n; i++)
+        listing_meet(listing, out->keys[i], &row_of(looker, out->keys[i])->cells);
+    listing_end(listing, looker->lookup->shown ? NULL : out->keys, out->n, out);
+}
+
+static void hold_against(const struct looker *looker, struct match *match, struct lookup_result *out) {
+    if (!match)
+        return;
+    match_begin(match);
+    for (size_t i = 0; i < out->n; i++)
+        match_take(match, out->keys[i], &row_of(looker, out->keys[i])->cells);
+    match_end(match);
+    out->match = match;
+}
+
 /* body NULL: over the rows of the walk. */
-static void answer(struct driver *driver, const struct lookup *lookup, uint64_t ticket, const char *body, bool whole) {
+static void answer(struct driver *driver, struct lookup *lookup, uint64_t ticket, const char *body, bool whole) {
     struct looker looker = {.lookup = lookup};
     struct event event = {
         .kind = EVENT_LOOKUP, .ticket = ticket, .payload = payload_of(lookup_result, lookup_result_new())};
@@ -385,6 +404,10 @@ static void answer(struct driver *driver, const struct lookup *lookup, uint64_t 
     event_get(&event, lookup_result)->coverage = driver->coverage;
     take_matches(&looker, event_get(&event, lookup_result));
     take_doubt(&looker, event_get(&event, lookup_result));
+    if (lookup->sort[0].field == QUERY_FIELD_COUNT)
+        meet_listed(&looker, event_get(&event, lookup_result));
+    hold_against(&looker, lookup->match, event_get(&event, lookup_result));
+    lookup->match = NULL;
     if (lookup->shown)
         follow(&looker, event_get(&event, lookup_result));
     take_rows(&looker, event_get(&event, lookup_result));

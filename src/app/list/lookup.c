@@ -79,6 +79,7 @@ void lookup_result_free(struct lookup_result *found) {
     arena_clear(&found->arena);
     free(found->keys);
     free(found->gone);
+    free(found->listed);
     free(found->hits);
     lookup_rows_clear(&found->rows);
     match_free(found->match);

@@ -25,6 +25,23 @@ const char *match_outcome_title(enum match_outcome outcome) {
     return OUTCOMES[outcome].title;
 }
 
+/* On the command line, and in the console's form. */
+static const char *const WORDS[MATCH_WORDS][2] = {
+    [MATCH_WORD_ON] = {"--on", "Match on"},
+    [MATCH_WORD_ON_FIELDS] = {"--on FIELDS", "Match on"},
+    [MATCH_WORD_MAP] = {"--map FILE", "a mapping file"},
+    [MATCH_WORD_CURRENCY] = {"--currency", "Currency"},
+    [MATCH_WORD_CURRENCY_CODE] = {"--currency CODE", "Currency"},
+    [MATCH_WORD_DECIMAL] = {"--decimal point or comma", "Decimal mark"},
+    [MATCH_WORD_AMOUNTS] = {"--amounts raw or major", "Amounts"},
+    [MATCH_WORD_RAW] = {"--amounts raw", "Amounts as integers"},
+    [MATCH_WORD_DAYS] = {"--days dmy or mdy", "Days"},
+};
+
+const char *match_word(const struct match_options *options, enum match_word word) {
+    return WORDS[word][options->console];
+}
+
 enum { NEAR_TEXTS = 1 << 12 };
 
 /* Texts that are there once: statuses, currencies and masks of a million intents are few. */

@@ -126,13 +126,15 @@ static enum err refuse_amount(const struct match_options *options, const struct 
         str_add(&line, ", or ");
         say_reading(options, other, currency, signs, &line);
         str_addf(&line, ": %s says which",
-                 first->amounts != other->amounts ? "--amounts raw or major" : "--decimal point or comma");
+                 match_word(options, first->amounts != other->amounts ? MATCH_WORD_AMOUNTS : MATCH_WORD_DECIMAL));
     } else if (readings->unscaled) {
         str_addf(&line, " may be a decimal amount, and the decimals of %s are not known%s",
                  currency ? currency : "a row without a currency",
                  options->money.unit == MONEY_RAW ? ", since the profile has no amount_unit" : "");
-        str_add(&line, readings->n > 0 ? ": --amounts raw says that it is the service's integer" : "");
-        str_add(&line, currency ? "" : "; --currency CODE names one for every row");
+        if (readings->n > 0)
+            str_addf(&line, ": %s says that it is the service's integer", match_word(options, MATCH_WORD_RAW));
+        if (!currency)
+            str_addf(&line, "; %s names one for every row", match_word(options, MATCH_WORD_CURRENCY_CODE));
     } else {
         str_add(&line, " is no amount");
     }

@@ -8,6 +8,21 @@
 enum err match_take_on(struct match *match, struct error *error) MUST_CHECK;
 struct match_field *match_field_of(struct match *match, enum query_field_code code); /* NULL: no column */
 
+/* What a message calls an option by which the table is read. */
+enum match_word {
+    MATCH_WORD_ON,
+    MATCH_WORD_ON_FIELDS,
+    MATCH_WORD_MAP,
+    MATCH_WORD_CURRENCY,
+    MATCH_WORD_CURRENCY_CODE,
+    MATCH_WORD_DECIMAL,
+    MATCH_WORD_AMOUNTS,
+    MATCH_WORD_RAW,
+    MATCH_WORD_DAYS,
+    MATCH_WORDS
+};
+const char *match_word(const struct match_options *options, enum match_word word);
+
 /* What a cell may mean. Two readings that are the same number count as one. */
 struct match_reading {
     int64_t amount;
@@ -18,7 +33,8 @@ struct match_reading {
 enum err match_amount(const struct match_options *options, const char *text, const char *currency, int64_t *out,
                       struct error *error) MUST_CHECK;
 /* A day or time: it is at *from or later, and before *to. */
-enum err match_time(enum match_days days, const char *text, int64_t *from, int64_t *to, struct error *error) MUST_CHECK;
+enum err match_time(const struct match_options *options, const char *text, int64_t *from, int64_t *to,
+                    struct error *error) MUST_CHECK;
 /* The digits that a mask ends in; the whole of it where it ends in none. */
 const char *match_mask_tail(const char *mask);
 

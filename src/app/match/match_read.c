@@ -91,12 +91,13 @@ static enum err take_column(struct match *match, const struct csv_table *table, 
         field->column = column;
         return ERR_OK;
     } else if (field && field->column != SIZE_MAX) {
-        return error_set(error, ERR_INVALID, "line %zu: columns %zu and %zu are both %s: --map FILE leaves one out",
-                         table->line, field->column + 1, column + 1, query_field((enum query_field_code)code)->name);
+        return error_set(error, ERR_INVALID, "line %zu: columns %zu and %zu are both %s: %s leaves one out",
+                         table->line, field->column + 1, column + 1, query_field((enum query_field_code)code)->name,
+                         match_word(&match->options, MATCH_WORD_MAP));
     }
     if (!field && match->n_fields == MATCH_FIELDS_MAX)
-        return error_set(error, ERR_INVALID, "line %zu: too many columns to compare: --map FILE leaves some out",
-                         table->line);
+        return error_set(error, ERR_INVALID, "line %zu: too many columns to compare: %s leaves some out", table->line,
+                         match_word(&match->options, MATCH_WORD_MAP));
     if (!field) {
         field = &match->fields[match->n_fields++];
         *field = (struct match_field){.code = (enum query_field_code)code};
@@ -110,9 +111,10 @@ static enum err check_columns(const struct match *match, const struct csv_table 
         bool stated = match->fields[i].code == QUERY_CURRENCY_FIELD && match->options.currency;
         if (match->fields[i].column == SIZE_MAX && !stated)
             return error_set(error, ERR_INVALID,
-                             "line %zu: no column is %s, which --on names: --map FILE says which one it is, in a line "
+                             "line %zu: no column is %s, which %s names: %s says which one it is, in a line "
                              "HEADER = %s",
                              table->line, query_field(match->fields[i].code)->name,
+                             match_word(&match->options, MATCH_WORD_ON), match_word(&match->options, MATCH_WORD_MAP),
                              query_field(match->fields[i].code)->name);
     }
     return ERR_OK;
@@ -124,7 +126,8 @@ static enum err match_read_header(struct match *match, const struct csv_table *t
         err = take_column(match, table, i, error);
     struct match_field *currency = match_field_of(match, QUERY_CURRENCY_FIELD);
     if (err == ERR_OK && currency && currency->column != SIZE_MAX && match->options.currency)
-        err = error_set(error, ERR_USAGE, "--currency is for a table without a column of currencies; this one has one");
+        err = error_set(error, ERR_USAGE, "%s is for a table without a column of currencies; this one has one",
+                        match_word(&match->options, MATCH_WORD_CURRENCY));
     return err == ERR_OK ? check_columns(match, table, error) : err;
 }
 
@@ -182,7 +185,7 @@ static void read_value(struct match_reader *reader, struct match_row *row, size_
         row->has_amount =
             match_amount(&match->options, text, match_row_currency(match, at), &row->amount, &why) == ERR_OK;
     } else if (match->fields[field].code == QUERY_CREATED_FIELD) {
-        row->has_created = match_time(match->options.days, text, &row->from, &row->to, &why) == ERR_OK;
+        row->has_created = match_time(&match->options, text, &row->from, &row->to, &why) == ERR_OK;
     }
     if (why.code != ERR_OK)
         note_fault(reader, row->line, field, why.text);
@@ -240,5 +243,27 @@ enum err match_read(struct match *match, const char *text, size_t len, struct er
     else if (err != ERR_OK)
         err = error_set(error, err, "%s", fault.text);
     csv_table_clear(&reader.table);
+    return err;
+}
+
+enum err match_load(struct match *match, const char *map, const char *path, match_input_fn *input,
+                    struct error *error) {
+    struct str text;
+    enum err err = ERR_OK;
+    str_init(&text, MATCH_FILE_MAX);
+    if (map)
+        err = input(map, &text, error);
+    if (err == ERR_OK && map)
+        err = match_map(match, text.s, text.len, error);
+    str_reset(&text);
+    if (err == ERR_OK)
+        err = input(path, &text, error);
+    if (err == ERR_OK && text.truncated)
+        err = error_set(error, ERR_INVALID, "the table is longer than 256 MB");
+    if (err == ERR_OK && match_read(match, text.s, text.len, error) != ERR_OK) {
+        err = error->code;
+        error_prefix(error, path);
+    }
+    str_clear(&text);
     return err;
 }

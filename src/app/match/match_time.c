@@ -30,18 +30,19 @@ static bool match_time_is_day(int year, int month, int day) {
 }
 
 /* 03.11.2026, 11/03/2026. False: it is no such day; ERR_INVALID where it can be two. */
-static bool match_time_day(enum match_days days, const char *text, struct str *iso, struct error *error) {
+static bool match_time_day(const struct match_options *options, const char *text, struct str *iso,
+                           struct error *error) {
     int parts[PARTS];
     size_t lengths[PARTS], taken = match_time_parts(text, parts, lengths);
     if (taken == 0 || lengths[0] > 2 || lengths[1] > 2 || lengths[2] != 4)
         return false;
-    bool dmy = days != MATCH_DAYS_MDY && match_time_is_day(parts[2], parts[1], parts[0]);
-    bool mdy = days != MATCH_DAYS_DMY && match_time_is_day(parts[2], parts[0], parts[1]);
+    bool dmy = options->days != MATCH_DAYS_MDY && match_time_is_day(parts[2], parts[1], parts[0]);
+    bool mdy = options->days != MATCH_DAYS_DMY && match_time_is_day(parts[2], parts[0], parts[1]);
     if (dmy && mdy && parts[0] != parts[1]) {
-        (void)error_set(
-            error, ERR_INVALID,
-            "\"%.*s\" can be read two ways: %04d-%02d-%02d, or %04d-%02d-%02d: --days dmy or mdy says which",
-            (int)taken, text, parts[2], parts[1], parts[0], parts[2], parts[0], parts[1]);
+        (void)error_set(error, ERR_INVALID,
+                        "\"%.*s\" can be read two ways: %04d-%02d-%02d, or %04d-%02d-%02d: %s says which", (int)taken,
+                        text, parts[2], parts[1], parts[0], parts[2], parts[0], parts[1],
+                        match_word(options, MATCH_WORD_DAYS));
         return false;
     }
     if (dmy)
@@ -82,12 +83,13 @@ static int64_t match_span(const char *iso, struct str *whole) {
     return span;
 }
 
-enum err match_time(enum match_days days, const char *text, int64_t *from, int64_t *to, struct error *error) {
+enum err match_time(const struct match_options *options, const char *text, int64_t *from, int64_t *to,
+                    struct error *error) {
     struct str iso, whole;
     struct error unclear = {0};
     str_init(&iso, TIME_MAX);
     str_init(&whole, TIME_MAX + 4);
-    if (!match_time_day(days, text, &iso, &unclear) && unclear.code == ERR_OK)
+    if (!match_time_day(options, text, &iso, &unclear) && unclear.code == ERR_OK)
         take_compact(text, &iso);
     int64_t span = match_span(iso.s, &whole);
     bool good = span > 0 && !whole.truncated && clock_parse_served(whole.s, whole.len, from);

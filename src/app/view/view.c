@@ -1,4 +1,5 @@
 #include "app/view.h"
+#include "app/id_list.h"
 #include "app/idset.h"
 #include "view_own.h"
 
@@ -20,12 +21,14 @@ void view_init(struct view *view, struct browse *browse) {
                           .window_text = mem_dup(""),
                           .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED},
                           .marked = idset_new(),
+                          .lists = id_lists_new(),
                           .window = VIEW_WINDOW};
     view_history_begin(view);
 }
 
 void view_clear(struct view *view) {
     view_history_clear(view);
+    id_lists_free(view->lists);
     saved_views_clear(&view->saved);
     free(view->text);
     free(view->name);
@@ -99,8 +102,10 @@ void view_see(struct view *view, int64_t key, int64_t now) {
 
 enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
                     struct error *error) {
-    struct query_options options = {
-        .unit = view->profile->amount_unit, .console = true, .views = saved_views_named(&view->saved)};
+    struct query_options options = {.unit = view->profile->amount_unit,
+                                    .console = true,
+                                    .views = saved_views_named(&view->saved),
+                                    .lists = id_lists_open(view->lists)};
     return query_parse(text, &options, out, fault, error);
 }
 
@@ -166,6 +171,13 @@ uint64_t view_count(const struct view *view, enum query_field_code field, size_t
     return view_count_over(view, &(struct query_axis){QUERY_AXIS_NONE, field}, field, limit, now, effects);
 }
 
+uint64_t view_match(const struct view *view, struct match *match, int64_t now, struct effects *effects) {
+    struct lookup *lookup = lookup_of(view, NULL, now);
+    lookup->match = match;
+    lookup->whole = true;
+    return effects_lookup(effects, lookup);
+}
+
 /* Keeps the rows on show in their places: the list must not move by itself once the whole cache was searched. Without
  * rows on show nothing can move. */
 static void view_follow(const struct view *view, struct lookup *lookup) {
@@ -215,7 +227,7 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
     lookup->find = view->find ? query_dup(view->find) : NULL;
     memcpy(lookup->sort, view->sort, sizeof lookup->sort);
     view_follow(view, lookup);
-    lookup->totals = true;
+    lookup->totals = lookup->listed = true;
     lookup->window = view->window;
     lookup->line = view->line;
     lookup->anchor =
@@ -355,6 +367,7 @@ enum err view_set(struct view *view, const char *text, int64_t now, struct effec
 enum err view_apply(struct view *view, const char *text, int64_t now, struct effects *effects, struct error *error) {
     struct query *query;
     enum err err = view_parse(view, text, &query, NULL, error);
+    bool lists = query_list_term(query, NULL) != NULL; /* which may have been read again meanwhile */
     query_free(query);
     if (err != ERR_OK)
         return err;
@@ -363,6 +376,8 @@ enum err view_apply(struct view *view, const char *text, int64_t now, struct eff
         view_set_name(view, "");
         err = view_set(view, text, now, effects, error);
         view_history_push(view);
+    } else if (lists) {
+        err = view_set(view, text, now, effects, error);
     } else {
         view_drop_preview(view, now, effects);
     }

@@ -31,49 +31,19 @@ static struct match_options match_options_of(const struct cli *cli) {
     };
 }
 
-static enum err match_load_map(const struct cli *cli, struct match *match, struct error *error) {
-    struct str text;
-    if (!cli->args.map)
-        return ERR_OK;
-    str_init(&text, MATCH_FILE_MAX);
-    enum err err = cli_read_input(cli->args.map, &text, "", error);
-    if (err == ERR_OK)
-        err = match_map(match, text.s, text.len, error);
-    str_clear(&text);
-    return err;
-}
-
-static enum err match_load(const struct cli *cli, struct match *match, struct error *error) {
-    struct str text;
-    enum err err = match_load_map(cli, match, error);
-    str_init(&text, MATCH_FILE_MAX);
-    if (err == ERR_OK)
-        err = cli_read_input(cli->args.operands[0], &text, "", error);
-    if (err == ERR_OK && text.truncated)
-        err = error_set(error, ERR_INVALID, "the table is longer than 256 MB");
-    if (err == ERR_OK && match_read(match, text.s, text.len, error) != ERR_OK) {
-        err = error->code;
-        error_prefix(error, cli->args.operands[0]);
-    }
-    str_clear(&text);
-    return err;
+static enum err match_input(const char *path, struct str *out, struct error *error) {
+    return cli_read_input(path, out, "", error);
 }
 
 /* What the operator must know to trust the result. */
-static void match_say_reading(const struct cli *cli, const struct match *match) {
-    size_t lacking = 0;
-    if (match->notes)
-        out_say(cli->err, "bursar: the file was read otherwise than as a plain CSV: %s\n", match->notes);
-    if (match->left_out.len > 0)
-        out_say(cli->err, "bursar: columns that are not compared: %s\n", match->left_out.s);
-    for (size_t i = 0; i < match->n_fields; i++)
-        if (match->fields[i].code == QUERY_CREATED_FIELD)
-            out_say(cli->err, "bursar: a day of the file is one of UTC, and so is a time without a zone\n");
-    for (size_t i = 0; i < match->rows.n; i++)
-        lacking += match->rows.items[i].lacks;
-    if (lacking > 0)
-        out_say(cli->err, "bursar: %zu row%s no value of --on, and so no partner\n", lacking,
-                lacking == 1 ? " has" : "s have");
+static void match_tell_reading(const struct cli *cli, const struct match *match) {
+    enum { READING_BYTES = 1 << 16 };
+    struct str text;
+    str_init(&text, READING_BYTES);
+    match_say_reading(match, &text);
+    for (char *rest = text.s, *line = strsep(&rest, "\n"); line && *line; line = strsep(&rest, "\n"))
+        out_say(cli->err, "bursar: %s\n", line);
+    str_clear(&text);
 }
 
 static void match_say_reach(const struct cli *cli, const struct lookup_result *answer) {
@@ -107,12 +77,12 @@ enum err cli_intents_match(struct cli *cli, struct error *error) {
     struct match *match = ask.lookup->match = match_new(&options);
     enum err err = cli_filter(cli, cli->args.n_operands > 1 ? cli->args.operands[1] : NULL, &ask.lookup->query, error);
     if (err == ERR_OK)
-        err = match_load(cli, match, error);
+        err = match_load(match, cli->args.map, cli->args.operands[0], match_input, error);
     if (err != ERR_OK) {
         lookup_free(ask.lookup);
         return err;
     }
-    match_say_reading(cli, match);
+    match_tell_reading(cli, match);
     err = cli_cached_list(cli, &ask, error);
     if (err == ERR_OK)
         err = match_print(cli, ask.answer, error);

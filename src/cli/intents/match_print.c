@@ -8,6 +8,7 @@
 #include "wire/user.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BLOCK = 1 << 16, BLOCK_MAX = 64 << 20, LISTED = 100, CANDIDATES_SHOWN = 10 };
@@ -23,10 +24,12 @@ struct match_printer {
     enum err err;
 };
 
-struct match_line {
+/* A line with what stands at its places. */
+struct printed_line {
+    struct match_line line;
     const struct match_row *row;       /* NULL: an intent alone */
     const struct match_intent *intent; /* NULL: a row alone, or with several candidates */
-    size_t at;                         /* of the row */
+    enum match_outcome outcome;
 };
 
 static void match_flush(struct match_printer *printer, bool last) {
@@ -39,13 +42,9 @@ static void match_flush(struct match_printer *printer, bool last) {
     str_reset(&printer->block);
 }
 
-static enum match_outcome outcome_of(const struct match_line *line) {
-    return line->row ? line->row->outcome : line->intent->outcome;
-}
-
-static const char *match_line_text(const struct match_printer *printer, const struct match_line *line,
+static const char *match_line_text(const struct match_printer *printer, const struct printed_line *line,
                                    enum query_field_code code) {
-    return line->row ? match_row_text(printer->match, line->at, code) : NULL;
+    return line->row ? match_row_text(printer->match, line->line.row, code) : NULL;
 }
 
 /* ---- CSV and JSON ---- */
@@ -62,18 +61,11 @@ static void add_integer(struct str *out, bool is_there, int64_t number) {
     csv_end_cell(out);
 }
 
-static void add_candidates(const struct match_printer *printer, const struct match_line *line, struct str *out,
+static void add_candidates(const struct match_printer *printer, const struct printed_line *line, struct str *out,
                            void (*add)(struct str *out, const char *id, bool first)) {
     size_t n = line->row && line->row->outcome == MATCH_AMBIGUOUS ? line->row->n : 0;
     for (size_t i = 0; i < n && i < CANDIDATES_SHOWN; i++)
         add(out, printer->match->intents.items[printer->match->candidates[line->row->first + i].intent].id, i == 0);
-}
-
-/* How many candidates there are; those beyond the first ten are not named. */
-static size_t candidates_of(const struct match_line *line) {
-    if (outcome_of(line) != MATCH_AMBIGUOUS)
-        return 0;
-    return line->row ? line->row->n : line->intent->n;
 }
 
 static void match_add_created(struct str *out, const struct match_intent *intent) {
@@ -85,15 +77,15 @@ static void add_blank_parted(struct str *out, const char *id, bool first) {
     str_addf(out, "%s%s", first ? "" : " ", id ? id : "?");
 }
 
-static void match_add_csv(struct match_printer *printer, const struct match_line *line) {
+static void match_add_csv(struct match_printer *printer, const struct printed_line *line) {
     const struct match_intent *intent = line->intent;
     struct str *out = &printer->block, text;
     str_init(&text, BLOCK_MAX);
-    add_cell(out, match_outcome_name(outcome_of(line)));
+    add_cell(out, match_outcome_name(line->outcome));
     add_integer(out, line->row, line->row ? (int64_t)line->row->line : 0);
     add_cell(out, match_line_text(printer, line, QUERY_ID_FIELD));
     add_integer(out, line->row && line->row->has_amount, line->row ? line->row->amount : 0);
-    add_cell(out, line->row ? match_row_currency(printer->match, line->at) : NULL);
+    add_cell(out, line->row ? match_row_currency(printer->match, line->line.row) : NULL);
     add_cell(out, match_line_text(printer, line, QUERY_CREATED_FIELD));
     add_cell(out, intent ? intent->id : NULL);
     add_integer(out, intent && intent->has_amount, intent ? intent->amount : 0);
@@ -103,9 +95,10 @@ static void match_add_csv(struct match_printer *printer, const struct match_line
     add_cell(out, intent ? intent->status : NULL);
     str_reset(&text);
     if (line->row)
-        match_differences(printer->match, line->at, NULL, &text);
+        match_differences(printer->match, line->line.row, NULL, &text);
     add_cell(out, text.s);
-    add_integer(out, candidates_of(line) > 0, (int64_t)candidates_of(line));
+    size_t n = match_line_candidates(printer->match, &line->line);
+    add_integer(out, n > 0, (int64_t)n);
     str_reset(&text);
     add_candidates(printer, line, &text, add_blank_parted);
     add_cell(out, text.s);
@@ -130,18 +123,18 @@ static void match_add_member(struct str *out, const char *name, const char *text
     wire_add_member(out, name, text);
 }
 
-static void match_add_json(struct match_printer *printer, const struct match_line *line) {
+static void match_add_json(struct match_printer *printer, const struct printed_line *line) {
     const struct match_intent *intent = line->intent;
     struct str *out = &printer->block, text;
     bool json = printer->cli->args.format == OUTPUT_JSON;
     str_init(&text, BLOCK_MAX);
     match_add_created(&text, intent);
     str_add(out, json && printer->lines > 0 ? ",\n{" : "{");
-    wire_add_member(out, "outcome", match_outcome_name(outcome_of(line)));
+    wire_add_member(out, "outcome", match_outcome_name(line->outcome));
     add_json_number(out, "line", line->row, line->row ? (int64_t)line->row->line : 0);
     match_add_member(out, "file_id", match_line_text(printer, line, QUERY_ID_FIELD));
     add_json_number(out, "file_amount", line->row && line->row->has_amount, line->row ? line->row->amount : 0);
-    match_add_member(out, "file_currency", line->row ? match_row_currency(printer->match, line->at) : NULL);
+    match_add_member(out, "file_currency", line->row ? match_row_currency(printer->match, line->line.row) : NULL);
     match_add_member(out, "file_created", match_line_text(printer, line, QUERY_CREATED_FIELD));
     match_add_member(out, "id", intent ? intent->id : NULL);
     add_json_number(out, "amount", intent && intent->has_amount, intent ? intent->amount : 0);
@@ -150,9 +143,9 @@ static void match_add_json(struct match_printer *printer, const struct match_lin
     match_add_member(out, "status", intent ? intent->status : NULL);
     str_reset(&text);
     if (line->row)
-        match_differences(printer->match, line->at, NULL, &text);
+        match_differences(printer->match, line->line.row, NULL, &text);
     match_add_member(out, "differences", text.len > 0 ? text.s : NULL);
-    str_addf(out, ",\"n_candidates\":%zu,\"candidates\":[", candidates_of(line));
+    str_addf(out, ",\"n_candidates\":%zu,\"candidates\":[", match_line_candidates(printer->match, &line->line));
     add_candidates(printer, line, out, add_json_id);
     str_addf(out, "]}%s", json ? "" : "\n");
     str_clear(&text);
@@ -199,24 +192,20 @@ static void match_add_summary(struct match_printer *printer, const struct lookup
 /* A sum is never cut, however long it is. */
 static void match_add_sum(struct str *out, const struct match_printer *printer, const struct match_total *total) {
     enum { SUM_CELLS = 22 };
-    const struct money_rule rule = profile_money(printer->cli->profile);
     struct str text;
     str_init(&text, BLOCK);
-    if (total && total->overflow)
-        str_add(&text, "beyond 64 bits");
-    else if (total && total->without < total->rows)
-        money_format(&text, total->sum, total->currency, &rule);
+    match_say_sum(printer->match, total, &text);
     str_add(out, "  ");
     str_add_repeat(out, ' ', text.len < SUM_CELLS ? SUM_CELLS - text.len : 0);
     str_add_n(out, text.s, text.len);
     str_clear(&text);
 }
 
-static void add_total_line(struct match_printer *printer, enum match_outcome outcome, const struct match_total *total,
-                           bool first) {
+/* sum NULL: there is none. */
+static void add_sum_line(struct match_printer *printer, enum match_outcome outcome, const struct match_sum *sum,
+                         bool first) {
     enum { TITLE_CELLS = 18, CODE_CELLS = 10 };
-    const struct match_total *other = total ? match_other_side(printer->match, total) : NULL;
-    const char *title = first ? match_outcome_title(outcome) : "", *code = !total ? "" : total->currency;
+    const char *title = first ? match_outcome_title(outcome) : "", *code = !sum ? "" : sum->currency;
     struct str *out = &printer->block;
     utf8_fit(out, title, strlen(title), TITLE_CELLS, false, "");
     if (first)
@@ -225,73 +214,37 @@ static void add_total_line(struct match_printer *printer, enum match_outcome out
         str_addf(out, "%22s", "");
     code = code ? code : "(none)";
     utf8_fit(out, code, strlen(code), CODE_CELLS, false, "");
-    match_add_sum(out, printer, !total || total->here ? other : total);
-    match_add_sum(out, printer, total && total->here ? total : other);
+    match_add_sum(out, printer, sum ? sum->file : NULL);
+    match_add_sum(out, printer, sum ? sum->here : NULL);
     while (out->len > 0 && out->s[out->len - 1] == ' ')
         str_delete(out, out->len - 1, 1);
     str_add_char(out, '\n');
 }
 
 static void match_add_totals(struct match_printer *printer) {
-    const struct match *match = printer->match;
+    struct match_sums sums = {0};
     str_addf(&printer->block, "%-18s%10s%10s  %-10s%24s%24s\n", "", "in file", "here", "currency", "sum in file",
              "sum here");
     for (int outcome = 0; outcome < MATCH_OUTCOMES; outcome++) {
-        bool first = true;
-        for (size_t i = 0; i < match->totals.n; i++) {
-            const struct match_total *total = &match->totals.items[i];
-            if (total->outcome != (enum match_outcome)outcome || (total->here && match_other_side(match, total)))
-                continue;
-            add_total_line(printer, total->outcome, total, first);
-            first = false;
-        }
-        if (first)
-            add_total_line(printer, (enum match_outcome)outcome, NULL, true);
+        sums.n = 0;
+        match_sums(printer->match, (enum match_outcome)outcome, &sums);
+        for (size_t i = 0; i < sums.n; i++)
+            add_sum_line(printer, (enum match_outcome)outcome, &sums.items[i], i == 0);
+        if (sums.n == 0)
+            add_sum_line(printer, (enum match_outcome)outcome, NULL, true);
     }
+    free(sums.items);
 }
 
-static void match_add_money(struct str *out, const struct match_printer *printer, bool has_amount, int64_t amount,
-                            const char *currency) {
-    const struct money_rule rule = profile_money(printer->cli->profile);
-    str_add(out, "  ");
-    if (has_amount)
-        money_format(out, amount, currency, &rule);
-    else
-        str_add(out, "-");
-    str_addf(out, " %s", currency ? currency : "-");
-}
-
-static void match_add_text(struct match_printer *printer, const struct match_line *line) {
-    struct str *out = &printer->block;
-    if (line->row) {
-        const char *id = match_line_text(printer, line, QUERY_ID_FIELD);
-        str_addf(out, "  line %zu", line->row->line);
-        if (id && !line->intent)
-            str_addf(out, "  %s", id);
-        match_add_money(out, printer, line->row->has_amount, line->row->amount,
-                        match_row_currency(printer->match, line->at));
-    }
-    if (line->intent) {
-        str_addf(out, "  %s", line->intent->id ? line->intent->id : "(no id)");
-        if (!line->row)
-            match_add_money(out, printer, line->intent->has_amount, line->intent->amount, line->intent->currency);
-        str_addf(out, "  %s", line->intent->status ? line->intent->status : "-");
-    }
-    if (line->row && line->row->outcome == MATCH_DIFFERING) {
-        const struct money_rule rule = profile_money(printer->cli->profile);
-        str_add(out, "  ");
-        match_differences(printer->match, line->at, &rule, out);
-    }
-    size_t n = candidates_of(line);
-    if (n > 0)
-        str_addf(out, "  %zu candidate%s%s", n, plural_s(n), line->row ? ": " : " in the file");
-    add_candidates(printer, line, out, add_blank_parted);
-    str_addf(out, "%s\n", line->row && n > CANDIDATES_SHOWN ? " ..." : "");
+static void match_add_text(struct match_printer *printer, const struct printed_line *line) {
+    str_add(&printer->block, "  ");
+    match_say_line(printer->match, &line->line, &printer->block);
+    str_add_char(&printer->block, '\n');
 }
 
 /* ---- All lines ---- */
 
-static void match_add_line(struct match_printer *printer, const struct match_line *line) {
+static void match_add_line(struct match_printer *printer, const struct printed_line *line) {
     switch (printer->cli->args.format) {
     case OUTPUT_TABLE:
         match_add_text(printer, line);
@@ -307,26 +260,18 @@ static void match_add_line(struct match_printer *printer, const struct match_lin
     match_flush(printer, false);
 }
 
-/* Of one outcome, the file's rows in its order, then intents, newest first; at most `limit`. Returns how many there
- * are. */
+/* Of one outcome, at most `limit`. Returns how many there are. */
 static size_t match_add_lines(struct match_printer *printer, enum match_outcome outcome, size_t limit) {
     const struct match *match = printer->match;
-    size_t n = 0;
-    for (size_t i = 0; i < match->rows.n; i++) {
-        const struct match_row *row = &match->rows.items[i];
-        bool partners = row->outcome == MATCH_MATCHED || row->outcome == MATCH_DIFFERING;
-        if (row->outcome != outcome || n++ >= limit)
-            continue;
-        const struct match_intent *intent =
-            partners ? &match->intents.items[match->candidates[row->first].intent] : NULL;
-        match_add_line(printer, &(struct match_line){row, intent, i});
+    struct match_lines lines = {0};
+    match_list(match, outcome, &lines);
+    for (size_t i = 0; i < lines.n && i < limit; i++) {
+        const struct match_line *at = &lines.items[i];
+        match_add_line(printer,
+                       &(struct printed_line){*at, match_line_row(match, at), match_line_intent(match, at), outcome});
     }
-    for (size_t i = 0; i < match->intents.n; i++) {
-        const struct match_intent *intent = &match->intents.items[i];
-        bool alone = intent->outcome == MATCH_AMBIGUOUS || intent->outcome == MATCH_ONLY_HERE;
-        if (alone && intent->outcome == outcome && n++ < limit)
-            match_add_line(printer, &(struct match_line){NULL, intent, 0});
-    }
+    size_t n = lines.n;
+    free(lines.items);
     return n;
 }
 

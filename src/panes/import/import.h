@@ -5,6 +5,7 @@
 
 #include "app/import.h"
 #include "panes/shell/pane.h"
+#include "panes/shell/path_field.h"
 #include "panes/shell/review.h"
 #include "ui/form.h"
 #include "ui/table.h"
@@ -26,11 +27,8 @@ struct import_pane {
     struct import import;          /* stands in the place of Register while its form or its rows are looked at */
     struct form form;              /* in which it is asked for */
     struct import_options options; /* as chosen there */
-    struct {
-        int field;
-        uint64_t ticket; /* 0: no path is being completed */
-    } complete;
-    size_t column; /* under the cursor, while they are mapped */
+    struct path_field path;        /* being completed */
+    size_t column;                 /* under the cursor, while they are mapped */
     struct table table;
     struct table_column columns[IMPORT_TABLE_COLUMNS];
     bool reviewing;

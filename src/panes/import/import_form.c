@@ -1,7 +1,6 @@
 /* What an import starts from: the file, and what the command line has options for. */
 #include "panes/import/import.h"
 
-#include "app/file.h"
 #include "base/mem.h"
 
 #include <string.h>
@@ -121,37 +120,9 @@ void import_form_open(struct shell *shell, struct effects *effects) {
     import_form_refresh(pane);
 }
 
-/* ---- A path, completed ---- */
-
-/* Tab goes to the next field in every form: here the key that would move past the end of the text completes the path.
- */
-static bool completes(const struct import_pane *pane, int32_t key) {
-    const struct edit *edit = &pane->form.rows[import_form_focused(pane)].edit;
-    return key == INPUT_RIGHT && is_path(import_form_focused(pane)) && edit->at == edit->text.len;
-}
-
-static void import_form_complete(struct import_pane *pane, struct effects *effects) {
-    pane->complete.field = import_form_focused(pane);
-    pane->complete.ticket =
-        effects_file(effects, file_ask_new(FILE_COMPLETE, pane->form.rows[pane->complete.field].edit.text.s));
-}
-
-/* Text that was typed meanwhile stays: only a completion of it replaces it. */
 bool import_form_event(struct shell *shell, const struct event *event) {
     struct import_pane *pane = import_of(shell);
-    if (event->kind != EVENT_FILE || pane->complete.ticket == 0 || event->ticket != pane->complete.ticket)
-        return false;
-    struct edit *edit = &pane->form.rows[pane->complete.field].edit;
-    const struct file_answer *answer = event_get(event, file_answer);
-    pane->complete.ticket = 0;
-    if (str_starts(answer->text.s, edit->text.s))
-        edit_set(edit, answer->text.s);
-    if (answer->n_names == 0)
-        shell_message(shell, ROLE_INFO, "no file begins with this");
-    else if (answer->n_names > 1)
-        shell_message(shell, ROLE_INFO, "%s", answer->names.s);
-    shell_redraw(shell);
-    return true;
+    return path_field_event(shell, &pane->path, &pane->form, event);
 }
 
 bool import_form_hint(const struct shell *shell, struct str *out) {
@@ -179,8 +150,8 @@ bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) 
         form_move(&pane->form, 1);
     else if (key == INPUT_BACK_TAB || key == INPUT_UP)
         form_move(&pane->form, -1);
-    else if (completes(pane, key))
-        import_form_complete(pane, effects);
+    else if (is_path(import_form_focused(pane)) && path_field_key(&pane->path, &pane->form, key, effects))
+        return true;
     else if (!choice)
         edit_text(shell, key);
     else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == ' ')

@@ -110,6 +110,7 @@ static void say_integers(struct shell *shell) {
 void intents_apply(struct shell *shell, const char *text, struct effects *effects) {
     struct error error = {0};
     shell_message_outdated(shell);
+    intents_of(shell)->listed_said = false;
     if (view_apply(intents_view(shell), text, shell_now(shell), effects, &error) != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", error.text);
     intents_viewed(shell, effects);

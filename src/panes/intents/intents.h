@@ -76,6 +76,7 @@ struct intents {
     } own;
     struct jump jump;
     struct read_back back;
+    bool listed_said; /* what was found of a list in the filter */
 };
 
 static inline struct intents *intents_of(const struct shell *shell) {
@@ -119,6 +120,8 @@ void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect 
 
 void intents_moved(struct shell *shell, struct effects *effects); /* called after the cursor moved */
 void undo_step(struct shell *shell, bool again, struct effects *effects);
+
+void intents_say_listed(struct shell *shell); /* intents_rows.c: once a filter, what was found of its list of ids */
 
 /* intents_cursor.c */
 void intents_keep_cursor(struct shell *shell);     /* the record under the cursor is the one to return to */

@@ -288,6 +288,9 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
     case ACTION_WIDE:
     case ACTION_FIT:
         return columns_act(shell, action, effects);
+    case ACTION_MATCH:
+        (void)shell_stand_in(shell, PANE_INTENTS, PANE_MATCH, effects);
+        return true;
     case ACTION_EXPORT:
         (void)shell_open(shell, OVERLAY_EXPORT, NULL, effects);
         return true;

@@ -1,5 +1,6 @@
 #include "panes/intents/intents.h"
 
+#include "app/id_list.h"
 #include "app/notes.h"
 
 /* The list as the console knows it: its table. */
@@ -37,8 +38,11 @@ static bool intents_pane_event(struct shell *shell, struct event *given, struct 
     }
     if (jump_event(shell, given, effects))
         return true;
+    if (id_lists_update(pane->view.lists, given))
+        return true;
     if (view_update(&pane->view, given, effects)) {
         intents_viewed(shell, effects);
+        intents_say_listed(shell);
         return true;
     }
     if (given->kind == EVENT_TIMER) {
@@ -52,11 +56,13 @@ static void after_event(struct shell *shell, struct effects *effects) {
     read_back_follow(shell, effects);
     intents_live(shell, effects);
     findings_follow(shell, effects);
+    id_lists_ask(intents_view(shell)->lists, effects);
 }
 
 static void after_key(struct shell *shell, struct effects *effects) {
     intents_live(shell, effects);
     findings_follow(shell, effects);
+    id_lists_ask(intents_view(shell)->lists, effects);
 }
 
 static void intents_pane_clock_set(struct shell *shell, struct event *given, struct effects *effects) {
@@ -100,7 +106,8 @@ static bool intents_pane_stop(struct shell *shell, struct effects *effects) {
 static bool focus(struct shell *shell, int step) {
     struct intents *pane = intents_of(shell);
     bool split = pane->place == DETAIL_RIGHT || pane->place == DETAIL_BELOW;
-    if (shell_is_on(shell, PANE_INTENTS) && split && pane->detail_focused == (step < 0)) {
+    if (shell_is_on(shell, PANE_INTENTS) && shell_stands(shell, PANE_INTENTS) && split &&
+        pane->detail_focused == (step < 0)) {
         pane->detail_focused = !pane->detail_focused;
         return true;
     }

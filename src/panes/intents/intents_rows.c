@@ -1,5 +1,6 @@
 #include "panes/intents/intents.h"
 
+#include "app/id_list.h"
 #include "base/utf8.h"
 
 #include <string.h>
@@ -66,6 +67,11 @@ static void intents_noted_order(const struct view *view, struct str *out) {
     str_clear(&note);
 }
 
+/* Rows of a list of ids stand in its order. */
+static bool is_by_list(const struct view *view) {
+    return !view_is_sorted(view) && !result_is_as_read(view) && query_list_term(view->query, NULL) != NULL;
+}
+
 /* What the cache holds stands newest first, which need not be the order of the service. */
 static bool is_by_time(const struct view *view) {
     return !view_is_sorted(view) && !result_is_as_read(view) && view->source == VIEW_OF_CACHE &&
@@ -73,7 +79,9 @@ static bool is_by_time(const struct view *view) {
 }
 
 void intents_order_text(const struct shell *shell, struct str *out) {
-    if (is_by_time(intents_view(shell)))
+    if (is_by_list(intents_view(shell)))
+        str_add(out, "of the list of ids");
+    else if (is_by_time(intents_view(shell)))
         str_add(out, "newest first");
     else
         intents_noted_order(intents_view(shell), out);
@@ -85,7 +93,7 @@ static void add_sort(const struct view *view, bool noted, struct str *out) {
         (noted ? intents_noted_order : intents_sort_text)(view, out);
     } else {
         const char *sent = noted ? "order: as sent by the service" : "order: as sent";
-        str_add(out, is_by_time(view) ? "order: newest first" : sent);
+        str_add(out, is_by_list(view) ? "order: of the list" : is_by_time(view) ? "order: newest first" : sent);
     }
 }
 
@@ -314,6 +322,22 @@ static int waiting_part(const struct shell *shell, const struct view_list *list,
     }
     str_clear(&text);
     return x;
+}
+
+void intents_say_listed(struct shell *shell) {
+    const struct view *view = intents_view(shell);
+    struct id_list_met met;
+    struct str text;
+    bool ready = view->answer && view->ticket == 0 && !view->previewing && !intents_of(shell)->listed_said;
+    if (!ready || !listing_met(view->answer, view->query, &met))
+        return;
+    intents_of(shell)->listed_said = true;
+    struct view_list list;
+    view_list(view, &list);
+    str_init(&text, ERROR_TEXT_MAX);
+    bool all = id_list_say(&met, &list.coverage, shell_now(shell), &text);
+    shell_message(shell, all ? ROLE_INFO : ROLE_WARN, "%s", text.s);
+    str_clear(&text);
 }
 
 void intents_sum_text(const struct shell *shell, const struct lookup_total *total, struct str *out) {

@@ -174,6 +174,23 @@ void intents_jump(struct shell *shell, const char *text, struct effects *effects
     query_free(query);
 }
 
+void intents_go_to(struct shell *shell, const struct lookup_name *name, struct effects *effects) {
+    struct view *view = intents_view(shell);
+    size_t row = result_find(view, name);
+    struct str text;
+    str_init(&text, 8 * QUERY_TEXT_MAX);
+    str_add(&text, "id=");
+    query_quote(&text, name->id);
+    struct query *query = row < result_rows(view) ? NULL : jump_parse(view, &text);
+    str_clear(&text);
+    if (query) {
+        jump_look(shell, query, name->id, JUMP_BY_ID, effects);
+    } else if (row < result_rows(view)) {
+        intents_of(shell)->table.cursor = row;
+        intents_moved(shell, effects);
+    }
+}
+
 /* A row that is not in the walk is shown among the cached ones, in the walk's order, as a view that undo leaves. */
 static void land(struct shell *shell, const struct lookup_result *found, struct effects *effects) {
     struct view *view = intents_view(shell);

@@ -1,5 +1,7 @@
 #include "panes/intents/intents.h"
 
+#include "app/id_list.h"
+
 /* What the list offers to the overlays over it. */
 
 const char *intents_filter(const struct shell *shell) {
@@ -42,6 +44,18 @@ enum view_source intents_source(const struct shell *shell) {
 enum err intents_parse(const struct shell *shell, const char *text, struct query **out, struct query_fault *fault,
                        struct error *error) {
     return view_parse(intents_view(shell), text, out, fault, error);
+}
+
+bool intents_awaits_list(const struct shell *shell) {
+    return id_lists_are_awaited(intents_view(shell)->lists);
+}
+
+void intents_paste_ids(struct shell *shell, const char *text, struct str *name) {
+    id_lists_paste(intents_view(shell)->lists, text, name);
+}
+
+void intents_lists_outdated(struct shell *shell) {
+    id_lists_outdate(intents_view(shell)->lists);
 }
 
 size_t intents_count(const struct shell *shell) {
@@ -118,6 +132,10 @@ uint64_t intents_ask_values(struct shell *shell, enum query_field_code field, si
 uint64_t intents_ask_counts(struct shell *shell, const struct query_axis *over, enum query_field_code field,
                             size_t limit, struct effects *effects) {
     return view_count_over(intents_view(shell), over, field, limit, shell_now(shell), effects);
+}
+
+uint64_t intents_ask_match(struct shell *shell, struct match *match, struct effects *effects) {
+    return view_match(intents_view(shell), match, shell_now(shell), effects);
 }
 
 struct query_context intents_context(const struct shell *shell) {

@@ -20,6 +20,11 @@ enum view_source intents_source(const struct shell *shell); /* which rows questi
 enum err intents_parse(const struct shell *shell, const char *text, struct query **out, struct query_fault *fault,
                        struct error *error) MUST_CHECK;
 
+/* Lists of ids that filters name: whether one is being read; the text that a filter has for pasted ids. */
+bool intents_awaits_list(const struct shell *shell);
+void intents_paste_ids(struct shell *shell, const char *text, struct str *name);
+void intents_lists_outdated(struct shell *shell); /* those named again are read again */
+
 /* The rows, and how many they are. */
 size_t intents_count(const struct shell *shell);
 bool intents_at(const struct shell *shell, size_t row, struct result_row *out); /* false: not at hand yet */
@@ -44,6 +49,7 @@ uint64_t intents_ask_values(struct shell *shell, enum query_field_code field, si
 /* By the places of an axis too. */
 uint64_t intents_ask_counts(struct shell *shell, const struct query_axis *over, enum query_field_code field,
                             size_t limit, struct effects *effects);
+uint64_t intents_ask_match(struct shell *shell, struct match *match, struct effects *effects); /* takes match */
 struct query_context intents_context(const struct shell *shell);
 /* Before the walk takes an event: what that means for an answer that is held. */
 void intents_page(const struct shell *shell, const struct event *event, struct lookup_result *answer);
@@ -68,8 +74,10 @@ void intents_set_filter(struct shell *shell, const struct server_filter *filter,
 /* Takes query: a filter being typed, on show until it is applied or dropped. */
 void intents_preview(struct shell *shell, struct query *query, struct effects *effects);
 void intents_drop_preview(struct shell *shell, struct effects *effects);
-void intents_look_for(struct shell *shell, const char *text, struct effects *effects);  /* without narrowing */
-void intents_jump(struct shell *shell, const char *text, struct effects *effects);      /* to an id or a time */
+void intents_look_for(struct shell *shell, const char *text, struct effects *effects); /* without narrowing */
+void intents_jump(struct shell *shell, const char *text, struct effects *effects);     /* to an id or a time */
+/* To the intent of this id, and of no other that begins with it. */
+void intents_go_to(struct shell *shell, const struct lookup_name *name, struct effects *effects);
 void intents_show_view(struct shell *shell, const char *name, struct effects *effects); /* a saved one */
 void intents_set_name(struct shell *shell, const char *name);
 void intents_take_saved(struct shell *shell, const char *text); /* all that are saved, as the disk has them */

@@ -1,5 +1,6 @@
 #include "panes/overlay/prompt.h"
 
+#include "app/id_list.h"
 #include "base/mem.h"
 #include "base/secret.h"
 #include "base/utf8.h"
@@ -102,12 +103,14 @@ static void prompt_parse(struct shell *shell, struct effects *effects) {
     *prompt->fault_text = '\0';
     if (prompt->kind == PROMPT_JUMP)
         return;
+    prompt->applies = false;
     if (intents_parse(shell, prompt->edit.text.s, &query, &prompt->fault, &error) != ERR_OK)
         memcpy(prompt->fault_text, error.text, sizeof prompt->fault_text);
     else if (prompt->kind == PROMPT_FILTER)
         intents_preview(shell, query, effects);
     else
         query_free(query);
+    prompt->awaits = intents_awaits_list(shell);
 }
 
 static void prompt_changed(struct shell *shell, struct effects *effects) {
@@ -128,6 +131,8 @@ static bool open_prompt(struct shell *shell, const void *argument, struct effect
     *prompt->fault_text = '\0';
     lookup_result_free(prompt->seen);
     prompt->seen = NULL;
+    prompt->awaits = prompt->applies = false;
+    intents_lists_outdated(shell);
     shell_message_clear(shell);
     prompt_complete(shell, effects);
     return true;
@@ -160,7 +165,8 @@ static void prompt_fault(struct shell *shell, const char *text) {
 static void prompt_apply(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     prompt_parse(shell, effects);
-    if (*prompt->fault_text)
+    prompt->applies = prompt->awaits;
+    if (*prompt->fault_text || prompt->awaits)
         return;
     if (secret_stands_in(prompt->edit.text.s)) {
         prompt_fault(shell, "this contains the profile's token, and lines typed here are stored: remove it first");
@@ -175,6 +181,20 @@ static void prompt_apply(struct shell *shell, struct effects *effects) {
         intents_look_for(shell, prompt->edit.text.s, effects);
     else
         intents_jump(shell, prompt->edit.text.s, effects);
+}
+
+/* A list that the line names was read, or it cannot be. */
+static void prompt_follow(struct shell *shell, struct effects *effects) {
+    struct prompt *prompt = prompt_of(shell);
+    if (!prompt->awaits || intents_awaits_list(shell) || !shell_shows(shell, OVERLAY_PROMPT))
+        return;
+    prompt->awaits = false;
+    if (prompt->applies)
+        prompt_apply(shell, effects);
+    else
+        prompt_changed(shell, effects);
+    prompt->applies = false;
+    shell_redraw(shell);
 }
 
 static void prompt_insert(struct shell *shell, const char *text, struct effects *effects) {
@@ -273,8 +293,32 @@ static void prompt_every_key(struct shell *shell, int32_t key, struct effects *e
     }
 }
 
+/* Where the text before the caret names a field, the ids are its values. */
+static bool is_after_field(const struct edit *edit) {
+    return edit->at > 0 && strchr(":=", edit->text.s[edit->at - 1]);
+}
+
+/* Several ids become one short term; where a place was to be typed, a filter. */
+static void paste_ids(struct shell *shell, const char *text, struct effects *effects) {
+    struct prompt *prompt = prompt_of(shell);
+    struct str term;
+    str_init(&term, QUERY_TEXT_MAX);
+    if (prompt->kind == PROMPT_JUMP)
+        edit_set(&prompt->edit, "");
+    prompt->kind = prompt->kind == PROMPT_JUMP ? PROMPT_FILTER : prompt->kind;
+    str_add(&term, is_after_field(&prompt->edit) ? "" : "id:");
+    intents_paste_ids(shell, text, &term);
+    (void)edit_paste(&prompt->edit, term.s);
+    str_clear(&term);
+    prompt_changed(shell, effects);
+}
+
 static bool prompt_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
+    if (id_list_is(text, strlen(text))) {
+        paste_ids(shell, text, effects);
+        return true;
+    }
     if (edit_paste(&prompt->edit, text) == EDIT_REFUSED) {
         struct str why;
         str_init(&why, sizeof prompt->fault_text - 1);
@@ -406,6 +450,7 @@ const struct pane prompt_overlay = {.size = sizeof(struct prompt),
                                     .clear = prompt_clear,
                                     .open = open_prompt,
                                     .event = prompt_event,
+                                    .after_event = prompt_follow,
                                     .draw = prompt_draw,
                                     .every_key = prompt_every_key,
                                     .paste = prompt_paste,

@@ -22,6 +22,8 @@ struct prompt {
     struct lookup_result *seen;
     enum query_field_code seen_field, wanted_field, asked_field;
     uint64_t ticket;
+    bool awaits;  /* a list that the line names is being read */
+    bool applies; /* as soon as the list that the line names is read */
     struct query_fault fault;
     char fault_text[ERROR_TEXT_MAX];
 };

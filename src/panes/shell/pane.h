@@ -106,6 +106,7 @@ struct pane {
     X(OVERLAY_ASK, ask_overlay)           \
     X(OVERLAY_MENU, menu_overlay)         \
     X(PANE_IMPORT, import_pane)           \
+    X(PANE_MATCH, match_pane)             \
     X(PANE_INTENTS, intents_pane)         \
     X(PANE_REGISTER, register_pane)       \
     X(PANE_WEBHOOK, webhook_pane)         \

@@ -1,6 +1,7 @@
 #include "file_lane.h"
 #include "job.h"
 
+#include "app/id_list.h"
 #include "base/mem.h"
 #include "base/path.h"
 
@@ -123,6 +124,9 @@ static void file_lane_run(struct job *job, void *lane_state) {
         break;
     case FILE_RESULT_ADD:
         err = file_lane_add_line(work->lane, work->ask, error);
+        break;
+    case FILE_IDS:
+        err = path_read(work->ask->path, ID_LIST_MAX, false, &answer->text, error);
         break;
     case FILE_COMPLETE:
         answer->n_names = path_complete(work->ask->path, &answer->text, &answer->names);

@@ -1,6 +1,7 @@
 #include "index_answer.h"
 #include "coverage_of.h"
 
+#include "app/id_list.h"
 #include "app/match.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -9,6 +10,7 @@
 #include "wire/page.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { FEW_ROWS = 16 /* between two looks at whether they are still wanted */ };
 
@@ -240,6 +242,33 @@ static enum err index_answer_match(struct index_lane *lane, struct lookup *looku
     return err;
 }
 
+static void index_answer_list(void *context, int64_t key, const struct cells *cells) {
+    listing_meet(context, key, cells);
+}
+
+/* What was found of a list of ids in the filter; an unsorted answer comes into the list's order. */
+static enum err index_answer_listed(struct index_lane *lane, const struct lookup *lookup, struct index_result *result,
+                                    const atomic_bool *dropped, struct lookup_result *out) {
+    struct listing *listing = lookup->listed ? listing_new(lookup->query) : NULL;
+    bool orders = result->by_key && !lookup->shown;
+    struct index_result rows = {.keys = result->keys, .n = result->n, .by_key = true};
+    if (!listing)
+        return ERR_OK;
+    if (!result->by_key) {
+        rows.keys = mem_new_array(rows.n + 1, sizeof *rows.keys);
+        memcpy(rows.keys, result->keys, rows.n * sizeof *rows.keys);
+        qsort(rows.keys, rows.n, sizeof *rows.keys, compare_keys);
+    }
+    enum err err = index_each(lane->index, &rows, dropped, index_answer_list, listing, &out->error);
+    if (!result->by_key)
+        free(rows.keys);
+    listing_end(listing, err == ERR_OK && orders ? result->keys : NULL, result->n, out);
+    result->by_key = result->by_key && !orders;
+    if (err != ERR_OK)
+        index_result_clear(result);
+    return err;
+}
+
 void index_answer(struct index_lane *lane, struct lookup *lookup, const struct coverage *known,
                   const atomic_bool *dropped, struct lookup_result *out) {
     struct index_result result;
@@ -267,6 +296,8 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
         cut_result(lane, lookup, &result, out);
     if (err == ERR_OK)
         err = index_answer_match(lane, lookup, &result, dropped, out);
+    if (err == ERR_OK)
+        err = index_answer_listed(lane, lookup, &result, dropped, out);
     if (err == ERR_OK && lookup->shown)
         index_answer_follow(lane, lookup, &result, out);
     if (err == ERR_OK && lookup->find)
