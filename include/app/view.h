@@ -80,14 +80,15 @@ struct view {
         struct view_state items[VIEW_HISTORY_MAX];
         size_t n, at, last; /* last: the view that the operator was in before */
     } history;
-    struct saved_views saved; /* by name */
-    unsigned generation;
+    struct saved_views saved;      /* by name */
+    unsigned generation, question; /* question: changes when other rows, or another order, are asked for */
 };
 
 void view_init(struct view *view, struct browse *browse);
 void view_clear(struct view *view);
 void view_use_cache(struct view *view, bool use, struct effects *effects); /* whether there is a cache to search */
 
+const struct query *view_shown_query(const struct view *view); /* that applied, or being typed; NULL: every row */
 bool view_is_sorted(const struct view *view);
 /* The service does not apply its part of the filter, so all of it is applied here. */
 bool view_does_all(const struct view *view);

@@ -12,7 +12,7 @@ enum picture_kind {
     PICTURE_HEAT,  /* a table of counts, shaded */
 };
 
-enum { PICTURES = 8, PICTURE_TIMES_MOST = 512 };
+enum { PICTURES = 8, PICTURE_TIMES_MOST = 512, PICTURE_PLACES_MOST = 4096 };
 
 struct picture_info {
     const char *title;
@@ -30,6 +30,7 @@ struct picture {
     size_t *rows; /* by place of over, then of by */
     uint64_t ticket;
     bool again;
+    bool late; /* the rows asked for are others than those of the answer on show */
     int64_t asked;
     size_t column, row; /* of the cursor: TIMES, RATE: columns are times, the newest is 0; BARS: row; HEAT: both */
     size_t top, left;   /* what is drawn first */
@@ -43,6 +44,7 @@ struct overview {
     size_t currency;      /* of amounts against guarantees: the n-th code */
     int tiles;            /* how many pictures the window has room for */
     enum clock_zone zone; /* that times were counted in */
+    unsigned question;    /* whose rows are counted */
 };
 
 static inline struct overview *overview_of(const struct shell *shell) {
@@ -51,6 +53,8 @@ static inline struct overview *overview_of(const struct shell *shell) {
 
 /* ---- picture.c: what a picture shows ---- */
 
+bool picture_is_of_times(size_t i);
+void picture_set_axes(struct overview *overview, size_t i); /* what it asks for now */
 void picture_clear(struct picture *picture);
 void picture_take(struct picture *picture, struct lookup_result *found); /* takes it */
 size_t picture_currencies(const struct picture *picture);                /* of the places of over */

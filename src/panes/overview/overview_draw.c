@@ -14,7 +14,6 @@ enum {
     CELL_COLS = 10, /* of a table of counts */
     COUNT_COLS = 9,
     SHARE_COLS = 5,
-    PLACES_MOST = 4096,
 };
 
 int overview_tiles(const struct shell *shell) {
@@ -198,8 +197,8 @@ static void bars_count(const struct picture *picture, struct bars *bars) {
 
 static void draw_bars(struct shell *shell, size_t i, struct canvas *canvas, struct rect area) {
     struct picture *picture = &overview_of(shell)->pictures[i];
-    struct bars bars = {.places = mem_new_array(PLACES_MOST, sizeof *bars.places)};
-    bars.n = picture_places(overview_of(shell), i, false, bars.places, PLACES_MOST);
+    struct bars bars = {.places = mem_new_array(PICTURE_PLACES_MOST, sizeof *bars.places)};
+    bars.n = picture_places(overview_of(shell), i, false, bars.places, PICTURE_PLACES_MOST);
     bars_count(picture, &bars);
     bars.label = label_cols(shell, &picture->by, bars.places, bars.n, area.cols);
     picture->row = picture->row < bars.n ? picture->row : bars.n > 0 ? bars.n - 1 : 0;
@@ -273,10 +272,10 @@ static void draw_heading(const struct shell *shell, const struct query_axis *axi
 
 static void heat_make(const struct overview *overview, size_t i, struct heat *heat) {
     const struct picture *picture = &overview->pictures[i];
-    heat->rows = mem_new_array(PLACES_MOST, sizeof *heat->rows);
-    heat->columns = mem_new_array(PLACES_MOST, sizeof *heat->columns);
-    heat->n_rows = picture_places(overview, i, false, heat->rows, PLACES_MOST);
-    heat->n_columns = picture_places(overview, i, true, heat->columns, PLACES_MOST);
+    heat->rows = mem_new_array(PICTURE_PLACES_MOST, sizeof *heat->rows);
+    heat->columns = mem_new_array(PICTURE_PLACES_MOST, sizeof *heat->columns);
+    heat->n_rows = picture_places(overview, i, false, heat->rows, PICTURE_PLACES_MOST);
+    heat->n_columns = picture_places(overview, i, true, heat->columns, PICTURE_PLACES_MOST);
     for (size_t row = 0; row < heat->n_rows; row++) {
         for (size_t column = 0; column < heat->n_columns; column++) {
             size_t n = heat_count(picture, heat, row, column);
@@ -315,10 +314,9 @@ static void overview_draw_title(struct shell *shell, size_t i, struct canvas *ca
     const struct overview *overview = overview_of(shell);
     static const char *const SPANS[] = {
         [QUERY_AXIS_HOUR] = "an hour", [QUERY_AXIS_DAY] = "a day", [QUERY_AXIS_WEEK] = "a week"};
-    bool times = PICTURE_INFO[i].kind == PICTURE_TIMES || PICTURE_INFO[i].kind == PICTURE_RATE;
     enum role role = i == overview->current ? ROLE_HEADER_SORTED : ROLE_HEADER;
     int x = canvas_textf(canvas, row, 0, 0, role, "%zu/%d %s", i + 1, PICTURES, PICTURE_INFO[i].title);
-    if (times)
+    if (picture_is_of_times(i))
         canvas_textf(canvas, row, 0, x + 2, ROLE_DIM, "%s each, %s", SPANS[overview->span],
                      shell_zone(shell) == CLOCK_LOCAL ? "local time" : "UTC");
 }
@@ -347,15 +345,18 @@ static void draw_picture(struct shell *shell, size_t i, struct canvas *canvas, s
 /* What is counted: the filter on show, how many rows that is, and how far they reach. */
 static void overview_draw_reach(struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct overview *overview = overview_of(shell);
-    const struct lookup_result *found = overview->pictures[overview->current].found;
+    const struct picture *picture = &overview->pictures[overview->current];
     struct str text;
-    str_init(&text, 4096);
-    bool filtered = *intents_filter(shell);
-    int x = canvas_text(canvas, row, 0, 1, ROLE_PROMPT, filtered ? "filter: " : "every intent") + 1;
-    x += filtered ? canvas_text(canvas, rect_inset(row, 0, 0, 0, row.cols / 2), 0, x, ROLE_TEXT, intents_filter(shell))
-                  : 0;
-    if (found) {
-        enum role role = intents_reach_text(shell, found, &text);
+    str_init(&text, QUERY_TEXT_MAX);
+    intents_shown_filter(shell, &text);
+    int x = canvas_text(canvas, row, 0, 1, ROLE_PROMPT, text.len > 0 ? "filter: " : "every intent") + 1;
+    if (text.len > 0)
+        x += canvas_text(canvas, rect_inset(row, 0, 0, 0, row.cols / 2), 0, x, ROLE_TEXT, text.s);
+    str_reset(&text);
+    if (picture->late) {
+        canvas_text(canvas, row, 0, x + 2, ROLE_INFO, "counting");
+    } else if (picture->found) {
+        enum role role = intents_reach_text(shell, picture->found, &text);
         canvas_text(canvas, row, 0, x + 2, role, text.s);
     }
     str_clear(&text);

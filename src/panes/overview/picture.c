@@ -5,11 +5,40 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PLACES_MOST = 200, BARS_MOST = 50 };
+
+#define NO_FIELD QUERY_FIELD_COUNT
+const struct picture_info PICTURE_INFO[PICTURES] = {
+    {"Intents by status", PICTURE_TIMES, NO_FIELD, QUERY_STATUS_FIELD, PLACES_MOST, false},
+    {"Approval rate", PICTURE_RATE, NO_FIELD, QUERY_STATUS_FIELD, 0, false},
+    {"Decline categories", PICTURE_BARS, NO_FIELD, QUERY_DECLINE_FIELD, PLACES_MOST, true},
+    {"Amounts of each currency", PICTURE_BARS, NO_FIELD, QUERY_AMOUNT_FIELD, 0, false},
+    {"Guarantee against amount", PICTURE_HEAT, QUERY_AMOUNT_FIELD, QUERY_GUARANTEE_FIELD, 0, false},
+    {"Top banks", PICTURE_BARS, NO_FIELD, QUERY_BANK_FIELD, BARS_MOST, false},
+    {"Top users", PICTURE_BARS, NO_FIELD, QUERY_USER_FIELD, BARS_MOST, false},
+    {"Rail by status", PICTURE_HEAT, QUERY_RAIL_FIELD, QUERY_STATUS_FIELD, PLACES_MOST, false},
+};
+
+bool picture_is_of_times(size_t i) {
+    return PICTURE_INFO[i].kind == PICTURE_TIMES || PICTURE_INFO[i].kind == PICTURE_RATE;
+}
+
+void picture_set_axes(struct overview *overview, size_t i) {
+    struct picture *picture = &overview->pictures[i];
+    picture->over = (struct query_axis){QUERY_AXIS_NONE, QUERY_FIELD_COUNT};
+    if (picture_is_of_times(i))
+        picture->over.kind = overview->span;
+    else if (PICTURE_INFO[i].over != NO_FIELD)
+        picture->over = (struct query_axis){QUERY_AXIS_FIELD, PICTURE_INFO[i].over};
+    picture->by = (struct query_axis){QUERY_AXIS_FIELD, PICTURE_INFO[i].by};
+}
+
 void picture_clear(struct picture *picture) {
     lookup_result_free(picture->found);
     free(picture->rows);
     picture->found = NULL;
     picture->rows = NULL;
+    picture->late = false;
 }
 
 void picture_take(struct picture *picture, struct lookup_result *found) {
@@ -96,8 +125,9 @@ bool picture_find_time(const struct picture *picture, int64_t number, size_t *ov
            picture->found->overs[low].number == number;
 }
 
+/* As the filter takes it, whatever its spelling. */
 static bool picture_is_status(const struct query_place *place, enum intent_status status) {
-    return place->value && intent_status_of(place->value) == status;
+    return place->value && str_equal(query_field_named(QUERY_STATUS_FIELD, place->value), intent_status_name(status));
 }
 
 void picture_rate(const struct picture *picture, size_t over, struct picture_rate *out) {
@@ -138,20 +168,18 @@ static size_t count_bar(const struct picture *picture, const struct picture_bar 
 }
 
 bool picture_bar(const struct overview *overview, size_t i, struct query_clock *clock, struct picture_bar *out) {
-    enum { PLACES_MOST = 4096 };
     const struct picture *picture = &overview->pictures[i];
     enum picture_kind kind = PICTURE_INFO[i].kind;
-    bool time = kind == PICTURE_TIMES || kind == PICTURE_RATE;
     *out = (struct picture_bar){.decided = kind == PICTURE_RATE};
     if (!picture->found || picture->found->n == 0)
         return false;
-    const struct query_place **places = mem_new_array(PLACES_MOST, sizeof *places);
-    size_t n = picture_places(overview, i, false, places, PLACES_MOST);
-    if (time)
+    const struct query_place **places = mem_new_array(PICTURE_PLACES_MOST, sizeof *places);
+    size_t n = picture_places(overview, i, false, places, PICTURE_PLACES_MOST);
+    if (picture_is_of_times(i))
         time_bar(picture, clock, out);
     if (kind == PICTURE_HEAT) {
         out->over = picture->row < n ? places[picture->row] : NULL;
-        n = picture_places(overview, i, true, places, PLACES_MOST);
+        n = picture_places(overview, i, true, places, PICTURE_PLACES_MOST);
         out->by = picture->column < n ? places[picture->column] : NULL;
     } else if (kind != PICTURE_RATE) {
         out->by = picture->row < n ? places[picture->row] : NULL;
