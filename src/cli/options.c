@@ -129,7 +129,8 @@ static const struct option options[OPTION_COUNT] = {
                    KEEPS(TEXT, by),
                    .value = "FIELD",
                    .kind = VALUE_WORDS,
-                   .words = "status type rail currency bank brand decline direction user hour weekday amount guarantee",
+                   .words = "status type rail currency bank brand decline direction user hour weekday amount guarantee finding "
+                            "transition",
                    .help = "The field whose values are counted; amounts in bands of each currency"},
     [OPTION_OVER] = {.name = "over",
                      KEEPS(WORD, over),

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { PICTURES = 8, STEPS_MOST = 20 };
+enum { PICTURES = 9, COUNTED = 8 /* the last is of what was observed */, STEPS_MOST = 20 };
 
 static void open_overview(struct driver *driver, int rows, int cols) {
     driver_open_page_cached(driver, rows, cols);
@@ -117,7 +117,7 @@ static void every_bar_opens_just_its_intents(void **state) {
     struct met *met = mem_new(sizeof *met);
     size_t opened = 0;
     open_overview(driver, 24, 80);
-    for (int picture = 0; picture < PICTURES; picture++) {
+    for (int picture = 0; picture < COUNTED; picture++) {
         const char *on = picture < 2 ? "h" : "l", *back = picture < 2 ? "l" : "h";
         met->n = 0;
         while (!is_met_again(driver, met)) {
@@ -231,6 +231,63 @@ static void another_zone_moves_the_days(void **state) {
     tzset();
 }
 
+/* As the index answers: statuses before and after, how many intents, and those without any. */
+static void answer_transitions(struct driver *driver) {
+    static const struct {
+        const char *before, *after;
+        size_t rows;
+    } SEEN[] = {{"pending", "approved", 31}, {"pending", "declined", 4}, {"created", "pending", 12}};
+    const struct effect *asked = NULL;
+    for (size_t i = 0; i < driver->effects.n; i++)
+        if (driver->effects.items[i].kind == EFFECT_LOOKUP &&
+            effect_get(&driver->effects.items[i], lookup)->facet == QUERY_TRANSITION_FIELD)
+            asked = &driver->effects.items[i];
+    assert_non_null(asked);
+    struct lookup_result *found = lookup_result_new();
+    found->n = 60;
+    found->whole = true;
+    found->n_values = found->n_distinct = found->n_cells = COUNT_OF(SEEN) + 1;
+    found->values = arena_new(&found->arena, found->n_values * sizeof *found->values);
+    found->cells = arena_new(&found->arena, found->n_cells * sizeof *found->cells);
+    for (size_t i = 0; i < COUNT_OF(SEEN); i++) {
+        unsigned transition = transition_of(SEEN[i].before, SEEN[i].after);
+        found->values[i] =
+            (struct query_place){.value = transition_name(transition), .number = transition, .rows = SEEN[i].rows};
+        found->cells[i] =
+            (struct query_cell){.by = i, .currency = "EUR", .sum = 1000 * (int64_t)SEEN[i].rows, .rows = SEEN[i].rows};
+    }
+    found->values[COUNT_OF(SEEN)] = (struct query_place){.rows = 20};
+    found->cells[COUNT_OF(SEEN)] = (struct query_cell){.by = COUNT_OF(SEEN), .currency = "EUR", .rows = 20};
+    struct event event = {.kind = EVENT_LOOKUP, .ticket = asked->ticket, .payload = payload_of(lookup_result, found)};
+    driver_event(driver, &event);
+    driver_forget(driver);
+}
+
+static void open_transitions(struct driver *driver, int rows, int cols) {
+    driver_open_page_cached(driver, rows, cols);
+    driver_keys(driver, "5 N");
+    answer_transitions(driver);
+}
+
+static void observed_changes_are_a_table(void **state) {
+    (void)state;
+    driver_check_sizes("overview-transitions", "80x24 120x40 200x50 40x8", open_transitions, "");
+    symbols_ascii(true);
+    driver_check_sizes("overview-transitions-ascii", "80x24", open_transitions, "");
+    symbols_ascii(false);
+}
+
+static void a_change_opens_the_intents_that_it_was_observed_of(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_transitions(driver, 24, 80);
+    driver_shows(driver, "0 intents: created became approved");
+    driver_keys(driver, "l l");
+    driver_shows(driver, "12 intents: created became pending  EUR 12,000");
+    driver_keys(driver, "j h h");
+    driver_shows(driver, "31 intents: pending became approved");
+    looker_try(driver, driver_page, "Enter", "1 Intents", "transition=pending-approved");
+}
+
 static void spans_and_zones_are_counted_anew(void **state) {
     struct driver *driver = driver_begin(state);
     open_overview(driver, 24, 80);
@@ -279,6 +336,8 @@ int main(void) {
         DRIVER_TEST(bars_that_are_still_counted_lead_nowhere),
         cmocka_unit_test(days_and_hours_are_those_of_the_clocks_that_the_list_shows),
         cmocka_unit_test(another_zone_moves_the_days),
+        cmocka_unit_test(observed_changes_are_a_table),
+        DRIVER_TEST(a_change_opens_the_intents_that_it_was_observed_of),
         DRIVER_TEST(spans_and_zones_are_counted_anew),
         DRIVER_TEST(without_a_cache_the_rows_read_are_drawn),
         DRIVER_TEST(it_waits_for_its_answer_and_says_so),

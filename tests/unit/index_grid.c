@@ -147,7 +147,7 @@ static void a_cell_has_the_rows_that_its_filter_finds(void **state) {
 
 static void put_at(struct rows *rows, int64_t ms, bool bare) {
     struct kept *row = vec_add(rows);
-    *row = (struct kept){.key = (int64_t)rows->n, .seen = {0, 0, CLOCK_NONE}};
+    *row = (struct kept){.key = (int64_t)rows->n, .seen = {0, 0, CLOCK_NONE, 0}};
     row->intent = intent_new();
     row->intent->created_at = (struct value_time){VALUE_OK, ms, bare ? "2026-10-25T02:30:00" : "x"};
     str_init(&row->blob, 4096);

@@ -44,11 +44,11 @@ static struct index_result run(struct world *world, const struct query *query, s
 }
 
 static void count_picture(struct world *world, size_t i) {
-    struct picture *picture = &world->overview.pictures[i];
+    struct query_axis over, by;
     struct index_query asked = everything();
-    picture_set_axes(&world->overview, i);
-    asked.over = picture->over;
-    asked.facet = picture->by.field;
+    picture_axes(&world->overview, i, &over, &by);
+    asked.over = over;
+    asked.facet = by.field;
     asked.facet_limit = PICTURE_INFO[i].limit;
     asked.zone_offset = world->context.zone_offset;
     asked.now = world->context.now;
@@ -65,7 +65,7 @@ static void count_picture(struct world *world, size_t i) {
     found->arena = result.arena;
     result.arena = (struct arena){0};
     index_result_clear(&result);
-    picture_take(picture, found);
+    picture_take(&world->overview, i, found);
 }
 
 static void open_bar(struct world *world, size_t i) {

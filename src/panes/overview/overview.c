@@ -33,12 +33,13 @@ static void picture_drop(struct picture *picture, struct effects *effects) {
 static void overview_ask(struct shell *shell, size_t i, struct effects *effects) {
     struct overview *overview = overview_of(shell);
     struct picture *picture = &overview->pictures[i];
+    struct query_axis over, by;
     if (picture->ticket)
         effects_cancel(effects, picture->ticket);
     picture->again = false;
     picture->asked = shell_now(shell);
-    picture_set_axes(overview, i);
-    picture->ticket = intents_ask_counts(shell, &picture->over, PICTURE_INFO[i].by, PICTURE_INFO[i].limit, effects);
+    picture_axes(overview, i, &over, &by);
+    picture->ticket = intents_ask_counts(shell, &over, by.field, PICTURE_INFO[i].limit, effects);
 }
 
 /* Those that a screen shows together begin at a multiple of how many they are. */
@@ -109,7 +110,7 @@ static bool pane_overview_event(struct shell *shell, struct event *given, struct
         if (given->kind != EVENT_LOOKUP || !picture->ticket || given->ticket != picture->ticket)
             continue;
         picture->ticket = 0;
-        picture_take(picture, event_take(given, lookup_result));
+        picture_take(overview, i, event_take(given, lookup_result));
         shell_redraw(shell);
         if (picture->again && shell_is_on(shell, PANE_OVERVIEW))
             overview_ask(shell, i, effects);

@@ -12,7 +12,7 @@ enum picture_kind {
     PICTURE_HEAT,  /* a table of counts, shaded */
 };
 
-enum { PICTURES = 8, PICTURE_TIMES_MOST = 512, PICTURE_PLACES_MOST = 4096 };
+enum { PICTURES = 9, PICTURE_TIMES_MOST = 512, PICTURE_PLACES_MOST = 4096 };
 
 struct picture_info {
     const char *title;
@@ -27,7 +27,8 @@ extern const struct picture_info PICTURE_INFO[PICTURES];
 struct picture {
     struct lookup_result *found; /* NULL: not counted yet */
     struct query_axis over, by;
-    size_t *rows; /* by place of over, then of by */
+    bool observed; /* its places are the statuses before and after an observed change, its counts what was observed */
+    size_t *rows;  /* by place of over, then of by */
     uint64_t ticket;
     bool again;
     bool late; /* the rows asked for are others than those of the answer on show */
@@ -54,10 +55,11 @@ static inline struct overview *overview_of(const struct shell *shell) {
 /* ---- picture.c: what a picture shows ---- */
 
 bool picture_is_of_times(size_t i);
-void picture_set_axes(struct overview *overview, size_t i); /* what it asks for now */
+void picture_axes(const struct overview *overview, size_t i, struct query_axis *over, struct query_axis *by);
 void picture_clear(struct picture *picture);
-void picture_take(struct picture *picture, struct lookup_result *found); /* takes it */
-size_t picture_currencies(const struct picture *picture);                /* of the places of over */
+/* Takes the answer by those axes. */
+void picture_take(struct overview *overview, size_t i, struct lookup_result *found);
+size_t picture_currencies(const struct picture *picture); /* of the places of over */
 size_t picture_count(const struct picture *picture, size_t over, size_t by);
 /* The places that are drawn as rows and columns, in order: those without a value last, or left out. */
 size_t picture_places(const struct overview *overview, size_t i, bool columns, const struct query_place **out,

@@ -88,7 +88,7 @@ static void draw_under(struct shell *shell, size_t i, struct canvas *canvas, str
     str_add(&text, bar.decided ? " decided: " : ": ");
     if (bar.over)
         overview_add_place(shell, &picture->over, bar.over, &text);
-    str_add(&text, bar.over && bar.by ? ", " : "");
+    str_add(&text, !bar.over || !bar.by ? "" : picture->observed ? " became " : ", ");
     if (bar.by)
         overview_add_place(shell, &picture->by, bar.by, &text);
     overview_add_sums(shell, picture, &bar, row.cols, &text);
@@ -319,6 +319,8 @@ static void overview_draw_title(struct shell *shell, size_t i, struct canvas *ca
     if (picture_is_of_times(i))
         canvas_textf(canvas, row, 0, x + 2, ROLE_DIM, "%s each, %s", SPANS[overview->span],
                      shell_zone(shell) == CLOCK_LOCAL ? "local time" : "UTC");
+    else if (overview->pictures[i].observed)
+        canvas_text(canvas, row, 0, x + 2, ROLE_DIM, "before at the left, after at the top");
 }
 
 static void draw_picture(struct shell *shell, size_t i, struct canvas *canvas, struct rect area) {
@@ -330,6 +332,8 @@ static void draw_picture(struct shell *shell, size_t i, struct canvas *canvas, s
         canvas_text(canvas, area, 0, 0, ROLE_ERROR, picture->found->error.text);
     } else if (picture->found->n == 0) {
         canvas_text(canvas, area, 0, 0, ROLE_DIM, "no intent matches: there is nothing to draw");
+    } else if (picture->observed && picture->found->n_overs == 0) {
+        canvas_text(canvas, area, 0, 0, ROLE_DIM, "none was observed yet: two readings of an intent show one");
     } else {
         if (area.rows > 2)
             draw_under(shell, i, canvas, rect_take_rows(&area, -1));

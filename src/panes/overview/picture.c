@@ -17,20 +17,20 @@ const struct picture_info PICTURE_INFO[PICTURES] = {
     {"Top banks", PICTURE_BARS, NO_FIELD, QUERY_BANK_FIELD, BARS_MOST, false},
     {"Top users", PICTURE_BARS, NO_FIELD, QUERY_USER_FIELD, BARS_MOST, false},
     {"Rail by status", PICTURE_HEAT, QUERY_RAIL_FIELD, QUERY_STATUS_FIELD, PLACES_MOST, false},
+    {"Observed changes of status", PICTURE_HEAT, NO_FIELD, QUERY_TRANSITION_FIELD, 0, true},
 };
 
 bool picture_is_of_times(size_t i) {
     return PICTURE_INFO[i].kind == PICTURE_TIMES || PICTURE_INFO[i].kind == PICTURE_RATE;
 }
 
-void picture_set_axes(struct overview *overview, size_t i) {
-    struct picture *picture = &overview->pictures[i];
-    picture->over = (struct query_axis){QUERY_AXIS_NONE, QUERY_FIELD_COUNT};
+void picture_axes(const struct overview *overview, size_t i, struct query_axis *over, struct query_axis *by) {
+    *over = (struct query_axis){QUERY_AXIS_NONE, QUERY_FIELD_COUNT};
     if (picture_is_of_times(i))
-        picture->over.kind = overview->span;
+        over->kind = overview->span;
     else if (PICTURE_INFO[i].over != NO_FIELD)
-        picture->over = (struct query_axis){QUERY_AXIS_FIELD, PICTURE_INFO[i].over};
-    picture->by = (struct query_axis){QUERY_AXIS_FIELD, PICTURE_INFO[i].by};
+        *over = (struct query_axis){QUERY_AXIS_FIELD, PICTURE_INFO[i].over};
+    *by = (struct query_axis){QUERY_AXIS_FIELD, PICTURE_INFO[i].by};
 }
 
 void picture_clear(struct picture *picture) {
@@ -41,12 +41,58 @@ void picture_clear(struct picture *picture) {
     picture->late = false;
 }
 
-void picture_take(struct picture *picture, struct lookup_result *found) {
+/* A place for each status that a change began or ended with, in the order of the statuses; gives where each stands. */
+static size_t spread_places(const struct lookup_result *found, unsigned (*state_of)(unsigned transition),
+                            struct query_place *out, size_t at[TRANSITION_STATES]) {
+    size_t n = 0;
+    for (unsigned state = 0; state < TRANSITION_STATES; state++) {
+        size_t rows = 0;
+        for (size_t i = 0; i < found->n_values; i++)
+            if (found->values[i].value && state_of((unsigned)found->values[i].number) == state)
+                rows += found->values[i].rows;
+        at[state] = n;
+        if (rows > 0)
+            out[n++] = (struct query_place){.value = transition_state_name(state), .number = state, .rows = rows};
+    }
+    return n;
+}
+
+/* Counts of changes as a table: what was before at the left, what came after at the top. */
+static void spread_transitions(struct lookup_result *found) {
+    struct query_place *overs = arena_new(&found->arena, TRANSITION_STATES * sizeof *overs);
+    struct query_place *values = arena_new(&found->arena, TRANSITION_STATES * sizeof *values);
+    size_t over_at[TRANSITION_STATES], value_at[TRANSITION_STATES], kept = 0;
+    size_t n_overs = spread_places(found, transition_before, overs, over_at);
+    size_t n_values = spread_places(found, transition_after, values, value_at);
+    for (size_t i = 0; i < found->n_cells; i++) {
+        struct query_cell *cell = &found->cells[i];
+        const struct query_place *of = &found->values[cell->by];
+        if (!of->value)
+            continue;
+        cell->over = over_at[transition_before((unsigned)of->number)];
+        cell->by = value_at[transition_after((unsigned)of->number)];
+        found->cells[kept++] = *cell;
+    }
+    found->n_cells = kept;
+    found->overs = overs;
+    found->n_overs = n_overs;
+    found->values = values;
+    found->n_values = n_values;
+}
+
+void picture_take(struct overview *overview, size_t i, struct lookup_result *found) {
+    struct picture *picture = &overview->pictures[i];
     picture_clear(picture);
     picture->found = found;
+    picture_axes(overview, i, &picture->over, &picture->by);
+    picture->observed = PICTURE_INFO[i].by == QUERY_TRANSITION_FIELD;
+    if (picture->observed) {
+        picture->over = picture->by = (struct query_axis){QUERY_AXIS_FIELD, QUERY_STATUS_FIELD};
+        spread_transitions(found);
+    }
     picture->rows = mem_new_array(found->n_overs * found->n_values + 1, sizeof *picture->rows);
-    for (size_t i = 0; i < found->n_cells; i++)
-        picture->rows[found->cells[i].over * found->n_values + found->cells[i].by] += found->cells[i].rows;
+    for (size_t c = 0; c < found->n_cells; c++)
+        picture->rows[found->cells[c].over * found->n_values + found->cells[c].by] += found->cells[c].rows;
 }
 
 size_t picture_count(const struct picture *picture, size_t over, size_t by) {
@@ -192,6 +238,11 @@ bool picture_bar(const struct overview *overview, size_t i, struct query_clock *
 
 bool picture_terms(const struct picture *picture, struct query_clock *clock, const struct picture_bar *bar,
                    struct str *out) {
+    if (picture->observed) {
+        unsigned transition = (unsigned)(bar->over->number * TRANSITION_STATES + bar->by->number);
+        str_addf(out, "%s=%s", query_field(QUERY_TRANSITION_FIELD)->name, transition_name(transition));
+        return true;
+    }
     bool said = !bar->over || query_place_terms(&picture->over, clock, bar->over, out);
     if (bar->over)
         str_add_char(out, ' ');

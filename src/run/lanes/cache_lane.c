@@ -245,7 +245,8 @@ struct reading {
     struct query_plan *plan; /* NULL: all that the filter lets through */
     struct list_query query; /* the server filter */
     int64_t left_before;     /* rows confirmed earlier left the list */
-    bool asks_changed;       /* whether the filter asks for changes, since that takes a further query for each row */
+    bool asks_changed;       /* whether the filter asks for changes, since that takes a further query for each row, */
+    bool asks_transitions;   /* or for those of the status, which takes another */
     size_t wanted;
     size_t newer; /* rows met that a later version of the program wrote */
 };
@@ -253,6 +254,13 @@ struct reading {
 static bool asks_changed(const struct query_step *step) {
     for (; step; step = step->next)
         if (step->test.flags & 1U << QUERY_IS_CHANGED || asks_changed(step->first))
+            return true;
+    return false;
+}
+
+static bool asks_transitions(const struct query_step *step) {
+    for (; step; step = step->next)
+        if (step->first ? asks_transitions(step->first) : step->test.field == QUERY_TRANSITION_FIELD)
             return true;
     return false;
 }
@@ -267,6 +275,8 @@ static bool cache_lane_matches(const struct reading *reading, const struct cache
         changed = CLOCK_NONE;
     struct query_row at = {
         .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
+    if (reading->asks_transitions && cache_transitions(reading->cache, row->key, &at.transitions, NULL) != ERR_OK)
+        at.transitions = 0;
     return !reading->plan || query_match(reading->plan, &at);
 }
 
@@ -338,6 +348,7 @@ static void cache_lane_rows_run(struct job *job, void *lane_state) {
     reading.left_before =
         coverage_left_before(&work->ask->filter, work->ask->query, &work->ask->context, &work->rows->coverage);
     reading.asks_changed = reading.plan && asks_changed(reading.plan->root);
+    reading.asks_transitions = reading.plan && asks_transitions(reading.plan->root);
     enum err err = cache_stream_rows(reading.cache, work->ask->from, cache_lane_look, &reading, NULL);
     work->rows->done = work->rows->done || err != ERR_OK;
     work->rows->damaged += (size_t)cache_take_damaged(reading.cache);

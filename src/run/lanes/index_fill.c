@@ -105,6 +105,8 @@ static void index_fill_put_row(struct index_lane *lane, const struct cache_row *
             changed = CLOCK_NONE;
         struct query_row put = {
             .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
+        if (changed != CLOCK_NONE && cache_transitions(lane->cache.cache, row->key, &put.transitions, NULL) != ERR_OK)
+            put.transitions = 0;
         index_put(lane->index, &put);
         index_fill_note_id(lane, row->key, &cells.text[CELLS_ID]);
         index_fill_note_newer(lane, row->key, false);
