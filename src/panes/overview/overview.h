@@ -90,8 +90,6 @@ int overview_tiles(const struct shell *shell); /* how many pictures have room si
 void overview_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 void overview_draw_times(struct shell *shell, size_t i, struct canvas *canvas, struct rect area);
 void overview_draw_rate(struct shell *shell, size_t i, struct canvas *canvas, struct rect area);
-/* The glyph of a cell that is filled to so many eighths; NULL: nothing is drawn. */
-const char *overview_level(size_t eighths);
 struct query_clock overview_clock(const struct shell *shell);
 
 #endif

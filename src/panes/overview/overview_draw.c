@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "ui/chart.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -19,14 +20,6 @@ enum {
 int overview_tiles(const struct shell *shell) {
     int down = shell_rows(shell) >= 2 * TILE_ROWS + 4 ? 2 : 1, across = shell_cols(shell) >= 2 * TILE_COLS ? 2 : 1;
     return down * across;
-}
-
-const char *overview_level(size_t eighths) {
-    static const enum symbol LEVELS[] = {SYMBOL_BAR_1, SYMBOL_BAR_2, SYMBOL_BAR_3, SYMBOL_BAR_4,
-                                         SYMBOL_BAR_5, SYMBOL_BAR_6, SYMBOL_BAR_7, SYMBOL_BAR_FULL};
-    if (eighths == 0)
-        return NULL;
-    return symbol(LEVELS[(eighths < COUNT_OF(LEVELS) ? eighths : COUNT_OF(LEVELS)) - 1]);
 }
 
 /* ---- Words ---- */
@@ -235,11 +228,10 @@ static size_t heat_count(const struct picture *picture, const struct heat *heat,
 
 static void overview_draw_cell(struct shell *shell, size_t i, const struct heat *heat, size_t row, size_t column,
                                struct canvas *canvas, struct rect at) {
-    enum { EIGHTHS = 8 };
     const struct picture *picture = &overview_of(shell)->pictures[i];
     size_t n = heat_count(picture, heat, row, column);
-    size_t level = heat->most > 0 ? (size_t)((unsigned __int128)n * EIGHTHS / heat->most) : 0;
-    const char *shade = overview_level(n > 0 && level == 0 ? 1 : level);
+    size_t level = heat->most > 0 ? (size_t)((unsigned __int128)n * CHART_EIGHTHS / heat->most) : 0;
+    const char *shade = chart_level(n > 0 && level == 0 ? 1 : level);
     enum role role = picture->by.field == QUERY_STATUS_FIELD ? role_of(&picture->by, heat->columns[column]) : ROLE_BAR;
     if (shade)
         canvas_text(canvas, at, 0, 1, role, shade);
