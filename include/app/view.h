@@ -10,7 +10,7 @@
 #include "app/views.h"
 #include "query/query.h"
 
-enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW = 60, VIEW_RANGE_MAX = 10000 };
+enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW = 60, VIEW_RANGE_MAX = 10000, VIEW_TIMES_MOST = 1024 };
 
 /* What undo puts back. */
 struct view_state {
@@ -156,7 +156,7 @@ void view_ask(struct view *view, int64_t now, struct effects *effects);
 /* Counts the values of a field over the matching rows; the caller waits for the EVENT_LOOKUP with this ticket. */
 uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
                     struct effects *effects);
-/* The same by the places of an axis too. */
+/* The same by the places of an axis too; of times the newest VIEW_TIMES_MOST. */
 uint64_t view_count_over(const struct view *view, const struct query_axis *over, enum query_field_code field,
                          size_t limit, int64_t now, struct effects *effects);
 

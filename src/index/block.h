@@ -256,7 +256,7 @@ struct grid;
 struct grid *grid_new(struct index *index, const struct index_query *query);
 void grid_free(struct grid *grid);
 void grid_add(struct grid *grid, const struct block *block, const unsigned char *mask);
-void grid_report(const struct grid *grid, struct index_result *out, size_t limit);
+void grid_report(const struct grid *grid, struct index_result *out, size_t over_limit, size_t limit);
 
 /* sort.c: stable. */
 void sort_handles(struct index *index, struct index_sort by, uint32_t *handles, size_t n);

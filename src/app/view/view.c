@@ -155,6 +155,7 @@ uint64_t view_count_over(const struct view *view, const struct query_axis *over,
                          size_t limit, int64_t now, struct effects *effects) {
     struct lookup *lookup = lookup_of(view, NULL, now);
     lookup->over = *over;
+    lookup->over_limit = query_axis_is_time(over) ? VIEW_TIMES_MOST : 0;
     lookup->facet = field;
     lookup->facet_limit = limit;
     lookup->totals = field == QUERY_CURRENCY_FIELD;

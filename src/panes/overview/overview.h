@@ -14,6 +14,9 @@ enum picture_kind {
 
 enum { PICTURES = 9, PICTURE_TIMES_MOST = 512, PICTURE_PLACES_MOST = 4096 };
 
+/* Those drawn, and as many before them. */
+_Static_assert(2 * PICTURE_TIMES_MOST <= VIEW_TIMES_MOST, "what is drawn is counted");
+
 struct picture_info {
     const char *title;
     enum picture_kind kind;
@@ -28,7 +31,6 @@ struct picture {
     struct lookup_result *found; /* NULL: not counted yet */
     struct query_axis over, by;
     bool observed; /* its places are the statuses before and after an observed change, its counts what was observed */
-    size_t *rows;  /* by place of over, then of by */
     uint64_t ticket;
     bool again;
     bool late; /* the rows asked for are others than those of the answer on show */

@@ -35,9 +35,7 @@ void picture_axes(const struct overview *overview, size_t i, struct query_axis *
 
 void picture_clear(struct picture *picture) {
     lookup_result_free(picture->found);
-    free(picture->rows);
     picture->found = NULL;
-    picture->rows = NULL;
     picture->late = false;
 }
 
@@ -57,6 +55,11 @@ static size_t spread_places(const struct lookup_result *found, unsigned (*state_
     return n;
 }
 
+static int picture_by_place(const void *a, const void *b) {
+    const struct query_cell *x = a, *y = b;
+    return x->over != y->over ? (x->over < y->over ? -1 : 1) : (x->by > y->by) - (x->by < y->by);
+}
+
 /* Counts of changes as a table: what was before at the left, what came after at the top. */
 static void spread_transitions(struct lookup_result *found) {
     struct query_place *overs = arena_new(&found->arena, TRANSITION_STATES * sizeof *overs);
@@ -74,6 +77,8 @@ static void spread_transitions(struct lookup_result *found) {
         found->cells[kept++] = *cell;
     }
     found->n_cells = kept;
+    if (kept > 1)
+        qsort(found->cells, kept, sizeof *found->cells, picture_by_place);
     found->overs = overs;
     found->n_overs = n_overs;
     found->values = values;
@@ -90,13 +95,22 @@ void picture_take(struct overview *overview, size_t i, struct lookup_result *fou
         picture->over = picture->by = (struct query_axis){QUERY_AXIS_FIELD, QUERY_STATUS_FIELD};
         spread_transitions(found);
     }
-    picture->rows = mem_new_array(found->n_overs * found->n_values + 1, sizeof *picture->rows);
-    for (size_t c = 0; c < found->n_cells; c++)
-        picture->rows[found->cells[c].over * found->n_values + found->cells[c].by] += found->cells[c].rows;
 }
 
 size_t picture_count(const struct picture *picture, size_t over, size_t by) {
-    return picture->rows[over * picture->found->n_values + by];
+    const struct lookup_result *found = picture->found;
+    size_t low = 0, high = found->n_cells, rows = 0;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct query_cell *cell = &found->cells[middle];
+        if (cell->over < over || (cell->over == over && cell->by < by))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (; low < found->n_cells && found->cells[low].over == over && found->cells[low].by == by; low++)
+        rows += found->cells[low].rows; /* of each currency */
+    return rows;
 }
 
 size_t picture_currencies(const struct picture *picture) {
