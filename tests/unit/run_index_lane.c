@@ -177,6 +177,16 @@ static void changes_of_status_that_were_observed_are_found(void **state) {
     assert_string_equal(found->values[2].value, "approved-canceled");
 }
 
+/* Row 2 is declined without a category; so are all that are declined here. */
+static void rows_of_before_the_rules_have_their_findings(void **state) {
+    struct fixture *f = *state;
+    for (int i = 2; i < ROWS; i += 5)
+        assert_true(unjudged_cells_make(f->writer, key_of_made(i)));
+    fill_whole(f);
+    assert_int_equal(hits(f, "finding:decline"), ROWS / 5);
+    assert_int_equal(hits(f, "has:finding status:declined"), ROWS / 5);
+}
+
 static void rows_on_show_stay_and_the_rest_waits(void **state) {
     struct fixture *f = *state;
     fill_whole(f);
@@ -497,6 +507,7 @@ int main(void) {
         TEST(a_row_whose_created_at_changed_is_counted_once),
         TEST(rows_confirmed_by_the_page_lane_are_noted),
         TEST(changes_of_status_that_were_observed_are_found),
+        TEST(rows_of_before_the_rules_have_their_findings),
         TEST(rows_on_show_stay_and_the_rest_waits),
         TEST(a_sorted_list_stays_in_its_order),
         TEST(many_changes_are_taken_in_slices_until_none_is_left),
