@@ -110,7 +110,8 @@
     X(RECORD_COPY, "activity", "copy-record-id", "y", "", "Copy the record's id, else its request's id")           \
     X(RECORDS_EXPORT, "activity", "export-records", "x", "export", "Write the records on show to a new CSV file")  \
     X(RELOAD, "activity", "reload", "r", "refresh", "Read the journal again")                                      \
-    X(PICTURE_OPEN, "overview", "open-bar", "Enter", "list them", "List the intents of the bar under the cursor")  \
+    X(PICTURE_OPEN, "overview", "open-bar", "Enter", "list", "List the intents of the bar under the cursor")       \
+    X(PICTURE_FILTER, "overview", "overview-filter", "/", "filter", "Narrow by a filter, as in the list")          \
     X(PICTURE_NEXT, "overview", "next-picture", "n Space", "next", "Next picture")                                 \
     X(PICTURE_PREVIOUS, "overview", "previous-picture", "N", "", "Previous picture")                               \
     X(PICTURE_SPAN, "overview", "span", "s", "span", "Count over hours, days, weeks")                              \

@@ -53,6 +53,7 @@ struct lookup {
     struct lookup_sort sort[LOOKUP_SORTS];
     struct query *find; /* rows to be found without narrowing the result: their places in it are wanted; NULL: none */
     struct query_axis over;      /* counts by its places, and by the values of facet; in the context's zone */
+    size_t over_limit;           /* of times: the newest so many, and those without a time; 0: all */
     enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
     size_t facet_limit;          /* 0: all */
     bool totals;

@@ -10,7 +10,7 @@
 #include "app/views.h"
 #include "query/query.h"
 
-enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW = 60, VIEW_RANGE_MAX = 10000 };
+enum { VIEW_UNDO_MAX = 100, VIEW_HISTORY_MAX = 50, VIEW_WINDOW = 60, VIEW_RANGE_MAX = 10000, VIEW_TIMES_MOST = 1024 };
 
 /* What undo puts back. */
 struct view_state {
@@ -81,14 +81,15 @@ struct view {
         struct view_state items[VIEW_HISTORY_MAX];
         size_t n, at, last; /* last: the view that the operator was in before */
     } history;
-    struct saved_views saved; /* by name */
-    unsigned generation;
+    struct saved_views saved;      /* by name */
+    unsigned generation, question; /* question: changes when other rows, or another order, are asked for */
 };
 
 void view_init(struct view *view, struct browse *browse);
 void view_clear(struct view *view);
 void view_use_cache(struct view *view, bool use, struct effects *effects); /* whether there is a cache to search */
 
+const struct query *view_shown_query(const struct view *view); /* that applied, or being typed; NULL: every row */
 bool view_is_sorted(const struct view *view);
 /* The service does not apply its part of the filter, so all of it is applied here. */
 bool view_does_all(const struct view *view);
@@ -156,7 +157,7 @@ void view_ask(struct view *view, int64_t now, struct effects *effects);
 /* Counts the values of a field over the matching rows; the caller waits for the EVENT_LOOKUP with this ticket. */
 uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
                     struct effects *effects);
-/* The same by the places of an axis too. */
+/* The same by the places of an axis too; of times the newest VIEW_TIMES_MOST. */
 uint64_t view_count_over(const struct view *view, const struct query_axis *over, enum query_field_code field,
                          size_t limit, int64_t now, struct effects *effects);
 

@@ -84,6 +84,7 @@ struct index_query {
     /* Counts and sums by the places of `over` and the values of `facet`, in the days and hours of `zone`. The
      * second can be a field of transactions, of which a row has several, only where there is no first. */
     struct query_axis over;
+    size_t over_limit;           /* of times: the newest reported; 0: all */
     enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
     size_t facet_limit;          /* most frequent values reported; 0: all */
     struct query_zone zone;

@@ -43,7 +43,7 @@ enum cells_flag {
     CELLS_CREATED_OK = 128,
     /* It names no zone: created_ms orders it as if it were UTC, its day is the one that it names. */
     CELLS_CREATED_BARE = 256,
-    /* Of the rules of model/finding.h: as with CELLS_CREATED_BARE, a blob of before them has none. */
+    /* Of the rules of model/finding.h: a blob of before them has none; see CELLS_JUDGED. */
     CELLS_SUM_DIFFERS = 1 << 9,
     CELLS_CURRENCY_DIFFERS = 1 << 10,
     CELLS_GUARANTEE_ABOVE = 1 << 11,
@@ -52,6 +52,9 @@ enum cells_flag {
     CELLS_NOT_SETTLED = 1 << 14,
     CELLS_CREDENTIAL_PAST = 1 << 15,
     CELLS_VALUE_UNKNOWN = 1 << 16,
+    /* Those rules were judged where it was packed. A rule that comes later needs the next bit for this, so that blobs
+     * of before it are judged again. */
+    CELLS_JUDGED = 1 << 17,
 };
 
 struct cells_slice {

@@ -30,6 +30,7 @@ int query_clock_hour(struct query_clock *clock, int64_t ms, bool bare);
 int query_clock_weekday(struct query_clock *clock, int64_t ms, bool bare); /* 0: Monday */
 bool query_test_hour(const struct query_test *test, int hour);
 bool query_test_weekday(const struct query_test *test, int weekday);
+bool query_test_transition(const struct query_test *test, unsigned transition);
 
 /* Bands of integers, of either sign: 0, 1, 2 to 4, 5 to 9, 10 to 19, 20 to 49, 50 to 99 and so on, in order. */
 enum { QUERY_BAND_MOST = 57 };

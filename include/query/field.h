@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "model/finding.h"
+#include "model/transition.h"
 
 enum query_type { QUERY_WORD, QUERY_ID, QUERY_TEXT, QUERY_NUMBER, QUERY_TIME, QUERY_FLAG };
 /* How `:` compares a text. */

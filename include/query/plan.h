@@ -33,7 +33,8 @@ struct query_row {
     int64_t key;
     const struct cells *cells;
     int64_t first_seen, confirmed, changed; /* ms, CLOCK_NONE: never */
-    unsigned across; /* FINDING_BIT of the rules across rows that hold of it, by whoever has the other rows */
+    unsigned across;      /* FINDING_BIT of the rules across rows that hold of it, by whoever has the other rows */
+    uint64_t transitions; /* TRANSITION_BIT of those observed */
 };
 
 /* Exponents as in model/money.h, and no known exponent. */

@@ -231,6 +231,10 @@ enum err cache_stream_keys(struct cache *cache, const int64_t *keys, size_t n, c
 /* When a change of the row was last observed; CLOCK_NONE: never. May be called while streaming. */
 enum err cache_changed_at(struct cache *cache, int64_t key, int64_t *ms, struct error *error) MUST_CHECK;
 
+/* TRANSITION_BIT of the changes of its status that were observed (model/transition.h). May be called while streaming.
+ */
+enum err cache_transitions(struct cache *cache, int64_t key, uint64_t *out, struct error *error) MUST_CHECK;
+
 /* How old something fetched at `fetched` is; -1 where it comes from the future beyond a minute: expired. */
 int64_t cache_age(int64_t fetched, int64_t now);
 

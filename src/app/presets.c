@@ -38,7 +38,9 @@ static const struct {
              "mark = t Space\n"
              "view-back = <\n"
              "view-forward = >\n"
-             "zoom = E\n"},
+             "zoom = E\n"
+             "[keys.overview]\n"
+             "overview-filter = l\n"},
 };
 
 const char *actions_preset(const char *name) {

@@ -94,8 +94,9 @@ static const struct command commands[COMMAND_COUNT] = {
                  "that have no integer amount) and sum, null beyond 64 bits; csv has a column for the sum of each "
                  "currency, all of them raw integers. Over how many intents is said on standard error. It counts what "
                  "is cached, with --cached or without. With --by decline the meaning stands beside each code that the "
-                 "file reasons explains (help config). With --by finding an intent counts once for each of its "
-                 "findings."},
+                 "file reasons explains (help config). With --by finding or --by transition an intent counts "
+                 "once for each of its findings, or of its changes of status that were observed between two "
+                 "readings."},
     [COMMAND_INTENTS_MIRROR] =
         {.run = cli_intents_mirror,
          .words = "intents mirror",

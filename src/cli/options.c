@@ -131,12 +131,14 @@ static const struct option options[OPTION_COUNT] = {
                         .value = "NAMES",
                         .kind = VALUE_FREE,
                         .help = "Columns of table and csv, in this order, as in id,status,bank:30 with a width"},
-    [OPTION_BY] = {.name = "by",
-                   KEEPS(TEXT, by),
-                   .value = "FIELD",
-                   .kind = VALUE_WORDS,
-                   .words = "status type rail currency bank brand decline direction user hour weekday amount guarantee",
-                   .help = "The field whose values are counted; amounts in bands of each currency"},
+    [OPTION_BY] =
+        {.name = "by",
+         KEEPS(TEXT, by),
+         .value = "FIELD",
+         .kind = VALUE_WORDS,
+         .words = "status type rail currency bank brand decline direction user hour weekday amount guarantee finding "
+                  "transition",
+         .help = "The field whose values are counted; amounts in bands of each currency"},
     [OPTION_OVER] =
         {.name = "over",
          KEEPS(WORD, over),

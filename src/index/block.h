@@ -88,6 +88,7 @@ enum number_column {
     NUMBER_FIRST_SEEN,
     NUMBER_CONFIRMED,
     NUMBER_CHANGED,
+    NUMBER_TRANSITIONS, /* a bit each */
     NUMBER_COUNT
 };
 
@@ -151,6 +152,11 @@ void block_read(const struct block *block, size_t at, struct block_row *out);
 void block_trim(struct block *block); /* gives spare memory back */
 bool block_find(const struct block *block, int64_t key, size_t *at);
 size_t block_count_upto(const struct block *block, int64_t key); /* live rows */
+/* TRANSITION_BIT of those observed of a row. */
+static inline uint64_t block_transitions(const struct block *block, size_t at) {
+    int64_t bits = numbers_get(&block->numbers[NUMBER_TRANSITIONS], at);
+    return bits == INT64_MIN ? 0 : (uint64_t)bits;
+}
 /* The i-th live position by key. */
 static inline size_t block_at(const struct block *block, size_t i) {
     return block->order ? block->order[i] : i;
@@ -250,7 +256,7 @@ struct grid;
 struct grid *grid_new(struct index *index, const struct index_query *query);
 void grid_free(struct grid *grid);
 void grid_add(struct grid *grid, const struct block *block, const unsigned char *mask);
-void grid_report(const struct grid *grid, struct index_result *out, size_t limit);
+void grid_report(const struct grid *grid, struct index_result *out, size_t over_limit, size_t limit);
 
 /* sort.c: stable. */
 void sort_handles(struct index *index, struct index_sort by, uint32_t *handles, size_t n);

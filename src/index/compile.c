@@ -113,6 +113,11 @@ static void compile_hours(struct program_node *node) {
     node->cost = COST_TEXTS;
 }
 
+static void compile_transitions(struct program_node *node) {
+    for (unsigned i = 0; i < TRANSITION_COUNT; i++)
+        node->transitions |= query_test_transition(node->test, i) ? TRANSITION_BIT(i) : 0;
+}
+
 static void compile_test(struct program *program, struct program_node *node) {
     switch (node->test->field) {
     case QUERY_ANY_FIELD:
@@ -140,6 +145,9 @@ static void compile_test(struct program *program, struct program_node *node) {
     case QUERY_HOUR_FIELD:
     case QUERY_WEEKDAY_FIELD:
         compile_hours(node);
+        return;
+    case QUERY_TRANSITION_FIELD:
+        compile_transitions(node);
         return;
     case QUERY_ID_FIELD:
     case QUERY_TX_ID_FIELD:

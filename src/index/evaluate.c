@@ -189,6 +189,11 @@ static void test_hours(const struct pass *pass) {
     }
 }
 
+static void test_transitions(const struct pass *pass) {
+    for (size_t i = 0; i < pass->block->n; i++)
+        pass->out[i] = (block_transitions(pass->block, i) & pass->node->transitions) != 0;
+}
+
 static bool evaluate_slice_holds(const struct query_test *test, struct cells_slice slice) {
     return query_test_text(test, slice.s, slice.len);
 }
@@ -370,6 +375,9 @@ static void test_block(const struct pass *pass) {
     case QUERY_HOUR_FIELD:
     case QUERY_WEEKDAY_FIELD:
         test_hours(pass);
+        break;
+    case QUERY_TRANSITION_FIELD:
+        test_transitions(pass);
         break;
     case QUERY_TX_AMOUNT_FIELD:
         test_transaction_amounts(pass);

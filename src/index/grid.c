@@ -37,7 +37,8 @@ bool index_can_count(enum query_field_code field) {
     if (field == QUERY_FIELD_COUNT || field == QUERY_ID_FIELD)
         return false;
     struct query_axis axis = {QUERY_AXIS_FIELD, field};
-    return grid_column_of(field) < COLUMN_COUNT || field == QUERY_FINDING_FIELD || query_axis_is_ordered(&axis);
+    return grid_column_of(field) < COLUMN_COUNT || field == QUERY_FINDING_FIELD || field == QUERY_TRANSITION_FIELD ||
+           query_axis_is_ordered(&axis);
 }
 
 /* Ids are compared byte by byte, dates as times; words and texts apart from case and accents. */
@@ -228,26 +229,32 @@ static void add_transactions(struct grid *grid, const struct block *block, size_
     }
 }
 
-/* Once for each of them. */
-static void add_findings(struct grid *grid, const struct block *block, size_t row) {
-    unsigned found = findings_at(grid->index, block, row, grid->now);
-    if (!found)
+/* Once for each of them, findings or transitions. */
+static void add_bits(struct grid *grid, const struct block *block, size_t row, uint64_t bits) {
+    if (!bits)
         add_row(grid, block, row, CODE_NONE);
-    for (; found; found &= found - 1)
-        add_row(grid, block, row, 1 + (uint32_t)__builtin_ctz(found));
+    for (; bits; bits &= bits - 1)
+        add_row(grid, block, row, 1 + (uint32_t)__builtin_ctzll(bits));
 }
 
 bool index_axis_has_several(const struct query_axis *axis) {
     return axis->kind == QUERY_AXIS_FIELD &&
-           (axis->field == QUERY_FINDING_FIELD ||
+           (axis->field == QUERY_FINDING_FIELD || axis->field == QUERY_TRANSITION_FIELD ||
             (grid_column_of(axis->field) < COLUMN_COUNT && grid_column_of(axis->field) >= COLUMN_TX_STATUS));
 }
 
 static void grid_add_several(struct grid *grid, const struct block *block, const unsigned char *mask) {
-    bool findings = grid->axes[1].axis.field == QUERY_FINDING_FIELD;
-    for (size_t i = 0; i < block->n; i++)
-        if (mask[i])
-            (findings ? add_findings : add_transactions)(grid, block, i);
+    enum query_field_code field = grid->axes[1].axis.field;
+    for (size_t i = 0; i < block->n; i++) {
+        if (!mask[i])
+            continue;
+        if (field == QUERY_FINDING_FIELD)
+            add_bits(grid, block, i, findings_at(grid->index, block, i, grid->now));
+        else if (field == QUERY_TRANSITION_FIELD)
+            add_bits(grid, block, i, block_transitions(block, i));
+        else
+            add_transactions(grid, block, i);
+    }
 }
 
 void grid_add(struct grid *grid, const struct block *block, const unsigned char *mask) {

@@ -6,10 +6,13 @@
 /* Codes become names, the most frequent first or in the order of their axis, and cells get the numbers of their places.
  */
 
+enum { FEW = 1000 /* places that are kept in order while the others go by */ };
+
 struct report {
     const struct grid *grid;
     const struct grid_axis *axis;
-    uint32_t *currencies; /* by code: the spelling that most rows of its group have */
+    uint32_t *currencies;        /* by code: the spelling that most rows of its group have */
+    const char **currency_texts; /* by code, as the result has them; NULL: not copied yet */
     struct index_result *out;
 };
 
@@ -20,16 +23,12 @@ struct report_place {
 
 struct report_places {
     struct report_place *items;
-    size_t n;
+    size_t n, n_codes;
+    size_t *at; /* by code: the place in the result, plus one */
 };
 
 static int by_text(const char *a, const char *b) {
     return a && b ? strcmp(a, b) : (a == NULL) - (b == NULL);
-}
-
-static int place_by_code(const void *a, const void *b) {
-    uint32_t x = ((const struct report_place *)a)->code, y = ((const struct report_place *)b)->code;
-    return (x > y) - (x < y);
 }
 
 static int place_by_rows(const void *a, const void *b) {
@@ -69,10 +68,14 @@ static uint32_t *currency_spellings(const struct grid *grid) {
     return best;
 }
 
+/* Of the dictionary, which outlives the report but not the result. */
 static const char *report_text(const struct report *report, unsigned column, uint32_t code) {
     size_t len;
-    const char *text = dict_text(&report->grid->index->dicts[column], code, &len);
-    return text ? arena_dup_n(&report->out->arena, text, len) : NULL;
+    return dict_text(&report->grid->index->dicts[column], code, &len);
+}
+
+static const char *report_keep(const struct report *report, const char *text) {
+    return text ? arena_dup_n(&report->out->arena, text, strlen(text)) : NULL;
 }
 
 static int64_t number_of(const struct grid_axis *axis, uint32_t code) {
@@ -81,18 +84,26 @@ static int64_t number_of(const struct grid_axis *axis, uint32_t code) {
     return query_axis_is_band(&axis->axis) ? (int64_t)((code - 1) % BAND_CODES) - QUERY_BAND_MOST : (int64_t)code - 1;
 }
 
-static void name_place(const struct report *report, uint32_t code, struct query_place *place) {
+static void name_place(const struct report *report, struct query_place *place) {
     struct query_clock clock = report->axis->clock;
     struct str name;
+    str_init(&name, PTRDIFF_MAX / 2);
+    query_place_name(&report->axis->axis, &clock, place->number, place->currency, &name);
+    place->value = arena_dup_n(&report->out->arena, name.s, name.len);
+    str_clear(&name);
+}
+
+/* Times, of which there can be very many, are named once it is known which are wanted. */
+static void number_place(const struct report *report, uint32_t code, struct query_place *place) {
     if (code == CODE_NONE)
         return;
     place->number = number_of(report->axis, code);
     if (query_axis_is_band(&report->axis->axis))
         place->currency = report_text(report, CELLS_CURRENCY, report->currencies[(code - 1) / BAND_CODES]);
-    str_init(&name, PTRDIFF_MAX / 2);
-    query_place_name(&report->axis->axis, &clock, place->number, place->currency, &name);
-    place->value = arena_dup_n(&report->out->arena, name.s, name.len);
-    str_clear(&name);
+    if (query_axis_is_time(&report->axis->axis))
+        place->value = "";
+    else
+        name_place(report, place);
 }
 
 static void name_values(const struct report *report, struct report_places *places) {
@@ -109,49 +120,85 @@ static uint32_t code_on(const struct grid_cell *cell, bool over) {
 }
 
 /* The places that have rows, by code. */
+static void places_count(const struct grid *grid, bool over, struct report_places *places) {
+    for (size_t i = 0; i < grid->cells.n; i++)
+        if (code_on(&grid->cells.items[i], over) >= places->n_codes)
+            places->n_codes = (size_t)code_on(&grid->cells.items[i], over) + 1;
+    size_t *rows = mem_new_array(places->n_codes + 1, sizeof *rows);
+    for (size_t i = 0; i < grid->cells.n; i++)
+        rows[code_on(&grid->cells.items[i], over)] += grid->cells.items[i].rows;
+    places->items = mem_new_array(places->n_codes + 1, sizeof *places->items);
+    for (size_t code = 0; code < places->n_codes; code++)
+        if (rows[code] > 0)
+            places->items[places->n++] = (struct report_place){(uint32_t)code, {.rows = rows[code]}};
+    free(rows);
+}
+
 static void places_find(const struct report *report, bool over, struct report_places *places) {
-    const struct grid *grid = report->grid;
-    places->items = mem_new_array(grid->cells.n + 1, sizeof *places->items);
-    for (size_t i = 0; i < grid->cells.n; i++)
-        places->items[i] =
-            (struct report_place){code_on(&grid->cells.items[i], over), {.rows = grid->cells.items[i].rows}};
-    qsort(places->items, grid->cells.n, sizeof *places->items, place_by_code);
-    for (size_t i = 0; i < grid->cells.n; i++)
-        if (places->n > 0 && places->items[places->n - 1].code == places->items[i].code)
-            places->items[places->n - 1].place.rows += places->items[i].place.rows;
-        else
-            places->items[places->n++] = places->items[i];
+    places_count(report->grid, over, places);
     if (report->axis->column < COLUMN_COUNT) {
         name_values(report, places);
         return;
     }
     for (size_t i = 0; i < places->n; i++)
-        name_place(report, places->items[i].code, &places->items[i].place);
+        number_place(report, places->items[i].code, &places->items[i].place);
 }
 
-static struct query_place *places_take(const struct report *report, const struct report_places *places) {
+/* What is kept gets names that the result owns. */
+static struct query_place *places_take(const struct report *report, struct report_places *places) {
     struct query_place *out = arena_new(&report->out->arena, (places->n + 1) * sizeof *out);
+    places->at = mem_new_array(places->n_codes + 1, sizeof *places->at);
     for (size_t i = 0; i < places->n; i++) {
         out[i] = places->items[i].place;
-        places->items[i].place.number = (int64_t)i; /* from here on its place in the order */
+        out[i].currency = report_keep(report, out[i].currency);
+        if (report->axis->column < COLUMN_COUNT)
+            out[i].value = report_keep(report, out[i].value);
+        else if (out[i].value && query_axis_is_time(&report->axis->axis))
+            name_place(report, &out[i]);
+        places->at[places->items[i].code] = i + 1;
     }
-    qsort(places->items, places->n, sizeof *places->items, place_by_code);
     return out;
 }
 
-/* Those with most rows, where not all are wanted. */
-static void places_order(const struct report *report, struct report_places *places, size_t limit) {
-    qsort(places->items, places->n, sizeof *places->items, place_by_rows);
+/* Those with most rows first; of many only those are put in order that are wanted. */
+static void places_best(struct report_places *places, size_t limit) {
+    bool few = limit > 0 && limit < FEW && limit < places->n;
+    size_t n = few ? limit : places->n;
+    qsort(places->items, n, sizeof *places->items, place_by_rows);
+    for (size_t i = n; few && i < places->n; i++) {
+        struct report_place place = places->items[i];
+        size_t at = n;
+        for (; at > 0 && place_by_rows(&place, &places->items[at - 1]) < 0; at--)
+            if (at < n)
+                places->items[at] = places->items[at - 1];
+        if (at < n)
+            places->items[at] = place;
+    }
     places->n = limit > 0 && limit < places->n ? limit : places->n;
-    if (query_axis_is_ordered(&report->axis->axis))
+}
+
+static void places_order(const struct report *report, struct report_places *places, size_t limit) {
+    bool ordered = query_axis_is_ordered(&report->axis->axis);
+    if (!ordered || limit > 0)
+        places_best(places, limit);
+    if (ordered)
         qsort(places->items, places->n, sizeof *places->items, place_by_order);
 }
 
-static bool place_of(const struct report_places *places, uint32_t code, size_t *out) {
-    struct report_place key = {.code = code};
-    const struct report_place *found = bsearch(&key, places->items, places->n, sizeof key, place_by_code);
-    *out = found ? (size_t)found->place.number : 0;
-    return found;
+/* The newest times, with the rows that have none. */
+static void places_newest(struct report_places *places, size_t limit) {
+    size_t known = places->n;
+    known -= known > 0 && !places->items[known - 1].place.value;
+    if (limit == 0 || known <= limit)
+        return;
+    places->n -= known - limit;
+    memmove(places->items, places->items + (known - limit), places->n * sizeof *places->items);
+}
+
+static const char *currency_text(const struct report *report, uint32_t code) {
+    if (!report->currency_texts[code])
+        report->currency_texts[code] = report_keep(report, report_text(report, CELLS_CURRENCY, code));
+    return report->currency_texts[code];
 }
 
 static int cell_by_place(const void *a, const void *b) {
@@ -165,31 +212,42 @@ static void report_cells(const struct report *report, const struct report_places
                          const struct report_places *by) {
     const struct grid *grid = report->grid;
     struct index_result *out = report->out;
-    out->cells = arena_new(&out->arena, (grid->cells.n + 1) * sizeof *out->cells);
+    size_t kept = 0;
+    for (size_t i = 0; i < grid->cells.n; i++)
+        kept += over->at[grid->cells.items[i].over] > 0 && by->at[grid->cells.items[i].by] > 0;
+    out->cells = arena_new(&out->arena, (kept + 1) * sizeof *out->cells);
     for (size_t i = 0; i < grid->cells.n; i++) {
         const struct grid_cell *from = &grid->cells.items[i];
-        struct query_cell *cell = &out->cells[out->n_cells];
         bool overflow = from->sum > INT64_MAX || from->sum < INT64_MIN;
-        if (!place_of(over, from->over, &cell->over) || !place_of(by, from->by, &cell->by))
+        if (over->at[from->over] == 0 || by->at[from->by] == 0)
             continue;
-        cell->currency = report_text(report, CELLS_CURRENCY, from->currency);
+        struct query_cell *cell = &out->cells[out->n_cells++];
+        cell->over = over->at[from->over] - 1;
+        cell->by = by->at[from->by] - 1;
+        cell->currency = currency_text(report, from->currency);
         cell->sum = overflow ? 0 : (int64_t)from->sum;
         cell->overflow = overflow;
         cell->rows = from->rows;
         cell->without = from->without;
-        out->n_cells++;
     }
     qsort(out->cells, out->n_cells, sizeof *out->cells, cell_by_place);
 }
 
-void grid_report(const struct grid *grid, struct index_result *out, size_t limit) {
+static void report_places_free(struct report_places *places) {
+    free(places->items);
+    free(places->at);
+}
+
+void grid_report(const struct grid *grid, struct index_result *out, size_t over_limit, size_t limit) {
     if (!grid)
         return;
     struct report report = {.grid = grid, .currencies = currency_spellings(grid), .out = out};
+    report.currency_texts = mem_new_array(grid->index->dicts[CELLS_CURRENCY].n + 1, sizeof *report.currency_texts);
     struct report_places over = {0}, by = {0};
     report.axis = &grid->axes[0];
     places_find(&report, true, &over);
     places_order(&report, &over, 0);
+    places_newest(&over, over_limit);
     out->n_overs = over.n;
     out->overs = places_take(&report, &over);
     report.axis = &grid->axes[1];
@@ -199,7 +257,8 @@ void grid_report(const struct grid *grid, struct index_result *out, size_t limit
     out->n_values = by.n;
     out->values = places_take(&report, &by);
     report_cells(&report, &over, &by);
-    free(over.items);
-    free(by.items);
+    report_places_free(&over);
+    report_places_free(&by);
+    free(report.currency_texts);
     free(report.currencies);
 }

@@ -279,6 +279,7 @@ static void index_read_row(struct index *index, const struct query_row *from) {
     row->numbers[NUMBER_FIRST_SEEN] = from->first_seen;
     row->numbers[NUMBER_CONFIRMED] = from->confirmed;
     row->numbers[NUMBER_CHANGED] = from->changed;
+    row->numbers[NUMBER_TRANSITIONS] = from->transitions ? (int64_t)from->transitions : INT64_MIN;
     for (unsigned i = 0; i < CELLS_TEXT_COUNT; i++)
         row->codes[i] = i == CELLS_ID ? 0 : index_code_of(index, i, cells->text[i]);
     str_reset(&index->text);

@@ -57,6 +57,8 @@ static uint64_t needs_field(enum query_field_code field) {
         return needs_number(NUMBER_CREATED);
     case QUERY_TAG_FIELD:
         return needs_noted();
+    case QUERY_TRANSITION_FIELD:
+        return needs_number(NUMBER_TRANSITIONS);
     case QUERY_AMOUNT_FIELD:
         return needs_number(NUMBER_AMOUNT) | needs_codes(CELLS_CURRENCY);
     case QUERY_GUARANTEE_FIELD:

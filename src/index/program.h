@@ -22,6 +22,7 @@ struct program_node {
     struct takes takes[COLUMN_COUNT];
     struct search search;
     bool hours[QUERY_HOURS]; /* hours or weekdays that hold */
+    uint64_t transitions;    /* those that hold */
 };
 
 struct program {

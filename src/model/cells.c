@@ -81,7 +81,7 @@ static unsigned flags_of(const struct intent *intent) {
         {intent->created_at.state == VALUE_OK, CELLS_CREATED_OK},
         {cells_is_bare(&intent->created_at), CELLS_CREATED_BARE},
     };
-    unsigned flags = finding_flags(intent);
+    unsigned flags = finding_flags(intent) | CELLS_JUDGED;
     for (size_t i = 0; i < COUNT_OF(facts); i++)
         flags |= facts[i].on ? facts[i].flag : 0;
     return flags;

@@ -101,6 +101,11 @@ bool query_test_weekday(const struct query_test *test, int weekday) {
     return false;
 }
 
+bool query_test_transition(const struct query_test *test, unsigned transition) {
+    const char *name = transition_name(transition);
+    return query_test_text(test, name, strlen(name));
+}
+
 /* From the full hour that clocks show, or from when they were changed in it. */
 static int64_t hour_start(struct query_clock *clock, int64_t utc) {
     int64_t wall = query_clock_wall(clock, utc, false), start = utc - rest_of(wall, HOUR);
@@ -250,6 +255,8 @@ void query_place_name(const struct query_axis *axis, struct query_clock *clock, 
         str_addf(out, "%02d", (int)number);
     else if (axis_is_of(axis, QUERY_FINDING_FIELD))
         str_add(out, finding_rule((enum finding)number)->name);
+    else if (axis_is_of(axis, QUERY_TRANSITION_FIELD))
+        str_add(out, transition_name((unsigned)number));
 }
 
 enum query_flag query_axis_flag(const struct query_axis *axis) {
@@ -269,11 +276,14 @@ enum query_flag query_axis_flag(const struct query_axis *axis) {
 static bool axis_term_of_none(const struct query_axis *axis, struct str *out) {
     enum query_flag flag = query_axis_flag(axis);
     bool time = query_axis_is_ordered(axis) && !query_axis_is_band(axis);
+    bool transition = axis_is_of(axis, QUERY_TRANSITION_FIELD);
     if (time)
         str_add(out, "-created>=0000 -created<0000");
+    else if (transition)
+        str_addf(out, "-%s:*-*", query_field(axis->field)->name);
     else if (flag != QUERY_FLAG_COUNT)
         str_addf(out, "-%s:%s", query_field(QUERY_HAS_FIELD)->name, query_flag_info(flag)->name);
-    return time || flag != QUERY_FLAG_COUNT;
+    return time || transition || flag != QUERY_FLAG_COUNT;
 }
 
 static void axis_term_of_band(const struct query_axis *axis, const struct query_place *place, struct str *out) {

@@ -176,6 +176,8 @@ static bool is_behind_has(const struct wanted *wanted, enum query_flag flag) {
 
 static void complete_add_known(struct wanted *wanted, enum query_op op) {
     const char *value;
+    if (wanted->term && wanted->field == QUERY_TRANSITION_FIELD)
+        return; /* what begins like a status is one: a change of it is offered behind its field alone */
     for (size_t i = 0; (value = query_field_known(wanted->field, i)); i++) {
         if (complete_is_instant(value, wanted->field) && !compares(op))
             continue;

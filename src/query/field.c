@@ -137,6 +137,8 @@ const char *query_field_known(enum query_field_code code, size_t i) {
         return intent_type_name(i);
     if (fields[code].type == QUERY_TIME)
         return known_time(i);
+    if (code == QUERY_TRANSITION_FIELD)
+        return i < TRANSITION_COUNT ? transition_name((unsigned)i) : NULL;
     if (code == QUERY_WEEKDAY_FIELD)
         return i < VALUE_WEEKDAYS ? value_weekdays[i] : NULL;
     return fields[code].type == QUERY_FLAG ? known_flag(code, i) : NULL;

@@ -300,6 +300,13 @@ static bool created_holds(const struct query_plan *plan, const struct query_test
                : query_test_weekday(test, query_clock_weekday(&clock, cells->created_ms, bare));
 }
 
+static bool any_transition_observed(const struct query_test *test, const struct query_row *row) {
+    for (unsigned i = 0; i < TRANSITION_COUNT; i++)
+        if (row->transitions & TRANSITION_BIT(i) && query_test_transition(test, i))
+            return true;
+    return false;
+}
+
 static bool test_holds(const struct query_plan *plan, const struct query_test *test, const struct query_row *row) {
     const struct cells *cells = row->cells;
     switch (test->field) {
@@ -324,6 +331,8 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
         return any_flag(plan, test, row);
     case QUERY_TAG_FIELD:
         return is_noted(plan, test, cells);
+    case QUERY_TRANSITION_FIELD:
+        return any_transition_observed(test, row);
     default:
         break;
     }

@@ -180,6 +180,65 @@ static void a_chart_has_a_bar_for_each_line(void **state) {
     (void)proc_end(&proc);
 }
 
+/* ---- Observed changes ---- */
+
+static json_t *listed(void) {
+    struct proc proc;
+    expect((const char *const[]){"intents", "list", "--all", "--format", "json", NULL}, 0, &proc);
+    json_t *rows = json_loads(proc.out.s, 0, NULL);
+    (void)proc_end(&proc);
+    return rows;
+}
+
+static const char *status_of(const json_t *rows, const char *id) {
+    const json_t *row;
+    size_t i;
+    json_array_foreach(rows, i, row) if (strcmp(json_string_value(json_object_get(row, "id")), id) ==
+                                         0) return json_string_value(json_object_get(row, "status"));
+    return NULL;
+}
+
+/* How many intents had the one status before and the other after, by the two lists themselves; all: any other than
+ * before. */
+static long long changed_between(const json_t *before, const json_t *after, const char *name, bool all) {
+    const json_t *row;
+    size_t i;
+    long long n = 0;
+    json_array_foreach(after, i, row) {
+        const char *now = json_string_value(json_object_get(row, "status"));
+        const char *old = status_of(before, json_string_value(json_object_get(row, "id")));
+        char pair[64];
+        (void)snprintf(pair, sizeof pair, "%s-%s", old ? old : "", now);
+        n += old && strcmp(old, now) != 0 && (all || strcmp(pair, name) == 0);
+    }
+    return n;
+}
+
+static void observed_changes_of_status_are_counted(void **state) {
+    struct http_reply reply;
+    (void)state;
+    json_t *before = listed();
+    if (!service_control(&service, "POST", "/control/tick?count=400", NULL, &reply) || reply.status >= 300)
+        fail_msg("the service does not tick: %d", reply.status);
+    http_reply_clear(&reply);
+    json_t *after = listed(), *lines = stats_of((const char *const[]){"--by", "transition", NULL}), *line;
+    size_t i;
+    long long told = 0;
+    json_array_foreach(lines, i, line) {
+        const char *value = json_string_value(json_object_get(line, "value"));
+        char filter[64];
+        (void)snprintf(filter, sizeof filter, value ? "transition=%s" : "-transition:*-*", value);
+        count_again(filter, line);
+        assert_true(!value || number_of(line, "intents") == changed_between(before, after, value, false));
+        told += value ? number_of(line, "intents") : 0;
+    }
+    assert_true(told > 0);
+    assert_int_equal(told, changed_between(before, after, NULL, true));
+    json_decref(lines);
+    json_decref(before);
+    json_decref(after);
+}
+
 static void what_cannot_be_asked_is_refused_with_a_way_out(void **state) {
     static const struct {
         const char *args[8], *says;
@@ -238,6 +297,7 @@ int main(void) {
         cmocka_unit_test(csv_has_a_column_for_each_currency),
         cmocka_unit_test(what_a_limit_leaves_out_is_said),
         cmocka_unit_test(a_chart_has_a_bar_for_each_line),
+        cmocka_unit_test(observed_changes_of_status_are_counted),
         cmocka_unit_test(what_cannot_be_asked_is_refused_with_a_way_out),
         cmocka_unit_test(a_long_value_makes_no_other_line_long),
     };

@@ -44,16 +44,48 @@ static void sums_stand_beside_their_currencies(void **state) {
 
 static void amounts_are_counted_in_bands(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab");
     looker_answer(driver, driver_page, true);
     driver_keys(driver, "j j j");
     driver_check(driver, "counts-amount");
     driver_try(driver, "Enter", "currency=CAD amount:");
 }
 
+/* As the index answers where an intent can have several. */
+static void answer_findings(struct driver *driver) {
+    static const struct query_place FOUND[] = {
+        {.value = "sum", .rows = 30}, {.value = "decline", .rows = 12}, {.value = NULL, .rows = 8}};
+    const struct effect *asked = driver_effect(driver, EFFECT_LOOKUP);
+    struct lookup_result *found = lookup_result_new();
+    assert_int_equal(effect_get(asked, lookup)->facet, QUERY_FINDING_FIELD);
+    found->n = 40;
+    found->n_values = found->n_distinct = COUNT_OF(FOUND);
+    found->values = arena_new(&found->arena, sizeof FOUND);
+    memcpy(found->values, FOUND, sizeof FOUND);
+    struct event event = {.kind = EVENT_LOOKUP, .ticket = asked->ticket, .payload = payload_of(lookup_result, found)};
+    driver_event(driver, &event);
+    driver_forget(driver);
+}
+
+static void findings_are_counted_by_rule(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "F Shift-Tab");
+    answer_findings(driver);
+    driver_shows(driver, "finding", "60%", "24%", "16%");
+    driver_check(driver, "counts-finding");
+    driver_try(driver, "Enter", "local[finding=sum]");
+}
+
+static void intents_without_a_finding_are_a_filter_too(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "F Shift-Tab");
+    answer_findings(driver);
+    driver_try(driver, "G Enter", "-has:finding");
+}
+
 static void hours_and_weekdays_are_counted_in_their_order(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     looker_answer(driver, driver_page, true);
     driver_try(driver, "!", "-weekday=");
     looker_settle(driver, driver_page, true);
@@ -245,6 +277,8 @@ int main(void) {
         cmocka_unit_test(counts_at_every_size),
         AFTER_SET_UP(names_of_banks_keep_their_columns),
         AFTER_SET_UP(amounts_are_counted_in_bands),
+        AFTER_SET_UP(findings_are_counted_by_rule),
+        AFTER_SET_UP(intents_without_a_finding_are_a_filter_too),
         AFTER_SET_UP(hours_and_weekdays_are_counted_in_their_order),
         AFTER_SET_UP(sums_stand_beside_their_currencies),
         AFTER_SET_UP(counts_are_so_far_until_the_end_was_seen),

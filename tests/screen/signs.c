@@ -77,6 +77,26 @@ static void f94_every_sign_of_the_list_is_in_help(void **state) {
     }
 }
 
+/* By the rules that are judged by the record alone, as in its detail. */
+static void a_row_with_a_finding_is_flagged(void **state) {
+    static const char ROWS[] = "{\"data\":[" SOME("9", "\"status\":\"declined\"") "," SOME(
+        "8", "\"status\":\"declined\",\"decline_category\":\"risk\"") "," SOME("7", REFUNDED) "]}";
+    static const char *const FLAGS[] = {"!    ", "     ", "! R  "};
+    struct driver *driver = driver_begin(state);
+    driver_open(driver, 24, 120);
+    driver_answer(driver, ROWS);
+    for (size_t row = 0; row < COUNT_OF(FLAGS); row++) {
+        struct str text;
+        struct table_cell cell = {.text = &text};
+        str_init(&text, 64);
+        intents_cell(driver->shell, row, COLUMN_FLAGS, &cell);
+        assert_string_equal(text.s, FLAGS[row]);
+        str_clear(&text);
+    }
+    driver_keys(driver, "?");
+    assert_true(is_explained(driver->shell, "!"));
+}
+
 static void read_source(const char *name, struct str *out) {
     struct str path;
     char buffer[4096];
@@ -231,6 +251,7 @@ int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f94_every_sign_of_the_list_is_in_help),
+        DRIVER_TEST(a_row_with_a_finding_is_flagged),
         cmocka_unit_test(f94_the_drawing_takes_its_signs_from_the_table_of_the_legend),
         cmocka_unit_test(f94_help_has_the_signs_at_every_size),
         cmocka_unit_test(f94_names_of_cut_values_differ_at_every_width),

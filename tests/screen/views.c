@@ -7,7 +7,9 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cmocka.h>
 
@@ -49,6 +51,42 @@ static void open_list_of_views(struct driver *driver, int rows, int cols) {
 static void the_list_at_every_size(void **state) {
     (void)state;
     driver_check_sizes("views", "80x24 200x50 40x8", open_list_of_views, "");
+}
+
+static void the_list_in_ascii(void **state) {
+    (void)state;
+    symbols_ascii(true);
+    driver_check_sizes("views-ascii", "80x24", open_list_of_views, "");
+    symbols_ascii(false);
+}
+
+/* Today at the right, thirteen days before it at the left; what is older or yet to come is no part of it. */
+#define AT(id, time) "{\"id\":\"" id "\",\"created_at\":\"2026-11-" time "\",\"amount\":9000}"
+static const char DAYS[] =
+    "{\"data\":[" AT("i7", "29T10:00:00Z") "," AT("i6", "28T11:00:00Z") "," AT("i5", "28T10:00:00Z") "," AT(
+        "i4", "27T23:00:00Z") "," AT("i3", "27T10:00:00Z") "," AT("i2", "15T10:00:00Z") "," AT("i1",
+                                                                                               "14T10:00:00Z") "]}";
+
+static void bars_are_the_intents_of_the_last_two_weeks(void **state) {
+    struct driver *driver = driver_begin(state);
+    driver_open_cached(driver, 24, 80);
+    driver_cached(driver, DAYS, true);
+    driver_answer(driver, DAYS);
+    tell(driver, "view big\nfilter amount>=5000\nsort \ncolumns \n");
+    looker_try(driver, DAYS, "v", "\u2584           \u2588\u2588", "7 so far");
+}
+
+static void days_are_those_of_the_clocks_on_show(void **state) {
+    struct driver *driver = driver_begin(state);
+    assert_int_equal(setenv("TZ", "Asia/Tokyo", 1), 0);
+    tzset();
+    driver_open_cached(driver, 24, 80);
+    driver_cached(driver, DAYS, true);
+    driver_answer(driver, DAYS);
+    tell(driver, "view big\nfilter amount>=5000\nsort \ncolumns \n");
+    looker_try(driver, DAYS, "t v", "\u2582           \u2582\u2588", "7 so far");
+    assert_int_equal(setenv("TZ", "UTC", 1), 0);
+    tzset();
 }
 
 static int set_up(void **state) {
@@ -234,6 +272,9 @@ static void a_text_of_views_is_printed_as_it_was_read(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_list_at_every_size),
+        cmocka_unit_test(the_list_in_ascii),
+        DRIVER_TEST(bars_are_the_intents_of_the_last_two_weeks),
+        DRIVER_TEST(days_are_those_of_the_clocks_on_show),
         AFTER_SET_UP(a_count_is_of_all_where_the_views_server_part_was_read),
         DRIVER_TEST(no_view_yet_says_how),
         AFTER_SET_UP(a_digit_shows_filter_sort_and_columns),

@@ -148,7 +148,7 @@ static void a_cell_has_the_rows_that_its_filter_finds(void **state) {
 
 static void put_at(struct rows *rows, int64_t ms, bool bare) {
     struct kept *row = vec_add(rows);
-    *row = (struct kept){.key = (int64_t)rows->n, .seen = {0, 0, CLOCK_NONE}};
+    *row = (struct kept){.key = (int64_t)rows->n, .seen = {0, 0, CLOCK_NONE, 0}};
     row->intent = intent_new();
     row->intent->created_at = (struct value_time){VALUE_OK, ms, bare ? "2026-10-25T02:30:00" : "x"};
     str_init(&row->blob, 4096);
@@ -245,6 +245,64 @@ static void bands_are_whole_and_in_order(void **state) {
     assert_int_equal(high, 499);
 }
 
+/* The newest, with the rows that have no time; what the values count is counted over all of them. */
+static void only_the_newest_times_are_given_where_so_many_are_wanted(void **state) {
+    struct dice dice = {35};
+    struct rows rows = {.index = index_new()};
+    (void)state;
+    for (int i = 0; i < 500; i++)
+        rows_put(&rows, &dice, (int64_t)i, false);
+    struct index_query grid = everything();
+    grid.over.kind = QUERY_AXIS_HOUR;
+    grid.facet = QUERY_STATUS_FIELD;
+    struct index_result all = run(rows.index, &grid);
+    grid.over_limit = 5;
+    struct index_result few = run(rows.index, &grid);
+    bool none = !all.overs[all.n_overs - 1].value;
+    assert_int_equal(few.n_overs, 5 + none);
+    assert_int_equal(few.n_values, all.n_values);
+    for (size_t i = 0; i < few.n_overs; i++) {
+        const struct query_place *same = &all.overs[all.n_overs - few.n_overs + i];
+        assert_true(str_equal(few.overs[i].value, same->value));
+        assert_int_equal(few.overs[i].rows, same->rows);
+    }
+    for (size_t i = 0; i < few.n_values; i++)
+        assert_int_equal(few.values[i].rows, all.values[i].rows);
+    for (size_t i = 0; i < few.n_cells; i++) {
+        const struct query_cell *cell = &few.cells[i], *same = &all.cells[all.n_cells - few.n_cells + i];
+        assert_int_equal(cell->over + all.n_overs - few.n_overs, same->over);
+        assert_int_equal(cell->by, same->by);
+        assert_int_equal(cell->rows, same->rows);
+    }
+    index_result_clear(&all);
+    index_result_clear(&few);
+    rows_clear(&rows);
+}
+
+/* As if all of them had been put in order. */
+static void the_most_frequent_of_many_are_those_of_all(void **state) {
+    struct dice dice = {36};
+    struct rows rows = {.index = index_new()};
+    (void)state;
+    for (int i = 0; i < 2000; i++)
+        rows_put(&rows, &dice, (int64_t)i, false);
+    struct index_query grid = everything();
+    grid.facet = QUERY_USER_FIELD;
+    struct index_result all = run(rows.index, &grid);
+    for (grid.facet_limit = 1; grid.facet_limit < 60; grid.facet_limit += 7) {
+        struct index_result few = run(rows.index, &grid);
+        assert_int_equal(few.n_values, grid.facet_limit);
+        assert_int_equal(few.n_distinct, all.n_values);
+        for (size_t i = 0; i < few.n_values; i++) {
+            assert_true(str_equal(few.values[i].value, all.values[i].value));
+            assert_int_equal(few.values[i].rows, all.values[i].rows);
+        }
+        index_result_clear(&few);
+    }
+    index_result_clear(&all);
+    rows_clear(&rows);
+}
+
 static void what_has_an_order_keeps_it_and_the_rest_goes_by_rows(void **state) {
     struct dice dice = {33};
     struct rows rows = {.index = index_new()};
@@ -273,6 +331,8 @@ int main(void) {
         cmocka_unit_test(a_day_of_23_hours_has_them),
         cmocka_unit_test(an_hour_that_clocks_cut_is_as_long_as_it_was),
         cmocka_unit_test(bands_are_whole_and_in_order),
+        cmocka_unit_test(only_the_newest_times_are_given_where_so_many_are_wanted),
+        cmocka_unit_test(the_most_frequent_of_many_are_those_of_all),
         cmocka_unit_test(what_has_an_order_keeps_it_and_the_rest_goes_by_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

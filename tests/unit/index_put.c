@@ -103,7 +103,7 @@ static void replacing_one_row_for_ever_takes_no_more_memory(void **state) {
 }
 
 static struct kept with_user(int64_t key, const char *user) {
-    struct kept row = {.key = key, .seen = {1, 2, CLOCK_NONE}};
+    struct kept row = {.key = key, .seen = {1, 2, CLOCK_NONE, 0}};
     row.intent = intent_new();
     row.intent->id = (struct value_text){.state = VALUE_OK, .text = "int_1"};
     row.intent->user_id = (struct value_text){.state = VALUE_OK, .text = user};
@@ -220,9 +220,9 @@ static void control_characters_in_an_id_harm_no_other_row(void **state) {
     struct index *index = index_new();
     struct cells cells = {.n_transactions = 0};
     cells.text[CELLS_ID] = (struct cells_slice){"a\0\1\2z", 5};
-    index_put(index, &(struct query_row){1, &cells, 0, 0, 0, 0});
+    index_put(index, &(struct query_row){1, &cells, 0, 0, 0, 0, 0});
     cells.text[CELLS_ID] = (struct cells_slice){"good", 4};
-    index_put(index, &(struct query_row){2, &cells, 0, 0, 0, 0});
+    index_put(index, &(struct query_row){2, &cells, 0, 0, 0, 0, 0});
     assert_int_equal(count(index, "id=good"), 1);
     assert_int_equal(count(index, "a???z"), 1);
     assert_int_equal(count(index, "id:a"), 1);

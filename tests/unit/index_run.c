@@ -262,7 +262,7 @@ static void totals_agree_with_sums_on_paper(void **state) {
 }
 
 static struct kept money(int64_t key, int64_t amount, struct value_text currency) {
-    struct kept row = {.key = key, .seen = {0, 0, CLOCK_NONE}};
+    struct kept row = {.key = key, .seen = {0, 0, CLOCK_NONE, 0}};
     row.intent = intent_new();
     row.intent->id = (struct value_text){.state = VALUE_OK, .text = "int_1"};
     row.intent->status = (struct value_text){.state = VALUE_OK, .text = "approved"};
@@ -541,7 +541,7 @@ static void put_created(struct index *index, int64_t key, const char *created) {
     assert_true(clock_parse_served(created, strlen(created), &intent->created_at.ms));
     cells_pack(intent, &blob);
     assert_true(cells_read(blob.s, blob.len, &cells));
-    index_put(index, &(struct query_row){key, &cells, 0, 0, CLOCK_NONE, 0});
+    index_put(index, &(struct query_row){key, &cells, 0, 0, CLOCK_NONE, 0, 0});
     str_clear(&blob);
     intent_free(intent);
 }

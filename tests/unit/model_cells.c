@@ -62,7 +62,7 @@ static void what_is_packed_is_read_back(void **state) {
     assert_true(cells.created_ms == 1735689600123 && cells.amount == INT64_MIN && cells.guarantee == INT64_MAX);
     assert_int_equal(cells.flags, CELLS_HAS_DISPUTE | CELLS_HAS_CREDENTIAL | CELLS_HAS_UNKNOWN | CELLS_ARCHIVED |
                                       CELLS_AMOUNT_OK | CELLS_GUARANTEE_OK | CELLS_CREATED_OK | CELLS_SOURCE_OTHER |
-                                      CELLS_CREDENTIAL_PAST);
+                                      CELLS_CREDENTIAL_PAST | CELLS_JUDGED);
     expect_text(&cells, CELLS_ID, "one");
     expect_text(&cells, CELLS_STATUS, "approved");
     expect_text(&cells, CELLS_BANK, "North Bank");
@@ -228,7 +228,7 @@ static void an_empty_intent_packs_small(void **state) {
     cells_pack(&intent, &blob);
     assert_true(blob.len < 32);
     assert_true(cells_read(blob.s, blob.len, &cells));
-    assert_true(cells.flags == 0 && cells.created_ms == 0 && cells.n_transactions == 0);
+    assert_true(cells.flags == CELLS_JUDGED && cells.created_ms == 0 && cells.n_transactions == 0);
     str_clear(&blob);
 }
 

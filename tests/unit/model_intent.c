@@ -1,9 +1,11 @@
 #include "model/intent.h"
 #include "model/page.h"
+#include "model/transition.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +28,20 @@ static void variation_f2_unknown_statuses_are_not_taken_for_known_ones(void **st
         assert_int_equal(intent_status_of(names[i]), INTENT_STATUS_UNKNOWN);
     assert_int_equal(intent_status_of(NULL), INTENT_STATUS_UNKNOWN);
     assert_int_equal(intent_status_letter(INTENT_STATUS_UNKNOWN), '?');
+}
+
+static void a_change_of_status_is_named_by_what_was_before_and_after(void **state) {
+    char name[64];
+    (void)state;
+    for (unsigned i = 0; i < TRANSITION_COUNT; i++) {
+        const char *before = transition_state_name(transition_before(i));
+        const char *after = transition_state_name(transition_after(i));
+        snprintf(name, sizeof name, "%s-%s", before, after);
+        assert_string_equal(transition_name(i), name);
+        assert_int_equal(
+            transition_of(strcmp(before, "none") == 0 ? NULL : before, strcmp(after, "none") == 0 ? NULL : after), i);
+    }
+    assert_string_equal(transition_name(transition_of("on_hold", NULL)), "other-none");
 }
 
 static void flow_types_end_with_null(void **state) {
@@ -100,6 +116,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(variation_f2_known_statuses_have_names_and_letters),
         cmocka_unit_test(variation_f2_unknown_statuses_are_not_taken_for_known_ones),
+        cmocka_unit_test(a_change_of_status_is_named_by_what_was_before_and_after),
         cmocka_unit_test(flow_types_end_with_null),
         cmocka_unit_test(a_field_is_found_by_path_or_by_a_last_name_that_is_unique),
         cmocka_unit_test(every_field_gives_the_text_of_its_own_member),

@@ -74,6 +74,7 @@ static void fields_are_offered_by_their_beginning(void **state) {
     assert_completes("(ro^", "1..3 routing");
     assert_completes("tx.^", "0..3 tx.status tx.type tx.id tx.amount tx.date");
     assert_completes("x|gua^ y", "2..5 guarantee finding:guarantee");
+    assert_completes("trans^", "0..5 transition has:transactions");
     assert_completes("qqq^", "0..3");
 }
 

@@ -155,14 +155,17 @@ static inline struct intent *make_intent(struct dice *dice) {
     return intent;
 }
 
-/* Seen times of a row. */
+/* Seen times of a row, and which changes of its status were: bit 7 * before + after, of the five statuses, others and
+ * none. */
 struct seen {
     int64_t first, confirmed, changed;
+    uint64_t transitions;
 };
 
 static inline struct seen make_seen(struct dice *dice) {
     return (struct seen){some_moment(dice), one_in(dice, 5) ? CLOCK_NONE : some_moment(dice),
-                         one_in(dice, 3) ? some_moment(dice) : CLOCK_NONE};
+                         one_in(dice, 3) ? some_moment(dice) : CLOCK_NONE,
+                         one_in(dice, 3) ? UINT64_C(1) << below(dice, 49) | UINT64_C(1) << below(dice, 49) : 0};
 }
 
 static inline void add_part(struct dice *dice, struct str *out, const char *text) {
@@ -304,9 +307,15 @@ static inline void add_term(struct dice *dice, struct str *out) {
         break;
     case 6: {
         static const char *const clocks[] = {"hour:9",      "hour=09,10,23",   "hour!=0",      "hour:1*",
-                                             "weekday:mon", "weekday=Tuesday", "weekday!=sat", "weekday:thurs,fri",
-                                             "hour:7,8",    "weekday:fr*",     "hour:24",      "weekday:t*"};
-        str_add(out, PICK(dice, clocks));
+                                             "weekday:mon", "weekday=Tuesday", "weekday!=sat", "weekday:fr*",
+                                             "weekday:t*",  "hour:7,8",        "hour:24",      "weekday:thurs,fri"};
+        static const char *const transitions[] = {"transition:pending-approved",
+                                                  "transition=PENDING-declined,created-other",
+                                                  "transition:*-*",
+                                                  "transition:pending-*",
+                                                  "transition:*-none",
+                                                  "transition:*ed-*"};
+        str_add(out, one_in(dice, 3) ? PICK(dice, transitions) : PICK(dice, clocks));
         break;
     }
     case 4:

@@ -406,6 +406,20 @@ static bool slow_tags(const struct slow *s, const struct query_node *node) {
            (slow_ending(&s->intent->id, 11) && slow_texts(node, &fraud, "whole", false));
 }
 
+static bool slow_transition(const struct slow *s, const struct query_node *node) {
+    static const char *const states[] = {"created", "approved", "declined", "pending", "canceled", "other", "none"};
+    char name[64];
+    for (size_t from = 0; from < COUNT_OF(states); from++) {
+        for (size_t to = 0; to < COUNT_OF(states); to++) {
+            const struct value_text text = {.state = VALUE_OK, .text = name};
+            snprintf(name, sizeof name, "%s-%s", states[from], states[to]);
+            if (s->seen.transitions >> (7 * from + to) & 1 && slow_texts(node, &text, "whole", false))
+                return true;
+        }
+    }
+    return false;
+}
+
 static bool slow_any_text(const struct query_node *node, const struct value_text *const *values, size_t n) {
     for (size_t i = 0; i < n; i++)
         if (slow_text(values[i], node->values->text, "part", false))
@@ -509,6 +523,8 @@ static bool slow_term(const struct slow *s, const struct query_node *node) {
         if ((finding ? slow_finding : slow_flag)(s, query_flag_info(node->values[v].flag)->name))
             return true;
     }
+    if (node->field == QUERY_TRANSITION_FIELD)
+        return slow_transition(s, node);
     return node->field == QUERY_TAG_FIELD ? slow_tags(s, node) : slow_transactions(s, node);
 }
 

@@ -201,7 +201,7 @@ static void both_parts_are_the_whole(void **state) {
         sent += split.n_statuses + (split.type != NULL) + (split.after != CLOCK_NONE);
         for (int row = 0; row < 5; row++) {
             struct intent *intent = make_intent(&dice);
-            struct slow slow = {&now, 0, intent, {0, 0, 0}, false, 0};
+            struct slow slow = {&now, 0, intent, {0, 0, 0, 0}, false, 0};
             bool whole = slow_match(&slow, query->root);
             if (whole != (is_served(&split, intent) && slow_match(&slow, split.rest->root)))
                 fail_msg("%s", text.s);

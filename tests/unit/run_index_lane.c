@@ -154,6 +154,39 @@ static void rows_confirmed_by_the_page_lane_are_noted(void **state) {
     assert_int_equal(ask(f, later)->n, ROWS - 1);
 }
 
+/* By the index, and by whoever reads the cache without one. */
+static void changes_of_status_that_were_observed_are_found(void **state) {
+    struct fixture *f = *state;
+    fill_whole(f);
+    assert_int_equal(hits(f, "transition:*-*"), 0);
+    put_one(f, 7, "approved", 107, MADE_NEWEST + 1000);
+    put_one(f, 12, "approved", 112, MADE_NEWEST + 1000);
+    put_one(f, 12, "canceled", 112, MADE_NEWEST + 2000);
+    assert_int_equal(hits(f, "transition:declined-approved"), 2);
+    assert_int_equal(hits(f, "transition:approved-canceled"), 1);
+    assert_int_equal(hits(f, "transition:declined-canceled"), 0);
+    assert_int_equal(hits(f, "transition:*-*"), 2);
+    struct lookup *counts = lookup_of("");
+    counts->facet = QUERY_TRANSITION_FIELD;
+    const struct lookup_result *found = ask(f, counts);
+    assert_int_equal(found->n_values, 3);
+    assert_null(found->values[0].value);
+    assert_int_equal(found->values[0].rows, ROWS - 2);
+    assert_string_equal(found->values[1].value, "declined-approved");
+    assert_int_equal(found->values[1].rows, 2);
+    assert_string_equal(found->values[2].value, "approved-canceled");
+}
+
+/* Row 2 is declined without a category; so are all that are declined here. */
+static void rows_of_before_the_rules_have_their_findings(void **state) {
+    struct fixture *f = *state;
+    for (int i = 2; i < ROWS; i += 5)
+        assert_true(unjudged_cells_make(f->writer, key_of_made(i)));
+    fill_whole(f);
+    assert_int_equal(hits(f, "finding:decline"), ROWS / 5);
+    assert_int_equal(hits(f, "has:finding status:declined"), ROWS / 5);
+}
+
 static void rows_on_show_stay_and_the_rest_waits(void **state) {
     struct fixture *f = *state;
     fill_whole(f);
@@ -473,6 +506,8 @@ int main(void) {
         TEST(f81_rows_that_another_console_confirmed_are_hits),
         TEST(a_row_whose_created_at_changed_is_counted_once),
         TEST(rows_confirmed_by_the_page_lane_are_noted),
+        TEST(changes_of_status_that_were_observed_are_found),
+        TEST(rows_of_before_the_rules_have_their_findings),
         TEST(rows_on_show_stay_and_the_rest_waits),
         TEST(a_sorted_list_stays_in_its_order),
         TEST(many_changes_are_taken_in_slices_until_none_is_left),

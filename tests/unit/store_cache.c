@@ -1,3 +1,4 @@
+#include "model/transition.h"
 #include "store/cache.h"
 
 #include "base/clock.h"
@@ -556,6 +557,7 @@ static void streaming_gives_every_row_once_and_stops_when_told(void **state) {
 struct timed {
     struct cache *cache;
     int64_t seen, confirmed, changed;
+    uint64_t transitions;
     int n;
 };
 
@@ -565,7 +567,8 @@ static bool take_times(void *context, const struct cache_row *row) {
     timed->seen = row->seen;
     timed->confirmed = row->confirmed;
     timed->n++;
-    return cache_changed_at(timed->cache, row->key, &timed->changed, NULL) == ERR_OK;
+    return cache_changed_at(timed->cache, row->key, &timed->changed, NULL) == ERR_OK &&
+           cache_transitions(timed->cache, row->key, &timed->transitions, NULL) == ERR_OK;
 }
 
 static void streamed_rows_carry_their_times(void **state) {
@@ -581,6 +584,7 @@ static void streamed_rows_carry_their_times(void **state) {
         assert_int_equal(timed.seen, 1000);
         assert_int_equal(timed.confirmed, now);
         assert_int_equal(timed.changed, now == 1000 ? CLOCK_NONE : 2000);
+        assert_int_equal(timed.transitions, now == 1000 ? 0 : TRANSITION_BIT(transition_of("pending", "approved")));
     }
     assert_int_equal(timed.n, 3);
 }

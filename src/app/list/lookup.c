@@ -146,9 +146,17 @@ static void share_rest(struct bucket *buckets, size_t n, unsigned told) {
     free(buckets);
 }
 
+/* Where an intent has several values, shares are of all that are counted. */
+static size_t share_base(const struct lookup_result *found) {
+    size_t rows = 0;
+    for (size_t i = 0; i < found->n_values; i++)
+        rows += found->values[i].rows;
+    return rows > found->n ? rows : found->n;
+}
+
 void lookup_share(struct lookup_result *found) {
     enum { HALF_A_PERCENT = 200 };
-    size_t of = found->n, small_rows = of, n = 0;
+    size_t of = share_base(found), small_rows = of, n = 0;
     unsigned told = 0;
     struct bucket *buckets = mem_new_array(found->n_values + 1, sizeof *buckets);
     found->n_small = found->n_distinct;

@@ -145,7 +145,7 @@ int64_t view_key_of(const struct view *view, const char *id, int64_t key) {
 /* The part that all questions about the result have in common. Takes query; NULL: the one on show. */
 static struct lookup *lookup_of(const struct view *view, struct query *query, int64_t now) {
     struct lookup *lookup = lookup_new();
-    lookup->query = query ? query : query_dup(view->previewing ? view->typed : view->query);
+    lookup->query = query ? query : query_dup(view_shown_query(view));
     lookup->context = view_context(view, now);
     lookup->visit = true;
     lookup->marks = view_names_dup(view->marks.items, view->marks.n);
@@ -160,9 +160,11 @@ uint64_t view_count_over(const struct view *view, const struct query_axis *over,
                          size_t limit, int64_t now, struct effects *effects) {
     struct lookup *lookup = lookup_of(view, NULL, now);
     lookup->over = *over;
+    lookup->over_limit = query_axis_is_time(over) ? VIEW_TIMES_MOST : 0;
     lookup->facet = field;
     lookup->facet_limit = limit;
     lookup->totals = field == QUERY_CURRENCY_FIELD;
+    lookup->counts = true;
     return effects_lookup(effects, lookup);
 }
 
@@ -241,6 +243,7 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
 /* Asks a question that differs from the last: its answer may move the cursor. */
 static void ask_anew(struct view *view, int64_t now, struct effects *effects) {
     view->fresh = true;
+    view->question++;
     view->generation++;
     view_count_waiting(view, now);
     view_ask(view, now, effects);

@@ -9,7 +9,7 @@
 
 /* What the list on show is and how far it reaches: the one source for its rows, counts, export and messages. */
 
-static const struct query *view_list_shown(const struct view *view) {
+const struct query *view_shown_query(const struct view *view) {
     return view->previewing ? view->typed : view->query;
 }
 
@@ -151,7 +151,7 @@ static bool covers(const struct view *view, const struct lookup_result *answer, 
 }
 
 bool view_covers(const struct view *view, const struct lookup_result *answer) {
-    return covers(view, answer, view_list_shown(view), view->asked);
+    return covers(view, answer, view_shown_query(view), view->asked);
 }
 
 bool view_covers_text(const struct view *view, const struct lookup_result *answer, const char *text, int64_t now) {
@@ -165,7 +165,7 @@ bool view_covers_text(const struct view *view, const struct lookup_result *answe
 
 static struct query_plan *plan_shown(const struct view *view, int64_t now) {
     struct query_context context = view_context(view, now);
-    return query_plan_new(view_list_shown(view), &context);
+    return query_plan_new(view_shown_query(view), &context);
 }
 
 bool result_awaits(const struct view *view, const char *id, int64_t now) {
@@ -185,7 +185,7 @@ bool result_awaits(const struct view *view, const char *id, int64_t now) {
 void view_count_waiting(struct view *view, int64_t now) {
     const struct browse *browse = view->browse;
     view->waiting = view->source == VIEW_OF_WALK ? browse->waiting.n : 0;
-    if (view->waiting == 0 || !view_list_shown(view) || !view_list_shown(view)->root)
+    if (view->waiting == 0 || !view_shown_query(view) || !view_shown_query(view)->root)
         return;
     struct query_plan *plan = plan_shown(view, now);
     struct str blob;
@@ -207,7 +207,7 @@ void view_list(const struct view *view, struct view_list *out) {
                               .left = answer->n_gone,
                               .waiting = answer->n_waiting + view->waiting,
                               .summed = answer->n_waiting};
-    view_coverage(view, answer, view_list_shown(view), view->asked, &out->coverage);
+    view_coverage(view, answer, view_shown_query(view), view->asked, &out->coverage);
 }
 
 bool view_is_whole(const struct view *view) {

@@ -388,7 +388,9 @@ static void intents_columns_add_flag(struct str *out, bool on, enum sign code) {
     str_add(out, on ? sign(code) : " ");
 }
 
-static void cell_flags(const struct intent *intent, struct table_cell *out) {
+static void cell_flags(const struct shell *shell, const struct intent *intent, struct table_cell *out) {
+    bool finding = finding_of_intent(intent, shell_now(shell)) != 0;
+    intents_columns_add_flag(out->text, finding, SIGN_FINDING);
     intents_columns_add_flag(out->text, intent_has_record(intent->dispute), SIGN_DISPUTE);
     intents_columns_add_flag(out->text, intent_has_record(intent->refund), SIGN_REFUND);
     intents_columns_add_flag(out->text, is_archived(intent), SIGN_ARCHIVED);
@@ -397,6 +399,8 @@ static void cell_flags(const struct intent *intent, struct table_cell *out) {
         out->role = ROLE_FLAG_DISPUTE;
     else if (intent_has_record(intent->refund))
         out->role = ROLE_FLAG_REFUND;
+    else if (finding)
+        out->role = ROLE_WARN;
 }
 
 static void cell_plain(const struct intent *intent, enum intent_field field, struct table_cell *out) {
@@ -480,7 +484,7 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
         cell_mask(intents, intent, out);
         break;
     case STYLE_FLAGS:
-        cell_flags(intent, out);
+        cell_flags(shell, intent, out);
         break;
     case STYLE_HERE:
         intents_columns_add_here(shell, intent, column, out->text);

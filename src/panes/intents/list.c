@@ -8,6 +8,18 @@ const char *intents_filter(const struct shell *shell) {
     return intents_view(shell)->text;
 }
 
+void intents_shown_filter(const struct shell *shell, struct str *out) {
+    const struct view *view = intents_view(shell);
+    if (view->previewing)
+        query_print(view->typed, out);
+    else
+        str_add(out, view->text);
+}
+
+unsigned intents_question(const struct shell *shell) {
+    return intents_view(shell)->question;
+}
+
 const struct query *intents_query(const struct shell *shell) {
     return intents_view(shell)->query;
 }
@@ -151,7 +163,7 @@ void intents_page(const struct shell *shell, const struct event *event, struct l
 }
 
 void intents_coverage(const struct shell *shell, const struct lookup_result *answer, struct coverage *out) {
-    view_coverage(intents_view(shell), answer, intents_query(shell), shell_now(shell), out);
+    view_coverage(intents_view(shell), answer, view_shown_query(intents_view(shell)), shell_now(shell), out);
 }
 
 bool intents_covers_text(const struct shell *shell, const struct lookup_result *answer, const char *text) {

@@ -8,8 +8,10 @@
 #include "panes/shell/pane.h"
 
 /* What is asked for. Texts and sets are borrowed until the next update. */
-const char *intents_filter(const struct shell *shell);                        /* as applied, "" for none */
-const struct query *intents_query(const struct shell *shell);                 /* of it; NULL: every row */
+const char *intents_filter(const struct shell *shell);                 /* as applied, "" for none */
+void intents_shown_filter(const struct shell *shell, struct str *out); /* that, or the one being typed */
+unsigned intents_question(const struct shell *shell);                  /* changes when other rows are asked for */
+const struct query *intents_query(const struct shell *shell);          /* of it; NULL: every row */
 const struct server_filter *intents_server_filter(const struct shell *shell); /* the part that the service does */
 const char *intents_name(const struct shell *shell); /* of the saved view on show, "" for none */
 const struct saved_views *intents_saved(const struct shell *shell);

@@ -1,16 +1,18 @@
 #include "base/mem.h"
 #include "base/secret.h"
 #include "panes/intents/list.h"
+#include "ui/chart.h"
 #include "ui/dialog.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOX_COLS = 70, BOX_ROWS = 14, TEXT_MAX = 64 << 10, NAME_COLS = 20, COUNT_COLS = 18 };
+enum { BOX_COLS = 78, BOX_ROWS = 14, TEXT_MAX = 64 << 10, NAME_COLS = 20, COUNT_COLS = 18 };
+enum { DAYS = 14, FILTER_LEAST = 10 };
 
 /* The saved views, how many intents each has, and a name being typed. */
 struct view_count {
-    size_t rows;
+    size_t rows, days[DAYS]; /* created on each of the last days, today last */
     bool known, whole;
 };
 struct saved_list {
@@ -56,8 +58,11 @@ static void count_next(struct shell *shell, struct effects *effects) {
         if (!lookup)
             vec_add(&pane->counts)->known = false;
     }
-    if (lookup)
-        pane->ticket = effects_lookup(effects, lookup);
+    if (!lookup)
+        return;
+    lookup->over.kind = QUERY_AXIS_DAY;
+    lookup->counts = true;
+    pane->ticket = effects_lookup(effects, lookup);
 }
 
 static void count_all(struct shell *shell, struct effects *effects) {
@@ -282,6 +287,12 @@ static void draw_count(const struct shell *shell, struct canvas *canvas, struct 
     str_clear(&text);
 }
 
+static void draw_days(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
+    const struct saved_list *pane = views_of(shell);
+    if (place < pane->counts.n && pane->counts.items[place].known)
+        chart_sparkline(canvas, row, ROLE_BAR, pane->counts.items[place].days, DAYS);
+}
+
 static void overlay_views_draw_line(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
     enum { DIGIT_COLS = 2, NINE = 9 };
     const struct saved_view *view = &intents_saved(shell)->items[place];
@@ -291,6 +302,8 @@ static void overlay_views_draw_line(const struct shell *shell, struct canvas *ca
     canvas_text(canvas, name, 0, 0, ROLE_TEXT, view->name);
     if (row.cols > COUNT_COLS)
         draw_count(shell, canvas, rect_take_cols(&row, -COUNT_COLS), place);
+    if (row.cols > DAYS + FILTER_LEAST)
+        draw_days(shell, canvas, rect_take_cols(&row, -DAYS), place);
     canvas_text(canvas, row, 0, 1, ROLE_DIM, *view->filter ? view->filter : "no filter");
     if (place == views_of(shell)->cursor) {
         canvas_bar(canvas, line, 0, ROLE_CURSOR);
@@ -323,7 +336,8 @@ static void draw_naming(struct shell *shell, struct canvas *canvas, struct rect 
 }
 
 static void overlay_views_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, "Saved views", ROLE_TITLE);
+    const char *title = within.cols >= BOX_COLS ? "Saved views; bars: intents a day, last two weeks" : "Saved views";
+    struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, title, ROLE_TITLE);
     struct rect foot = rect_take_rows(&box, box.rows > 1 ? -1 : 0);
     if (views_of(shell)->naming) {
         draw_naming(shell, canvas, foot);
@@ -368,12 +382,25 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
     shell_redraw(shell);
 }
 
+/* As clocks on show have them. */
+static void take_days(const struct shell *shell, const struct lookup_result *found, size_t days[DAYS]) {
+    const struct query_axis axis = {.kind = QUERY_AXIS_DAY};
+    struct query_clock clock = {.zone = intents_context(shell).zone};
+    int64_t today = query_axis_time(&axis, &clock, shell_now(shell), false);
+    for (size_t i = 0; i < found->n_overs; i++) {
+        const struct query_place *day = &found->overs[i];
+        if (day->value && day->number <= today && day->number > today - DAYS)
+            days[DAYS - 1 - (today - day->number)] = day->rows;
+    }
+}
+
 static void take_count(struct shell *shell, const struct lookup_result *found, struct effects *effects) {
     const struct saved_view *counted = &intents_saved(shell)->items[views_of(shell)->counts.n];
     struct view_count *count = vec_add(&views_of(shell)->counts);
     *count = (struct view_count){.rows = found->n,
                                  .known = found->error.code == ERR_OK,
                                  .whole = intents_covers_text(shell, found, counted->filter)};
+    take_days(shell, found, count->days);
     count_next(shell, effects);
     shell_redraw(shell);
 }

@@ -5,19 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PACE = 100 /* ms between two answers while the index fills */, PLACES_MOST = 200, BARS_MOST = 50 };
-
-#define NO_FIELD QUERY_FIELD_COUNT
-const struct picture_info PICTURE_INFO[PICTURES] = {
-    {"Intents by status", PICTURE_TIMES, NO_FIELD, QUERY_STATUS_FIELD, PLACES_MOST, false},
-    {"Approval rate", PICTURE_RATE, NO_FIELD, QUERY_STATUS_FIELD, 0, false},
-    {"Decline categories", PICTURE_BARS, NO_FIELD, QUERY_DECLINE_FIELD, PLACES_MOST, true},
-    {"Amounts of each currency", PICTURE_BARS, NO_FIELD, QUERY_AMOUNT_FIELD, 0, false},
-    {"Guarantee against amount", PICTURE_HEAT, QUERY_AMOUNT_FIELD, QUERY_GUARANTEE_FIELD, 0, false},
-    {"Top banks", PICTURE_BARS, NO_FIELD, QUERY_BANK_FIELD, BARS_MOST, false},
-    {"Top users", PICTURE_BARS, NO_FIELD, QUERY_USER_FIELD, BARS_MOST, false},
-    {"Rail by status", PICTURE_HEAT, QUERY_RAIL_FIELD, QUERY_STATUS_FIELD, PLACES_MOST, false},
-};
+enum { PACE = 100 /* ms between two answers while the index fills */ };
 
 struct query_clock overview_clock(const struct shell *shell) {
     return (struct query_clock){.zone = intents_context(shell).zone};
@@ -35,24 +23,23 @@ static void pane_overview_clear(struct shell *shell) {
 
 /* ---- Questions ---- */
 
-static bool is_of_times(size_t i) {
-    return PICTURE_INFO[i].kind == PICTURE_TIMES || PICTURE_INFO[i].kind == PICTURE_RATE;
+static void picture_drop(struct picture *picture, struct effects *effects) {
+    if (picture->ticket)
+        effects_cancel(effects, picture->ticket);
+    picture->ticket = 0;
+    picture_clear(picture);
 }
 
 static void overview_ask(struct shell *shell, size_t i, struct effects *effects) {
     struct overview *overview = overview_of(shell);
     struct picture *picture = &overview->pictures[i];
+    struct query_axis over, by;
     if (picture->ticket)
         effects_cancel(effects, picture->ticket);
     picture->again = false;
     picture->asked = shell_now(shell);
-    picture->over = (struct query_axis){QUERY_AXIS_NONE, QUERY_FIELD_COUNT};
-    if (is_of_times(i))
-        picture->over.kind = overview->span;
-    else if (PICTURE_INFO[i].over != NO_FIELD)
-        picture->over = (struct query_axis){QUERY_AXIS_FIELD, PICTURE_INFO[i].over};
-    picture->by = (struct query_axis){QUERY_AXIS_FIELD, PICTURE_INFO[i].by};
-    picture->ticket = intents_ask_counts(shell, &picture->over, PICTURE_INFO[i].by, PICTURE_INFO[i].limit, effects);
+    picture_axes(overview, i, &over, &by);
+    picture->ticket = intents_ask_counts(shell, &over, by.field, PICTURE_INFO[i].limit, effects);
 }
 
 /* Those that a screen shows together begin at a multiple of how many they are. */
@@ -76,17 +63,29 @@ static void ask_shown(struct shell *shell, struct effects *effects) {
 /* The rows are others: everything is counted anew. */
 static void overview_anew(struct shell *shell, struct effects *effects) {
     struct overview *overview = overview_of(shell);
-    for (size_t i = 0; i < PICTURES; i++) {
-        struct picture *picture = &overview->pictures[i];
-        if (picture->ticket)
-            effects_cancel(effects, picture->ticket);
-        picture->ticket = 0;
-        picture_clear(picture);
-    }
+    for (size_t i = 0; i < PICTURES; i++)
+        picture_drop(&overview->pictures[i], effects);
     ask_shown(shell, effects);
 }
 
+/* Another filter, or one that is being typed: what is on show stays until it is counted, so that it does not flicker.
+ */
+static void overview_follow(struct shell *shell, struct effects *effects) {
+    struct overview *overview = overview_of(shell);
+    overview->question = intents_question(shell);
+    for (size_t i = 0; i < PICTURES; i++) {
+        struct picture *picture = &overview->pictures[i];
+        if (is_on_show(overview, i))
+            overview_ask(shell, i, effects);
+        else
+            picture_drop(picture, effects);
+        picture->late = picture->found;
+    }
+    shell_redraw(shell);
+}
+
 static void pane_overview_enter(struct shell *shell, struct effects *effects) {
+    overview_of(shell)->question = intents_question(shell);
     overview_anew(shell, effects);
 }
 
@@ -111,7 +110,7 @@ static bool pane_overview_event(struct shell *shell, struct event *given, struct
         if (given->kind != EVENT_LOOKUP || !picture->ticket || given->ticket != picture->ticket)
             continue;
         picture->ticket = 0;
-        picture_take(picture, event_take(given, lookup_result));
+        picture_take(overview, i, event_take(given, lookup_result));
         shell_redraw(shell);
         if (picture->again && shell_is_on(shell, PANE_OVERVIEW))
             overview_ask(shell, i, effects);
@@ -140,7 +139,7 @@ static void overview_move(struct overview *overview, int down, int right) {
     rows = picture_places(overview, overview->current, false, places, PICTURE_TIMES_MOST);
     if (PICTURE_INFO[overview->current].kind == PICTURE_HEAT)
         columns = picture_places(overview, overview->current, true, places, PICTURE_TIMES_MOST);
-    if (is_of_times(overview->current)) {
+    if (picture_is_of_times(overview->current)) {
         columns = picture->columns;
         right = -right;
     }
@@ -158,7 +157,7 @@ static void overview_next_span(struct shell *shell, struct effects *effects) {
     struct overview *overview = overview_of(shell);
     overview->span = overview->span == QUERY_AXIS_WEEK ? QUERY_AXIS_HOUR : overview->span + 1;
     for (size_t i = 0; i < PICTURES; i++) {
-        if (!is_of_times(i))
+        if (!picture_is_of_times(i))
             continue;
         picture_clear(&overview->pictures[i]);
         overview->pictures[i].column = 0;
@@ -188,6 +187,10 @@ static void overview_open(struct shell *shell, struct effects *effects) {
     struct query_clock clock = overview_clock(shell);
     struct picture_bar bar;
     struct str terms, text;
+    if (overview->pictures[overview->current].late) {
+        shell_message(shell, ROLE_INFO, "the bars are of another filter: they are being counted");
+        return;
+    }
     if (!picture_bar(overview, overview->current, &clock, &bar) || bar.rows == 0) {
         shell_message(shell, ROLE_INFO, "no intent is counted here");
         return;
@@ -221,6 +224,8 @@ static bool pane_overview_act(struct shell *shell, int action, struct effects *e
     }
     if (action == ACTION_PICTURE_OPEN)
         overview_open(shell, effects);
+    else if (action == ACTION_PICTURE_FILTER)
+        (void)shell_open(shell, OVERLAY_PROMPT, &(struct prompt_line){PROMPT_FILTER, intents_filter(shell)}, effects);
     else if (action == ACTION_PICTURE_NEXT || action == ACTION_PICTURE_PREVIOUS)
         overview_turn(shell, action == ACTION_PICTURE_NEXT ? 1 : -1, effects);
     else if (action == ACTION_PICTURE_SPAN)
@@ -259,6 +264,8 @@ static void pane_overview_after_key(struct shell *shell, struct effects *effects
         overview->zone = shell_zone(shell);
         overview_anew(shell, effects);
     }
+    if (overview->question != intents_question(shell))
+        overview_follow(shell, effects);
     ask_shown(shell, effects);
 }
 

@@ -12,7 +12,10 @@ enum picture_kind {
     PICTURE_HEAT,  /* a table of counts, shaded */
 };
 
-enum { PICTURES = 8, PICTURE_TIMES_MOST = 512 };
+enum { PICTURES = 9, PICTURE_TIMES_MOST = 512, PICTURE_PLACES_MOST = 4096 };
+
+/* Those drawn, and as many before them. */
+_Static_assert(2 * PICTURE_TIMES_MOST <= VIEW_TIMES_MOST, "what is drawn is counted");
 
 struct picture_info {
     const char *title;
@@ -27,8 +30,10 @@ extern const struct picture_info PICTURE_INFO[PICTURES];
 struct picture {
     struct lookup_result *found; /* NULL: not counted yet */
     struct query_axis over, by;
+    bool observed; /* its places are the statuses before and after an observed change, its counts what was observed */
     uint64_t ticket;
     bool again;
+    bool late; /* the rows asked for are others than those of the answer on show */
     int64_t asked;
     size_t column, row; /* of the cursor: TIMES, RATE: columns are times, the newest is 0; BARS: row; HEAT: both */
     size_t top, left;   /* what is drawn first */
@@ -42,6 +47,7 @@ struct overview {
     size_t currency;      /* of amounts against guarantees: the n-th code */
     int tiles;            /* how many pictures the window has room for */
     enum clock_zone zone; /* that times were counted in */
+    unsigned question;    /* whose rows are counted */
 };
 
 static inline struct overview *overview_of(const struct shell *shell) {
@@ -50,9 +56,12 @@ static inline struct overview *overview_of(const struct shell *shell) {
 
 /* ---- picture.c: what a picture shows ---- */
 
+bool picture_is_of_times(size_t i);
+void picture_axes(const struct overview *overview, size_t i, struct query_axis *over, struct query_axis *by);
 void picture_clear(struct picture *picture);
-void picture_take(struct picture *picture, struct lookup_result *found); /* takes it */
-size_t picture_currencies(const struct picture *picture);                /* of the places of over */
+/* Takes the answer by those axes. */
+void picture_take(struct overview *overview, size_t i, struct lookup_result *found);
+size_t picture_currencies(const struct picture *picture); /* of the places of over */
 size_t picture_count(const struct picture *picture, size_t over, size_t by);
 /* The places that are drawn as rows and columns, in order: those without a value last, or left out. */
 size_t picture_places(const struct overview *overview, size_t i, bool columns, const struct query_place **out,
@@ -83,8 +92,6 @@ int overview_tiles(const struct shell *shell); /* how many pictures have room si
 void overview_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 void overview_draw_times(struct shell *shell, size_t i, struct canvas *canvas, struct rect area);
 void overview_draw_rate(struct shell *shell, size_t i, struct canvas *canvas, struct rect area);
-/* The glyph of a cell that is filled to so many eighths; NULL: nothing is drawn. */
-const char *overview_level(size_t eighths);
 struct query_clock overview_clock(const struct shell *shell);
 
 #endif

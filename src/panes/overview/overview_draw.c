@@ -3,6 +3,7 @@
 #include "app/days.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "ui/chart.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,20 +16,11 @@ enum {
     CELL_COLS = 10, /* of a table of counts */
     COUNT_COLS = 9,
     SHARE_COLS = 5,
-    PLACES_MOST = 4096,
 };
 
 int overview_tiles(const struct shell *shell) {
     int down = shell_rows(shell) >= 2 * TILE_ROWS + 4 ? 2 : 1, across = shell_cols(shell) >= 2 * TILE_COLS ? 2 : 1;
     return down * across;
-}
-
-const char *overview_level(size_t eighths) {
-    static const enum symbol LEVELS[] = {SYMBOL_BAR_1, SYMBOL_BAR_2, SYMBOL_BAR_3, SYMBOL_BAR_4,
-                                         SYMBOL_BAR_5, SYMBOL_BAR_6, SYMBOL_BAR_7, SYMBOL_BAR_FULL};
-    if (eighths == 0)
-        return NULL;
-    return symbol(LEVELS[(eighths < COUNT_OF(LEVELS) ? eighths : COUNT_OF(LEVELS)) - 1]);
 }
 
 /* ---- Words ---- */
@@ -90,7 +82,7 @@ static void draw_under(struct shell *shell, size_t i, struct canvas *canvas, str
     str_add(&text, bar.decided ? " decided: " : ": ");
     if (bar.over)
         overview_add_place(shell, &picture->over, bar.over, &text);
-    str_add(&text, bar.over && bar.by ? ", " : "");
+    str_add(&text, !bar.over || !bar.by ? "" : picture->observed ? " became " : ", ");
     if (bar.by)
         overview_add_place(shell, &picture->by, bar.by, &text);
     overview_add_sums(shell, picture, &bar, row.cols, &text);
@@ -207,8 +199,8 @@ static void bars_count(const struct picture *picture, struct bars *bars) {
 
 static void draw_bars(struct shell *shell, size_t i, struct canvas *canvas, struct rect area) {
     struct picture *picture = &overview_of(shell)->pictures[i];
-    struct bars bars = {.places = mem_new_array(PLACES_MOST, sizeof *bars.places)};
-    bars.n = picture_places(overview_of(shell), i, false, bars.places, PLACES_MOST);
+    struct bars bars = {.places = mem_new_array(PICTURE_PLACES_MOST, sizeof *bars.places)};
+    bars.n = picture_places(overview_of(shell), i, false, bars.places, PICTURE_PLACES_MOST);
     bars_count(picture, &bars);
     bars.label = label_cols(shell, &picture->by, bars.places, bars.n, area.cols);
     picture->row = picture->row < bars.n ? picture->row : bars.n > 0 ? bars.n - 1 : 0;
@@ -244,11 +236,10 @@ static size_t heat_count(const struct picture *picture, const struct heat *heat,
 
 static void overview_draw_cell(struct shell *shell, size_t i, const struct heat *heat, size_t row, size_t column,
                                struct canvas *canvas, struct rect at) {
-    enum { EIGHTHS = 8 };
     const struct picture *picture = &overview_of(shell)->pictures[i];
     size_t n = heat_count(picture, heat, row, column);
-    size_t level = heat->most > 0 ? (size_t)((unsigned __int128)n * EIGHTHS / heat->most) : 0;
-    const char *shade = overview_level(n > 0 && level == 0 ? 1 : level);
+    size_t level = heat->most > 0 ? (size_t)((unsigned __int128)n * CHART_EIGHTHS / heat->most) : 0;
+    const char *shade = chart_level(n > 0 && level == 0 ? 1 : level);
     enum role role = picture->by.field == QUERY_STATUS_FIELD ? role_of(&picture->by, heat->columns[column]) : ROLE_BAR;
     if (shade)
         canvas_text(canvas, at, 0, 1, role, shade);
@@ -281,10 +272,10 @@ static void draw_heading(const struct shell *shell, const struct query_axis *axi
 
 static void heat_make(const struct overview *overview, size_t i, struct heat *heat) {
     const struct picture *picture = &overview->pictures[i];
-    heat->rows = mem_new_array(PLACES_MOST, sizeof *heat->rows);
-    heat->columns = mem_new_array(PLACES_MOST, sizeof *heat->columns);
-    heat->n_rows = picture_places(overview, i, false, heat->rows, PLACES_MOST);
-    heat->n_columns = picture_places(overview, i, true, heat->columns, PLACES_MOST);
+    heat->rows = mem_new_array(PICTURE_PLACES_MOST, sizeof *heat->rows);
+    heat->columns = mem_new_array(PICTURE_PLACES_MOST, sizeof *heat->columns);
+    heat->n_rows = picture_places(overview, i, false, heat->rows, PICTURE_PLACES_MOST);
+    heat->n_columns = picture_places(overview, i, true, heat->columns, PICTURE_PLACES_MOST);
     for (size_t row = 0; row < heat->n_rows; row++) {
         for (size_t column = 0; column < heat->n_columns; column++) {
             size_t n = heat_count(picture, heat, row, column);
@@ -323,16 +314,17 @@ static void overview_draw_title(struct shell *shell, size_t i, struct canvas *ca
     const struct overview *overview = overview_of(shell);
     static const char *const SPANS[] = {
         [QUERY_AXIS_HOUR] = "an hour", [QUERY_AXIS_DAY] = "a day", [QUERY_AXIS_WEEK] = "a week"};
-    bool times = PICTURE_INFO[i].kind == PICTURE_TIMES || PICTURE_INFO[i].kind == PICTURE_RATE;
     enum role role = i == overview->current ? ROLE_HEADER_SORTED : ROLE_HEADER;
     int x = canvas_textf(canvas, row, 0, 0, role, "%zu/%d %s", i + 1, PICTURES, PICTURE_INFO[i].title);
-    if (!times)
-        return;
-    struct str zone;
-    str_init(&zone, ZONE_TEXT_MAX);
-    days_text(shell_profile(shell), shell_zone(shell) == CLOCK_LOCAL, &zone);
-    canvas_textf(canvas, row, 0, x + 2, ROLE_DIM, "%s each, %s", SPANS[overview->span], zone.s);
-    str_clear(&zone);
+    if (picture_is_of_times(i)) {
+        struct str zone;
+        str_init(&zone, ZONE_TEXT_MAX);
+        days_text(shell_profile(shell), shell_zone(shell) == CLOCK_LOCAL, &zone);
+        canvas_textf(canvas, row, 0, x + 2, ROLE_DIM, "%s each, %s", SPANS[overview->span], zone.s);
+        str_clear(&zone);
+    } else if (overview->pictures[i].observed) {
+        canvas_text(canvas, row, 0, x + 2, ROLE_DIM, "before at the left, after at the top");
+    }
 }
 
 static void draw_picture(struct shell *shell, size_t i, struct canvas *canvas, struct rect area) {
@@ -344,6 +336,8 @@ static void draw_picture(struct shell *shell, size_t i, struct canvas *canvas, s
         canvas_text(canvas, area, 0, 0, ROLE_ERROR, picture->found->error.text);
     } else if (picture->found->n == 0) {
         canvas_text(canvas, area, 0, 0, ROLE_DIM, "no intent matches: there is nothing to draw");
+    } else if (picture->observed && picture->found->n_overs == 0) {
+        canvas_text(canvas, area, 0, 0, ROLE_DIM, "none was observed yet: two readings of an intent show one");
     } else {
         if (area.rows > 2)
             draw_under(shell, i, canvas, rect_take_rows(&area, -1));
@@ -359,15 +353,18 @@ static void draw_picture(struct shell *shell, size_t i, struct canvas *canvas, s
 /* What is counted: the filter on show, how many rows that is, and how far they reach. */
 static void overview_draw_reach(struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct overview *overview = overview_of(shell);
-    const struct lookup_result *found = overview->pictures[overview->current].found;
+    const struct picture *picture = &overview->pictures[overview->current];
     struct str text;
-    str_init(&text, 4096);
-    bool filtered = *intents_filter(shell);
-    int x = canvas_text(canvas, row, 0, 1, ROLE_PROMPT, filtered ? "filter: " : "every intent") + 1;
-    x += filtered ? canvas_text(canvas, rect_inset(row, 0, 0, 0, row.cols / 2), 0, x, ROLE_TEXT, intents_filter(shell))
-                  : 0;
-    if (found) {
-        enum role role = intents_reach_text(shell, found, &text);
+    str_init(&text, QUERY_TEXT_MAX);
+    intents_shown_filter(shell, &text);
+    int x = canvas_text(canvas, row, 0, 1, ROLE_PROMPT, text.len > 0 ? "filter: " : "every intent") + 1;
+    if (text.len > 0)
+        x += canvas_text(canvas, rect_inset(row, 0, 0, 0, row.cols / 2), 0, x, ROLE_TEXT, text.s);
+    str_reset(&text);
+    if (picture->late) {
+        canvas_text(canvas, row, 0, x + 2, ROLE_INFO, "counting");
+    } else if (picture->found) {
+        enum role role = intents_reach_text(shell, picture->found, &text);
         canvas_text(canvas, row, 0, x + 2, role, text.s);
     }
     str_clear(&text);

@@ -1,10 +1,11 @@
 #include "panes/overview/overview.h"
 
 #include "base/utf8.h"
+#include "ui/chart.h"
 
 #include <string.h>
 
-enum { LABEL_COLS = 20, COLUMN_LEAST = 1, COLUMN_MOST = 3, HEIGHT_MOST = 6, EIGHTHS = 8, PLACES_MOST = 64 };
+enum { LABEL_COLS = 20, COLUMN_LEAST = 1, COLUMN_MOST = 3, HEIGHT_MOST = 6, PLACES_MOST = 64 };
 
 /* The newest times that have room, the newest at the right. */
 struct times {
@@ -31,10 +32,10 @@ static int time_x(const struct times *times, int cols, size_t i) {
 static void overview_draw_column(struct canvas *canvas, struct rect area, int x, int cols, size_t filled,
                                  enum role role) {
     for (int y = area.rows - 1; y >= 0 && filled > 0; y--) {
-        size_t part = filled < EIGHTHS ? filled : EIGHTHS;
+        size_t part = filled < CHART_EIGHTHS ? filled : CHART_EIGHTHS;
         int wide = cols > 1 ? cols - 1 : 1;
         for (int i = 0; i < wide; i++)
-            canvas_text(canvas, area, y, x + i, role, overview_level(part));
+            canvas_text(canvas, area, y, x + i, role, chart_level(part));
         filled -= part;
     }
 }
@@ -92,7 +93,7 @@ static void draw_status(struct shell *shell, size_t i, const struct times *times
     enum role role = place->value ? intents_status_role(place->value) : ROLE_DIM;
     for (size_t t = 0; t < times->n; t++) {
         size_t rows = time_count(picture, times->numbers[t], place);
-        size_t filled = most > 0 ? (size_t)((unsigned __int128)rows * EIGHTHS * (unsigned)area.rows / most) : 0;
+        size_t filled = most > 0 ? (size_t)((unsigned __int128)rows * CHART_EIGHTHS * (unsigned)area.rows / most) : 0;
         overview_draw_column(canvas, area, time_x(times, area.cols, t), times->cols,
                              rows > 0 && filled == 0 ? 1 : filled, role);
     }
@@ -192,7 +193,7 @@ void overview_draw_rate(struct shell *shell, size_t i, struct canvas *canvas, st
         if (!picture_find_time(picture, times.numbers[t], &over))
             continue;
         picture_rate(picture, over, &rate);
-        size_t decided = rate.approved + rate.declined, full = EIGHTHS * (size_t)(area.rows > 0 ? area.rows : 0);
+        size_t decided = rate.approved + rate.declined, full = CHART_EIGHTHS * (size_t)(area.rows > 0 ? area.rows : 0);
         if (decided > 0)
             overview_draw_column(canvas, area, time_x(&times, area.cols, t), times.cols,
                                  (size_t)((unsigned __int128)rate.approved * full / decided), ROLE_STATUS_APPROVED);

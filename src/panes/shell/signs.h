@@ -17,6 +17,8 @@ struct shell;
     X(DISPUTE, SYMBOL_COUNT, "D", false, "under flag: it has a dispute")                                          \
     X(REFUND, SYMBOL_COUNT, "R", false, "under flag: it has a refund")                                            \
     X(ARCHIVED, SYMBOL_COUNT, "A", false, "under flag: the payment credential is archived")                       \
+    X(FINDING, SYMBOL_COUNT, "!", false,                                                                          \
+      "under flag: a finding by the intent alone; has:finding has those across intents too")                      \
     X(UNKNOWN, SYMBOL_COUNT, "?", false, "under flag: fields that the interface does not name")                   \
     X(IN, SYMBOL_COUNT, "in", false, "under dir: cash_in, money comes in")                                        \
     X(OUT, SYMBOL_COUNT, "out", false, "under dir: cash_out, money goes out")                                     \

@@ -1,6 +1,7 @@
 #include "cache_lane.h"
 #include "coverage_of.h"
 #include "job.h"
+#include "judged_cells.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -242,17 +243,33 @@ struct reading {
     const struct job *job;
     const struct cache_work *work;
     struct cache *cache;
-    struct query_plan *plan; /* NULL: all that the filter lets through */
-    struct list_query query; /* the server filter */
-    int64_t left_before;     /* rows confirmed earlier left the list */
-    bool asks_changed;       /* whether the filter asks for changes, since that takes a further query for each row */
+    struct query_plan *plan;             /* NULL: all that the filter lets through */
+    struct list_query query;             /* the server filter */
+    int64_t left_before;                 /* rows confirmed earlier left the list */
+    bool asks_changed, asks_transitions; /* whether the filter asks for it, which takes a further query for each row */
+    bool asks_findings;                  /* or may take to decode it */
     size_t wanted;
     size_t newer; /* rows met that a later version of the program wrote */
 };
 
-static bool asks_changed(const struct query_step *step) {
+static bool tests_changes(const struct query_test *test) {
+    return test->flags & 1U << QUERY_IS_CHANGED;
+}
+
+static bool tests_transitions(const struct query_test *test) {
+    return test->field == QUERY_TRANSITION_FIELD;
+}
+
+static bool tests_findings(const struct query_test *test) {
+    for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
+        if (test->flags & 1U << i && query_flag_findings((enum query_flag)i))
+            return true;
+    return false;
+}
+
+static bool any_test(const struct query_step *step, bool (*holds)(const struct query_test *test)) {
     for (; step; step = step->next)
-        if (step->test.flags & 1U << QUERY_IS_CHANGED || asks_changed(step->first))
+        if (step->first ? any_test(step->first, holds) : holds(&step->test))
             return true;
     return false;
 }
@@ -260,13 +277,16 @@ static bool asks_changed(const struct query_step *step) {
 static bool cache_lane_matches(const struct reading *reading, const struct cache_row *row) {
     struct cells cells;
     int64_t changed = CLOCK_NONE;
-    if (row->confirmed < reading->left_before || !cells_read(row->cells, row->cells_len, &cells) ||
-        !api_row_matches(&reading->query, &cells))
+    bool read =
+        reading->asks_findings ? judged_cells_read(row, &cells) : cells_read(row->cells, row->cells_len, &cells);
+    if (row->confirmed < reading->left_before || !read || !api_row_matches(&reading->query, &cells))
         return false;
     if (reading->asks_changed && cache_changed_at(reading->cache, row->key, &changed, NULL) != ERR_OK)
         changed = CLOCK_NONE;
     struct query_row at = {
         .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
+    if (reading->asks_transitions && cache_transitions(reading->cache, row->key, &at.transitions, NULL) != ERR_OK)
+        at.transitions = 0;
     return !reading->plan || query_match(reading->plan, &at);
 }
 
@@ -337,7 +357,9 @@ static void cache_lane_rows_run(struct job *job, void *lane_state) {
     take_coverage(work, reading.cache, false);
     reading.left_before =
         coverage_left_before(&work->ask->filter, work->ask->query, &work->ask->context, &work->rows->coverage);
-    reading.asks_changed = reading.plan && asks_changed(reading.plan->root);
+    reading.asks_changed = reading.plan && any_test(reading.plan->root, tests_changes);
+    reading.asks_transitions = reading.plan && any_test(reading.plan->root, tests_transitions);
+    reading.asks_findings = reading.plan && any_test(reading.plan->root, tests_findings);
     enum err err = cache_stream_rows(reading.cache, work->ask->from, cache_lane_look, &reading, NULL);
     work->rows->done = work->rows->done || err != ERR_OK;
     work->rows->damaged += (size_t)cache_take_damaged(reading.cache);

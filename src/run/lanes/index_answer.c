@@ -282,6 +282,7 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
                                 .sort = {INDEX_UNSORTED, INDEX_UNSORTED},
                                 .totals = lookup->totals,
                                 .over = lookup->over,
+                                .over_limit = lookup->over_limit,
                                 .zone = lookup->context.zone,
                                 .facet = lookup->facet,
                                 .facet_limit = lookup->facet_limit,

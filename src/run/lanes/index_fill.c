@@ -1,5 +1,6 @@
 #include "index_fill.h"
 #include "index_keep.h"
+#include "judged_cells.h"
 
 #include "app/idset.h"
 #include "base/clock.h"
@@ -100,11 +101,13 @@ static void meet_again(void *context, int64_t key, const char *id, size_t len) {
 static void index_fill_put_row(struct index_lane *lane, const struct cache_row *row) {
     struct cells cells;
     int64_t changed = CLOCK_NONE;
-    if (cells_read(row->cells, row->cells_len, &cells)) {
+    if (judged_cells_read(row, &cells)) {
         if (cache_changed_at(lane->cache.cache, row->key, &changed, NULL) != ERR_OK)
             changed = CLOCK_NONE;
         struct query_row put = {
             .key = row->key, .cells = &cells, .first_seen = row->seen, .confirmed = row->confirmed, .changed = changed};
+        if (changed != CLOCK_NONE && cache_transitions(lane->cache.cache, row->key, &put.transitions, NULL) != ERR_OK)
+            put.transitions = 0;
         index_put(lane->index, &put);
         index_fill_note_id(lane, row->key, &cells.text[CELLS_ID]);
         index_fill_note_newer(lane, row->key, false);

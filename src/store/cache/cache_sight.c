@@ -1,4 +1,5 @@
 #include "cache_own.h"
+#include "model/transition.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,6 +175,21 @@ enum err cache_sightings(struct cache *cache, int64_t key, struct cache_sighting
         item->field = cache_sight_keep(&out->arena, stmt, 1);
         item->old = cache_sight_keep(&out->arena, stmt, 2);
         item->now = cache_sight_keep(&out->arena, stmt, 3);
+    }
+    return err;
+}
+
+enum err cache_transitions(struct cache *cache, int64_t key, uint64_t *out, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_SIGHTINGS);
+    enum err err = ERR_OK;
+    *out = 0;
+    sqlite3_bind_int64(stmt, 1, key);
+    for (bool row = true; err == ERR_OK && row;) {
+        err = db_step(&cache->db, stmt, &row, error);
+        const char *field = row ? (const char *)sqlite3_column_text(stmt, 1) : NULL;
+        if (field && strcmp(field, intent_field_path(INTENT_FIELD_STATUS)) == 0 && sighting_holds(cache, stmt, key))
+            *out |= TRANSITION_BIT(
+                transition_of((const char *)sqlite3_column_text(stmt, 2), (const char *)sqlite3_column_text(stmt, 3)));
     }
     return err;
 }
