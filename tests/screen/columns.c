@@ -39,13 +39,13 @@ static void columns_chosen_are_shown_in_their_order(void **state) {
 /* As many as there are, and those below the last line have a sign. */
 static void the_chooser_scrolls_to_the_last_column(void **state) {
     struct driver *driver = *state;
-    driver_try(driver, "c", "Columns, 1 of 23");
-    driver_hides(driver, "the newest note of operators");
-    driver_try(driver, "PgDn", "Columns, 20 of 23");
+    driver_try(driver, "c", "Columns, 1 of 24");
+    driver_hides(driver, "the day it was created");
+    driver_try(driver, "PgDn", "Columns, 20 of 24");
     driver_key(driver, "G");
     driver_check(driver, "columns-end");
-    driver_shows(driver, "the newest note of operators");
-    driver_try(driver, "PgUp k k k k", "Columns, 1 of 23");
+    driver_shows(driver, "the day it was created");
+    driver_try(driver, "PgUp k k k k", "Columns, 1 of 24");
 }
 
 static void escape_changes_nothing(void **state) {

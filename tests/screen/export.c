@@ -154,7 +154,7 @@ static void f89_one_ticked_by_hand_is_there_and_one_unticked_is_not(void **state
     write_all(driver, &data, &about);
     char *line = mem_dup_n(data.s, strcspn(data.s, "\r\n"));
     assert_true(str_starts(line, "created_at,direction,amount,"));
-    assert_non_null(strstr(line, ",notes"));
+    assert_non_null(strstr(line, ",business_date"));
     free(line);
     str_clear(&data);
     str_clear(&about);

@@ -358,7 +358,7 @@ static void a_picture_of_many_currencies_has_memory_for_its_rows(void **state) {
     driver_key(driver, "n");
     answer_made(driver, (struct query_place){.value = "AAA 100..199", .currency = "AAA", .number = 7, .rows = 1},
                 PLACES, PLACES, PLACES);
-    driver_shows(driver, "5/8 Guarantee against amount", "1 intent: ");
+    driver_shows(driver, "5/9 Guarantee against amount", "1 intent: ");
 }
 
 static void what_is_no_bar_is_said_as_it_is(void **state) {
