@@ -68,7 +68,7 @@ static struct pty *open_list(void) {
     struct pty *pty = console_open(&service, ROWS, COLS);
     assert_true(pty_expect(pty, "1 of 400, end of the list seen", WAIT));
     pty_feed(pty, "d");
-    assert_true(pty_expect(pty, "flag decline", WAIT));
+    assert_true(pty_expect(pty, "flag  decline", WAIT));
     see_every_row(pty);
     pty_settle(pty, QUIET_MS);
     return pty;

@@ -90,7 +90,7 @@ static struct pty *open_marked(struct seen *seen) {
     assert_true(pty_expect(pty, " live ", WAIT));
     assert_true(pty_expect(pty, "read so far", WAIT));
     pty_feed(pty, "d");
-    assert_true(pty_expect(pty, "flag decline", WAIT));
+    assert_true(pty_expect(pty, "flag  decline", WAIT));
     for (int i = 1; i <= MARKS; i++) {
         char status[16];
         (void)snprintf(status, sizeof status, "\n %d of ", 3 * i + 1);

@@ -389,8 +389,7 @@ static void intents_columns_add_flag(struct str *out, bool on, enum sign code) {
 }
 
 static void cell_flags(const struct shell *shell, const struct intent *intent, struct table_cell *out) {
-    bool finding = finding_of_intent(intent, shell_now(shell)) != 0;
-    intents_columns_add_flag(out->text, finding, SIGN_FINDING);
+    intents_columns_add_flag(out->text, finding_of_intent(intent, shell_now(shell)) != 0, SIGN_FINDING);
     intents_columns_add_flag(out->text, intent_has_record(intent->dispute), SIGN_DISPUTE);
     intents_columns_add_flag(out->text, intent_has_record(intent->refund), SIGN_REFUND);
     intents_columns_add_flag(out->text, is_archived(intent), SIGN_ARCHIVED);
@@ -399,8 +398,6 @@ static void cell_flags(const struct shell *shell, const struct intent *intent, s
         out->role = ROLE_FLAG_DISPUTE;
     else if (intent_has_record(intent->refund))
         out->role = ROLE_FLAG_REFUND;
-    else if (finding)
-        out->role = ROLE_WARN;
 }
 
 static void cell_plain(const struct intent *intent, enum intent_field field, struct table_cell *out) {

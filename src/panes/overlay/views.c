@@ -1,5 +1,6 @@
 #include "base/mem.h"
 #include "base/secret.h"
+#include "base/utf8.h"
 #include "panes/intents/list.h"
 #include "ui/chart.h"
 #include "ui/dialog.h"
@@ -7,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOX_COLS = 78, BOX_ROWS = 14, TEXT_MAX = 64 << 10, NAME_COLS = 20, COUNT_COLS = 18 };
-enum { DAYS = 14, FILTER_LEAST = 10 };
+enum { BOX_COLS = 100, BARS_COLS = 78, BOX_ROWS = 14, TEXT_MAX = 64 << 10, NAME_COLS = 20, COUNT_COLS = 18 };
+enum { DAYS = 14 };
 
 /* The saved views, how many intents each has, and a name being typed. */
 struct view_count {
@@ -302,9 +303,10 @@ static void overlay_views_draw_line(const struct shell *shell, struct canvas *ca
     canvas_text(canvas, name, 0, 0, ROLE_TEXT, view->name);
     if (row.cols > COUNT_COLS)
         draw_count(shell, canvas, rect_take_cols(&row, -COUNT_COLS), place);
-    if (row.cols > DAYS + FILTER_LEAST)
+    const char *filter = *view->filter ? view->filter : "no filter";
+    if (row.cols - DAYS > utf8_cells(filter, strlen(filter)) + 1) /* else the filter has their room */
         draw_days(shell, canvas, rect_take_cols(&row, -DAYS), place);
-    canvas_text(canvas, row, 0, 1, ROLE_DIM, *view->filter ? view->filter : "no filter");
+    canvas_text(canvas, row, 0, 1, ROLE_DIM, filter);
     if (place == views_of(shell)->cursor) {
         canvas_bar(canvas, line, 0, ROLE_CURSOR);
         canvas_cursor(canvas, line, 0, 0, false);
@@ -336,7 +338,7 @@ static void draw_naming(struct shell *shell, struct canvas *canvas, struct rect 
 }
 
 static void overlay_views_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    const char *title = within.cols >= BOX_COLS ? "Saved views; bars: intents a day, last two weeks" : "Saved views";
+    const char *title = within.cols >= BARS_COLS ? "Saved views; bars: intents a day, last two weeks" : "Saved views";
     struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, title, ROLE_TITLE);
     struct rect foot = rect_take_rows(&box, box.rows > 1 ? -1 : 0);
     if (views_of(shell)->naming) {
