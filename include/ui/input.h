@@ -44,6 +44,7 @@ enum input_fault {
     INPUT_FAULT_NONE,
     INPUT_FAULT_ENCODING, /* bytes that are no characters in this locale */
     INPUT_FAULT_LOST,     /* U+FFFD, which stands where a character was lost before it came here */
+    INPUT_FAULT_CONTROL,  /* control characters: what stands between them may be no text, such as a colour's digits */
 };
 
 struct input {

@@ -93,6 +93,8 @@ void input_fault_words(enum input_fault fault, bool pasted, struct str *out) {
     const char *done = pasted ? "nothing was pasted" : "not taken";
     if (fault == INPUT_FAULT_LOST)
         str_addf(out, "%s: it holds U+FFFD, where a character was lost before; copy it anew", done);
+    else if (fault == INPUT_FAULT_CONTROL)
+        str_addf(out, "%s: it holds control characters, such as a terminal's colours; copy the plain text", done);
     else if (utf8_locale())
         str_addf(out, "%s: it is not UTF-8; let the terminal and its source use UTF-8", done);
     else

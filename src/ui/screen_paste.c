@@ -89,7 +89,13 @@ static size_t whole_characters(const struct screen_input *input, const char *s, 
                                                                                                               : start;
 }
 
-/* Line ends become '\n', all other control characters are dropped, Escape included: nothing pasted is a key. */
+static bool is_control(int32_t code) {
+    enum { DELETE = 0x7f, C1_LAST = 0x9f };
+    return (code < ' ' && code != '\t' && code != '\n' && code != '\r') || (code >= DELETE && code <= C1_LAST);
+}
+
+/* Line ends become '\n', all other control characters are dropped and told, Escape included: nothing pasted is a key.
+ */
 static void screen_paste_clean(const struct screen_input *input, const char *s, size_t len, struct input *out) {
     enum input_fault fault = INPUT_FAULT_NONE;
     struct str text;
@@ -98,6 +104,8 @@ static void screen_paste_clean(const struct screen_input *input, const char *s, 
     str_init(&text, INPUT_PASTE_MAX);
     for (size_t at = 0; at < len;) {
         size_t taken = next_code(input, s + at, len - at, &code, &fault);
+        if (is_control(code) && fault == INPUT_FAULT_NONE)
+            fault = INPUT_FAULT_CONTROL;
         if (code == '\r')
             code = at + 1 < len && s[at + 1] == '\n' ? 0 : '\n';
         add_code(&text, code);

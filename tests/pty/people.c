@@ -177,6 +177,8 @@ static void f79_what_is_no_text_here_never_enters_a_field(void **state) {
         {"LC_ALL=C.UTF-8", "\x1b[200~M\xFCller\x1b[201~", "nothing was pasted: it is not UTF-8", ""},
         {"LC_ALL=C.UTF-8", "\x1b[200~M\xC3\x1b[201~", "nothing was pasted: it is not UTF-8", ""},
         {"LC_ALL=C.UTF-8", "\x1b[200~M\xEF\xBF\xBDller\x1b[201~", "nothing was pasted: it holds U+FFFD", ""},
+        {"LC_ALL=C.UTF-8", "\x1b[200~a\x1b[31mb\x1b[201~", "nothing was pasted: it holds control characters", ""},
+        {"LC_ALL=C.UTF-8", "\x1b[200~c1\xC2\x9BJx\x1b[201~", "nothing was pasted: it holds control characters", ""},
         {"LC_ALL=C.UTF-8", "Ann\xE2\x82", "not taken: it is not UTF-8", "Ann"}, /* the rest never comes */
         {"LC_ALL=C", "Zo\xC3\xAB", "not taken: no text in ANSI_X3.4-1968", "Zo"},
         {"LC_ALL=C", "\x1b[200~M\xC3\xBCller\x1b[201~", "nothing was pasted: no text in ANSI_X3.4-1968", ""},

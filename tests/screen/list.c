@@ -242,6 +242,15 @@ static void f42_one_that_is_found_again_is_not(void **state) {
     driver_cursor_at(driver, "300");
 }
 
+/* Rows of the last visit are on show, and whoever opened the console has placed the cursor nowhere yet. */
+static void f42_nothing_is_said_of_a_cursor_that_nobody_placed(void **state) {
+    struct driver *driver = *state;
+    driver_cached(driver, PAGE(ROW("int_5", "pending", "25", "500") "," ROW("int_4", "pending", "24", "400")), true);
+    driver_answer(driver, PAGE(ROW("int_1", "pending", "21", "100") "," ROW("int_2", "pending", "22", "200")));
+    driver_shows(driver, "200");
+    driver_hides(driver, LOST);
+}
+
 /* A page of one row whose cursor leads to the next: without an end. */
 static void answer_next(struct driver *driver, int number) {
     char body[512];
@@ -856,6 +865,7 @@ int main(void) {
         cmocka_unit_test(f38_no_visit_no_sentence),
         AFTER_SET_UP(f42_a_record_that_reading_anew_did_not_find_is_said),
         AFTER_SET_UP(f42_one_that_is_found_again_is_not),
+        AFTER_SET_UP_CACHED(f42_nothing_is_said_of_a_cursor_that_nobody_placed),
         AFTER_SET_UP_CACHED(the_record_under_the_cursor_is_waited_for),
         AFTER_SET_UP_CACHED(it_is_returned_to_after_a_filter_that_finds_nothing),
         DRIVER_TEST(f86_live_from_the_start_stays_at_the_top_and_asks_before_much),

@@ -90,13 +90,13 @@ void intents_place_cursor(struct shell *shell) {
     struct view *view = &intents->view;
     size_t rows = intents_count(shell);
     size_t row = intents->table.cursor;
-    bool later = false;
+    bool later = false, placed = intents->answered || intents->table.cursor > 0;
     if (result_is_as_read(view)) {
         size_t held = browse_find(&intents->browse, intents->cursor_id);
         row = held < rows ? held : intents->seeking ? intents->seek_row : row;
         row = start_row(shell, row < rows ? row : rows - (rows > 0));
         intents->seeking = intents->seeking && held >= rows && intents->browse.end == BROWSE_OPEN;
-        if (intents->cursor_id && held >= rows && !intents->seeking)
+        if (placed && intents->cursor_id && held >= rows && !intents->seeking)
             say_lost(shell, rows);
     } else if (view->answer->at < rows) {
         row = view->answer->at;

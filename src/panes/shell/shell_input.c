@@ -113,10 +113,11 @@ static void shell_paste(struct shell *shell, const char *text, struct effects *e
     shell->dirty = true;
 }
 
-/* Text that lost a character can still be searched for. */
+/* Text that lost a character, or that a program coloured, can still be searched for. */
 static bool is_refused(const struct shell *shell, const struct input *input) {
     const struct pane *overlay = shell_overlay(shell);
-    return input->fault == INPUT_FAULT_ENCODING || (input->fault == INPUT_FAULT_LOST && !(overlay && overlay->fault));
+    bool searched = overlay && overlay->fault && input->fault != INPUT_FAULT_ENCODING;
+    return input->fault != INPUT_FAULT_NONE && !searched;
 }
 
 void shell_input(struct shell *shell, struct input *input, int64_t now, struct effects *effects) {
