@@ -162,6 +162,7 @@ static void compile_test(struct program *program, struct program_node *node) {
             take_noted(program, node);
         return;
     case QUERY_TAG_FIELD:
+    case QUERY_NOTE_FIELD:
         take_noted(program, node);
         return;
     default:

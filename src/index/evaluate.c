@@ -397,6 +397,7 @@ static void test_block(const struct pass *pass) {
                 evaluate_add_flag(pass, (enum query_flag)i);
         break;
     case QUERY_TAG_FIELD:
+    case QUERY_NOTE_FIELD:
         if (!notes_is_empty(pass->program->plan->context.notes))
             evaluate_add_noted(pass);
         break;

@@ -56,6 +56,7 @@ static uint64_t needs_field(enum query_field_code field) {
     case QUERY_FINDING_FIELD:
         return needs_number(NUMBER_CREATED);
     case QUERY_TAG_FIELD:
+    case QUERY_NOTE_FIELD:
         return needs_noted();
     case QUERY_TRANSITION_FIELD:
         return needs_number(NUMBER_TRANSITIONS);

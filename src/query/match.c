@@ -104,13 +104,19 @@ bool query_searches(enum cells_text column) {
     return !(dates >> column & 1);
 }
 
+static bool is_of_notes(enum query_field_code field) {
+    return field == QUERY_TAG_FIELD || field == QUERY_NOTE_FIELD;
+}
+
 bool query_test_noted(const struct query_plan *plan, const struct query_test *test, enum note_about about,
                       const char *id, size_t len) {
     const struct notes_subject *subject = notes_find(plan->context.notes, about, id, len);
-    if (!subject || test->field != QUERY_TAG_FIELD)
+    if (!subject || !is_of_notes(test->field))
         return subject && subject->n_notes > 0;
-    for (size_t i = 0; i < subject->n_tags; i++)
-        if (query_test_text(test, subject->tags[i].text, strlen(subject->tags[i].text)))
+    bool tags = test->field == QUERY_TAG_FIELD;
+    const struct note *notes = tags ? subject->tags : subject->notes;
+    for (size_t i = 0; i < (tags ? subject->n_tags : subject->n_notes); i++)
+        if (query_test_text(test, notes[i].text, strlen(notes[i].text)))
             return true;
     return false;
 }
@@ -208,7 +214,7 @@ static bool term_asks_notes(const struct query_node *term) {
     for (size_t i = 0; flags && i < term->n_values; i++)
         if (term->values[i].flag == QUERY_HAS_NOTE)
             return true;
-    return term->field == QUERY_TAG_FIELD;
+    return is_of_notes(term->field);
 }
 
 bool query_asks_notes(const struct query *query) {
@@ -330,6 +336,7 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
     case QUERY_FINDING_FIELD:
         return any_flag(plan, test, row);
     case QUERY_TAG_FIELD:
+    case QUERY_NOTE_FIELD:
         return is_noted(plan, test, cells);
     case QUERY_TRANSITION_FIELD:
         return any_transition_observed(test, row);

@@ -421,7 +421,7 @@ static void f14_a_row_that_another_program_sends_is_waited_for_not_settled(void 
     for (int64_t end = clock_mono() + PROC_DEADLINE; posts(world, "/user") == 0 && clock_mono() < end;)
         (void)proc_expect(&first, "never printed", 10);
     assert_int_equal(RUN(world, "users", "import", world->csv, "--resume", "--yes"), 2);
-    assert_true(said(world, "line 2: being sent by another program"));
+    assert_true(said(world, "line 2: left alone: it is being sent by another program"));
     assert_null(strstr(world->proc.err.s, "resolve"));
     assert_true(proc_write_file(world->json, BARE)); /* by another road too */
     assert_int_equal(RUN(world, "users", "create", "--file", world->json, "--yes"), 2);

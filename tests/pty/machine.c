@@ -194,7 +194,7 @@ static void f43_a_cache_folder_that_goes_under_the_console_is_said_and_begun_ane
     struct proc proc;
     assert_int_equal(console_run(&service, (const char *const[]){"intents", "list", "--cached", "--all", NULL}, &proc),
                      0);
-    assert_non_null(strstr(proc.err.s, "3000 intents out of the cache"));
+    assert_non_null(strstr(proc.err.s, "3,000 intents out of the cache"));
     assert_non_null(strstr(proc.err.s, "that is all of them"));
     (void)proc_end(&proc);
 }

@@ -406,6 +406,13 @@ static bool slow_tags(const struct slow *s, const struct query_node *node) {
            (slow_ending(&s->intent->id, 11) && slow_texts(node, &fraud, "whole", false));
 }
 
+static bool slow_notes(const struct slow *s, const struct query_node *node) {
+    const struct value_text called = {.state = VALUE_OK, .text = "called"},
+                            moved = {.state = VALUE_OK, .text = "moved"};
+    return (slow_ending(&s->intent->id, 5) && slow_texts(node, &called, "part", false)) ||
+           (slow_ending(&s->intent->user_id, 13) && slow_texts(node, &moved, "part", false));
+}
+
 static bool slow_transition(const struct slow *s, const struct query_node *node) {
     static const char *const states[] = {"created", "approved", "declined", "pending", "canceled", "other", "none"};
     char name[64];
@@ -525,6 +532,8 @@ static bool slow_term(const struct slow *s, const struct query_node *node) {
     }
     if (node->field == QUERY_TRANSITION_FIELD)
         return slow_transition(s, node);
+    if (node->field == QUERY_NOTE_FIELD)
+        return slow_notes(s, node);
     return node->field == QUERY_TAG_FIELD ? slow_tags(s, node) : slow_transactions(s, node);
 }
 

@@ -364,8 +364,8 @@ static void update_cached(void *self, struct event *event, struct effects *effec
 static void say_cached(const struct list *list) {
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
-    str_add(&text, list->printed == 1 ? " intent" : " intents");
-    str_add(&text, " out of the cache");
+    money_group_count(&text, list->printed);
+    str_add(&text, list->printed == 1 ? " intent out of the cache" : " intents out of the cache");
     if (list->printed > 0) {
         str_add(&text, ", the latest seen ");
         clock_format(&text, list->seen, CLOCK_UTC, list->now);
@@ -375,7 +375,7 @@ static void say_cached(const struct list *list) {
     str_add(&text, list->cached_more ? "; --limit N or --all for more" : "; ");
     if (!list->cached_more)
         coverage_text(&list->reach, COVERAGE_FULL, list->now, &text);
-    out_say(list->cli->err, "bursar: %zu%s\n", list->printed, text.s);
+    out_say(list->cli->err, "bursar: %s\n", text.s);
     str_clear(&text);
 }
 

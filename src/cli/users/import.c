@@ -45,6 +45,14 @@ static void show_progress(struct run *run, int64_t now, bool last) {
     str_clear(&line);
 }
 
+/* Where standard output is a terminal too, its last line says the same. */
+static void end_progress(struct run *run) {
+    if (!run->cli->out_is_terminal)
+        show_progress(run, clock_now(), true);
+    else if (run->shown > 0)
+        out_over(run->cli->err, "", &run->shown);
+}
+
 /* Says once for each wait how long it is, where no progress line shows it. */
 static void tell_wait(struct run *run, int64_t now) {
     int64_t seconds = import_wait(&run->import, now);
@@ -127,7 +135,7 @@ static const char *word_of(const struct import_row *row) {
     case IMPORT_REFUSED:
         return "sent before, refused by the service";
     case IMPORT_ELSEWHERE:
-        return "being sent by another program";
+        return "left alone";
     default:
         return "refused";
     }
@@ -241,7 +249,7 @@ static enum err users_import_send(struct run *run, struct error *error) {
         return error_set(error, ERR_UNKNOWN, "interrupted while a row was sent: --resume says what is known of it");
     }
     cli->signal = 0; /* stopping was the answer to it */
-    show_progress(run, clock_now(), true);
+    end_progress(run);
     users_import_tell_unknown(run);
     str_init(&text, REPORT_MAX);
     import_progress(&run->import, &text);

@@ -264,6 +264,9 @@ static enum err check_open(struct journal *journal, int64_t n, bool settling, st
     bool open = now.last.outcome == JOURNAL_OUTCOME_UNKNOWN && !now.settled;
     if (open || (sending && !settling))
         return ERR_OK;
+    if (sending)
+        return error_set(error, ERR_INVALID, "record %lld is being sent at this moment: wait until that has ended",
+                         (long long)n);
     return error_set(error, ERR_INVALID, "record %lld stands at %s and stays there", (long long)n,
                      journal_outcome_name(now.last.outcome));
 }
