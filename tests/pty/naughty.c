@@ -128,7 +128,8 @@ static void check_row(struct pty *pty, int row, int id_col, int flag_col) {
         id[i] = pty_cell(pty, row, id_col + i).text[0];
     char *end = id;
     long n = strncmp(id, "int-", 4) == 0 ? strtol(id + 4, &end, 10) : -1;
-    if (end != id + 7 || n < 0 || n >= n_intents || strcmp(pty_cell(pty, row, flag_col).text, "D") != 0 ||
+    bool found = strcmp(pty_cell(pty, row, flag_col).text, "!") == 0; /* a hint stands before the other flags */
+    if (end != id + 7 || n < 0 || n >= n_intents || strcmp(pty_cell(pty, row, flag_col + found).text, "D") != 0 ||
         !strstr(pty_row(pty, row), " 12,500 ") || strcmp(pty_cell(pty, row, COLS - 1).text, " ") == 0)
         fail_msg("row %d: \"%s\" at column %d of\n%s", row, id, id_col, pty_row(pty, row));
     seen[n] = true;
