@@ -46,7 +46,7 @@ static void show_progress(struct run *run, int64_t now, bool last) {
 }
 
 /* Where standard output is a terminal too, its last line says the same. */
-static void end_progress(struct run *run) {
+static void users_import_end_progress(struct run *run) {
     if (!run->cli->out_is_terminal)
         show_progress(run, clock_now(), true);
     else if (run->shown > 0)
@@ -249,7 +249,7 @@ static enum err users_import_send(struct run *run, struct error *error) {
         return error_set(error, ERR_UNKNOWN, "interrupted while a row was sent: --resume says what is known of it");
     }
     cli->signal = 0; /* stopping was the answer to it */
-    end_progress(run);
+    users_import_end_progress(run);
     users_import_tell_unknown(run);
     str_init(&text, REPORT_MAX);
     import_progress(&run->import, &text);
