@@ -94,7 +94,7 @@ void input_fault_words(enum input_fault fault, bool pasted, struct str *out) {
     if (fault == INPUT_FAULT_LOST)
         str_addf(out, "%s: it holds U+FFFD, where a character was lost before; copy it anew", done);
     else if (fault == INPUT_FAULT_CONTROL)
-        str_addf(out, "%s: it holds control characters, such as a terminal's colours; copy the plain text", done);
+        str_addf(out, "%s: it holds control characters; copy it as plain text", done);
     else if (utf8_locale())
         str_addf(out, "%s: it is not UTF-8; let the terminal and its source use UTF-8", done);
     else

@@ -108,6 +108,8 @@ static void what_is_pasted_or_typed_ahead_confirms_nothing(void **state) {
     assert_true(pty_expect(pty, "[ Send it ]", SECONDS));
     pty_settle(pty, 700);
     pty_feed(pty, "\x1b[200~x\x1b[C\ry\x1b[201~"); /* pasted, marked */
+    assert_true(pty_expect(pty, "nothing was pasted: it holds control characters", SECONDS));
+    pty_feed(pty, "\x1b[200~x\ry\x1b[201~");
     assert_true(pty_expect(pty, "pasted text was ignored", SECONDS));
     pty_settle(pty, 700);
     pty_feed(pty, "some text\x1b[C\rmore\x1b[C\r"); /* unmarked */
