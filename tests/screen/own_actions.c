@@ -73,6 +73,7 @@ static void it_is_shown_to_its_last_argument_or_not_run(void **state) {
     driver_shows(driver, "each line one argument", "the-last-one");
     driver_keys(driver, "Esc");
     assert_null(asked(driver));
+    (void)driver_end(state);
     driver = driver_begin(state);
     open_listed(driver, 20, 80);
     driver_forget(driver);
