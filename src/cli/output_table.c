@@ -1,5 +1,6 @@
 #include "output_table.h"
 
+#include "app/days.h"
 #include "app/labels.h"
 #include "app/notes.h"
 #include "base/clock.h"
@@ -61,7 +62,7 @@ struct table_writer *table_writer_new(const struct output_options *options) {
     writer->options = *options;
     str_init(&writer->time_title, CELL_MAX);
     str_addf(&writer->time_title, "%s (%s)", column_info(COLUMN_CREATED)->name,
-             clock_zone_name(options->here.zone.offset ? CLOCK_LOCAL : CLOCK_UTC));
+             clock_zone_name(days_clock(&options->here.zone)));
     const struct column_set *named = &options->columns_named;
     writer->n_columns = named->n > 0 ? named->n : usual_columns(writer->columns);
     if (named->n > 0)
@@ -105,7 +106,7 @@ static void output_table_add_cell(const struct table_writer *writer, const struc
     else if (output_table_is_money(writer, intent, column))
         (void)column_money(intent, column, &writer->options.money, out);
     else if (time && time->state == VALUE_OK)
-        clock_format_served(out, time->text, time->ms, writer->options.here.zone.offset ? CLOCK_LOCAL : CLOCK_UTC, 0);
+        clock_format_served(out, time->text, time->ms, days_clock(&writer->options.here.zone), 0);
     else if (text)
         utf8_sanitise(out, text, strlen(text)); /* clean already; where it is too long it ends at a whole character */
     if (out->len == 0)

@@ -5,6 +5,7 @@
 #include "run/files/theme_watch.h"
 #include "run/files/views.h"
 
+#include "app/days.h"
 #include "base/clock.h"
 #include "base/csv.h"
 #include "base/mem.h"
@@ -212,12 +213,13 @@ static enum err run_console(struct program *program, struct error *error) {
     } else if (!cli->utf8) {
         str_add(&notice, "the locale is not UTF-8: text is shown in ASCII, ? for what it cannot show");
     }
+    const struct query_zone zone = days_of(cli->profile, cli->args.tz != NULL);
     struct console_options options = {
         .shell = {.profile = cli->profile,
                   .token = cli->token,
                   .read_only = cli->args.read_only,
                   .demo = cli->args.demo,
-                  .zone = cli->args.tz || *cli->profile->timezone ? CLOCK_LOCAL : CLOCK_UTC,
+                  .zone = days_clock(&zone),
                   .folder = folder.len > 0 ? folder.s : NULL,
                   .nonce = nonce.s,
                   .keymap = program->keymap,

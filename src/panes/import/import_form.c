@@ -132,14 +132,6 @@ bool import_form_hint(const struct shell *shell, struct str *out) {
     return true;
 }
 
-static void edit_text(struct shell *shell, int32_t key) {
-    struct form_row *row = form_focused(&import_of(shell)->form);
-    if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
-        row->wrong = false;
-        shell_message_outdated(shell);
-    }
-}
-
 /* False: not a key of the form. */
 bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct import_pane *pane = import_of(shell);
@@ -153,7 +145,7 @@ bool import_form_key(struct shell *shell, int32_t key, struct effects *effects) 
     else if (is_path(import_form_focused(pane)) && path_field_key(&pane->path, &pane->form, key, effects))
         return true;
     else if (!choice)
-        edit_text(shell, key);
+        path_field_type(shell, &pane->form, key);
     else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == ' ')
         *choice = !*choice;
     else

@@ -88,14 +88,6 @@ bool match_form_hint(const struct shell *shell, struct str *out) {
     return true;
 }
 
-static void match_form_edit(struct shell *shell, int32_t key) {
-    struct form_row *row = form_focused(&match_pane_of(shell)->form);
-    if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
-        row->wrong = false;
-        shell_message_outdated(shell);
-    }
-}
-
 /* False: not a key of the form. */
 bool match_form_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct match_pane *pane = match_pane_of(shell);
@@ -109,7 +101,7 @@ bool match_form_key(struct shell *shell, int32_t key, struct effects *effects) {
     else if (match_form_is_path(match_form_focused(pane)) && path_field_key(&pane->path, &pane->form, key, effects))
         return true;
     else if (!chooses)
-        match_form_edit(shell, key);
+        path_field_type(shell, &pane->form, key);
     else if (key == INPUT_LEFT || key == INPUT_RIGHT || key == ' ')
         match_form_turn(pane, key == INPUT_LEFT ? -1 : 1);
     else

@@ -28,3 +28,11 @@ bool path_field_event(struct shell *shell, struct path_field *field, struct form
     shell_redraw(shell);
     return true;
 }
+
+void path_field_type(struct shell *shell, struct form *form, int32_t key) {
+    struct form_row *row = form_focused(form);
+    if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
+        row->wrong = false;
+        shell_message_outdated(shell);
+    }
+}

@@ -14,5 +14,7 @@ struct path_field {
 bool path_field_key(struct path_field *field, struct form *form, int32_t key, struct effects *effects);
 /* True when the event was the answer. */
 bool path_field_event(struct shell *shell, struct path_field *field, struct form *form, const struct event *event);
+/* A key into the text that is focused, whether a path or another: what was said of the text before goes. */
+void path_field_type(struct shell *shell, struct form *form, int32_t key);
 
 #endif
