@@ -280,9 +280,20 @@ static void take_map(struct service_error *out, json_t *map) {
     take_map_below(out, "", map, 0);
 }
 
+/* A member that names nothing but an error's code: `error_code`; `code` alone could be a field of the form. */
+static bool has_error_code(const json_t *object) {
+    const char *name;
+    json_t *value;
+    json_object_foreach((json_t *)object, name, value) {
+        if ((says_roles(name) & (SAYS_CODE | FAILS_FILLED)) == (SAYS_CODE | FAILS_FILLED) && errors_says(value))
+            return true;
+    }
+    return false;
+}
+
 static bool is_lone_error(const json_t *object) {
     char *place = errors_place_of(object, SAYS_LONE_PLACE);
-    bool lone = find_text(object) || (place && json_object_get(object, "code"));
+    bool lone = find_text(object) || has_error_code(object) || (place && json_object_get(object, "code"));
     free(place);
     return lone;
 }

@@ -60,6 +60,14 @@ static void c1_error_and_detail_can_be_the_text_themselves(void **state) {
     expect_line("{\"error\":\"invalid_request\",\"error_description\":\"T\"}", "T (invalid_request)");
 }
 
+static void c1_the_text_within_a_fault_is_found(void **state) {
+    (void)state;
+    expect_line("{\"fault\":{\"faultstring\":\"T\",\"detail\":{\"errorcode\":\"C\"}}}", "T (C)");
+    expect_line("{\"Fault\":{\"faultcode\":\"Server\",\"faultstring\":\"T\"}}", "T (Server)");
+    expect_line("{\"exception\":{\"message\":\"T\"}}", "T");
+    expect_line("{\"failure\":{\"err\":{\"reason\":\"T\"}}}", "T");
+}
+
 static void c1_the_profiles_own_places_come_first(void **state) {
     (void)state;
     static const char *const extra[] = {"fault.string", "status.why", NULL};
@@ -347,6 +355,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(c1_text_is_found_in_every_place_and_under_every_name),
         cmocka_unit_test(c1_error_and_detail_can_be_the_text_themselves),
+        cmocka_unit_test(c1_the_text_within_a_fault_is_found),
         cmocka_unit_test(c1_the_profiles_own_places_come_first),
         cmocka_unit_test(c2_lists_show_the_first_entries_with_their_place),
         cmocka_unit_test(c2_the_rest_of_a_list_is_counted),
