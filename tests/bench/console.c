@@ -203,7 +203,7 @@ static void open_both(struct bench *bench) {
         stop_here("no list to compare with");
     bench->console = open_console(&bench->big, "1 of ");
     pty_feed(bench->console, "d");
-    if (!pty_expect(bench->console, "flag decline", WAIT))
+    if (!pty_expect(bench->console, "flag  decline", WAIT))
         stop_here("the detail does not close");
     /* The column index is there once a filter answers for all rows. */
     pty_feed(bench->console, "/status:declined\r");
