@@ -100,6 +100,13 @@ static void f97_a_wait_that_the_service_asked_for_is_kept(void **state) {
     assert_int_equal(driver->fetches, before + 1);
 }
 
+static void r_reads_by_type_where_the_service_counts_its_rows(void **state) {
+    struct driver *driver = *state;
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, "{\"data\":[" ROW("int_2", "pending", "22", "200") "],\"next_cursor\":\"c\",\"total\":900}");
+    driver_try(driver, "R", "reading every page, several at once");
+}
+
 /* The service answers between two repeats of a key. */
 static void hold_at_once(struct driver *driver, const char *key, bool fails) {
     for (int i = 0; i < 90; i++) {
@@ -855,6 +862,7 @@ int main(void) {
         AFTER_SET_UP(f97_a_refresh_under_way_is_the_refresh),
         AFTER_SET_UP(f97_a_page_under_way_comes_before_the_refresh),
         cmocka_unit_test(f97_reading_all_goes_on_whatever_is_held),
+        AFTER_SET_UP_CACHED(r_reads_by_type_where_the_service_counts_its_rows),
         cmocka_unit_test(f97_a_service_that_answers_at_once_is_asked_once_a_second),
         AFTER_SET_UP(f97_nor_is_a_next_page_that_fails_at_once),
         AFTER_SET_UP(f97_a_wait_that_the_service_asked_for_is_kept),

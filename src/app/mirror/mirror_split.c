@@ -32,11 +32,18 @@ static bool has_word(const char *word) {
     return word && *word;
 }
 
+static bool splits_by_time(const struct api_settings *api) {
+    return has_word(api->filter_after) && has_word(api->filter_before);
+}
+
+bool mirror_can_split(const struct profile *profile, long long total) {
+    return splits_by_time(&profile->api) || (has_word(profile->api.filter_type) && total > 0);
+}
+
 bool mirror_split_begins(const struct mirror *mirror) {
-    const struct api_settings *api = &mirror->profile->api;
-    bool by_time = has_word(api->filter_after) && has_word(api->filter_before);
-    return mirror->walks > 1 && mirror->parts.n == 1 && !mirror->declined && !mirror->parts.items[0].partly &&
-           (by_time || has_word(api->filter_type));
+    const struct mirror_part *list = &mirror->parts.items[0];
+    return mirror->walks > 1 && mirror->parts.n == 1 && !mirror->declined && !list->partly &&
+           mirror_can_split(mirror->profile, list->chain.walk.total);
 }
 
 static void split_probe(struct mirror *mirror, int64_t before, int64_t now, struct effects *effects) {
@@ -58,7 +65,7 @@ static void ask_plan(struct mirror *mirror, struct effects *effects) {
 }
 
 static void split_by_type(struct mirror *mirror, struct effects *effects) {
-    for (size_t i = 0; i < COUNT_OF(TYPES) && mirror->parts.items[0].chain.walk.total > 0; i++)
+    for (size_t i = 0; i < COUNT_OF(TYPES); i++)
         (void)mirror_part_add(mirror, CLOCK_NONE, CLOCK_NONE, TYPES[i]);
     ask_plan(mirror, effects);
 }
@@ -79,12 +86,10 @@ static void split_by_time(struct mirror *mirror, int64_t oldest, struct effects 
 void mirror_split_first(struct mirror *mirror, int64_t now, struct effects *effects) {
     struct mirror_split *split = &mirror->split;
     const struct mirror_part *list = &mirror->parts.items[0];
-    const struct api_settings *api = &mirror->profile->api;
-    bool by_time = has_word(api->filter_after) && has_word(api->filter_before);
     split->stage = SPLIT_OVER;
     if (list->end != BROWSE_OPEN || !mirror_split_begins(mirror) || mirror_budget_left(&mirror->budget, now) == 0)
         return;
-    if (!by_time) {
+    if (!splits_by_time(&mirror->profile->api)) {
         split_by_type(mirror, effects);
     } else if (list->newest_first && list->newest != CLOCK_NONE) {
         split->stage = SPLIT_BACK;

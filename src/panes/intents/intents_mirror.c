@@ -3,15 +3,11 @@
 /* R where the list can be read in parts: several walks into the cache, beside the list on show, which stays as it is
  * meanwhile and is read again once all is there. Elsewhere R is one walk, whose rows come into the list. */
 
-static bool splits(const struct profile *profile) {
-    const struct api_settings *api = &profile->api;
-    bool dates = api->filter_after && *api->filter_after && api->filter_before && *api->filter_before;
-    return dates && profile->mirror_walks > 1;
-}
-
 static bool intents_mirror_can(const struct shell *shell) {
     const struct browse *browse = intents_browse(shell);
-    return splits(shell_profile(shell)) && browse->use_cache && server_filter_is_empty(&browse->filter);
+    const struct profile *profile = shell_profile(shell);
+    return profile->mirror_walks > 1 && mirror_can_split(profile, browse->chain.walk.total) && browse->use_cache &&
+           server_filter_is_empty(&browse->filter);
 }
 
 static void say_paused(struct shell *shell) {
