@@ -10,7 +10,7 @@
  * become names at its end. Values that no filter can tell apart are one place, so that the filter of a place has the
  * rows that were counted there. */
 
-enum { SLOTS_LEAST = 1024 };
+enum { SLOTS_LEAST = 1024, DIRECT_MOST = 1 << 22, BITS = 64 };
 
 static uint64_t grid_mix(uint64_t x) {
     x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -173,7 +173,33 @@ static void code_axis(struct grid *grid, struct grid_axis *axis, const struct bl
 
 /* ---- Cells ---- */
 
+/* 0: not known before the rows are read. */
+static size_t axis_codes(const struct grid_axis *axis, const struct index *index) {
+    if (axis->axis.kind == QUERY_AXIS_NONE)
+        return 1;
+    if (axis->column < COLUMN_COUNT)
+        return index->dicts[axis->column].n + 1;
+    if (query_axis_is_time(&axis->axis))
+        return 0;
+    return query_axis_is_band(&axis->axis) ? index->dicts[CELLS_CURRENCY].n * BAND_CODES + BAND_CODES + 1 : BITS + 1;
+}
+
+/* Where there are few enough cells, a row finds its own without a hash. */
+static void grid_make_direct(struct grid *grid) {
+    size_t over = axis_codes(&grid->axes[0], grid->index), by = axis_codes(&grid->axes[1], grid->index);
+    size_t currencies = grid->index->dicts[CELLS_CURRENCY].n + 1;
+    if (over == 0 || by == 0 || over > DIRECT_MOST / by || over * by > DIRECT_MOST / currencies)
+        return;
+    grid->sizes[0] = over;
+    grid->sizes[1] = by;
+    grid->sizes[2] = currencies;
+    grid->n_slots = over * by * currencies;
+    grid->slots = mem_new_array(grid->n_slots, sizeof *grid->slots);
+}
+
 static size_t cell_slot(const struct grid *grid, uint32_t over, uint32_t by, uint32_t currency) {
+    if (grid->sizes[0])
+        return (over * grid->sizes[1] + by) * grid->sizes[2] + currency;
     size_t at = grid_mix(grid_mix((uint64_t)over << 32 | by) + currency) & (grid->n_slots - 1);
     for (; grid->slots[at] != 0; at = (at + 1) & (grid->n_slots - 1)) {
         const struct grid_cell *cell = &grid->cells.items[grid->slots[at] - 1];
@@ -184,7 +210,7 @@ static size_t cell_slot(const struct grid *grid, uint32_t over, uint32_t by, uin
 }
 
 static void cells_grow(struct grid *grid) {
-    if (2 * (grid->cells.n + 1) <= grid->n_slots)
+    if (grid->sizes[0] || 2 * (grid->cells.n + 1) <= grid->n_slots)
         return;
     free(grid->slots);
     grid->n_slots = grid->n_slots ? 2 * grid->n_slots : SLOTS_LEAST;
@@ -281,6 +307,7 @@ struct grid *grid_new(struct index *index, const struct index_query *query) {
     grid->currencies = grid_groups(&index->dicts[CELLS_CURRENCY], true);
     grid_axis_init(&grid->axes[0], index, &query->over, query);
     grid_axis_init(&grid->axes[1], index, &by, query);
+    grid_make_direct(grid);
     return grid;
 }
 

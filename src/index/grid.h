@@ -40,9 +40,10 @@ struct grid {
         struct grid_cell *items;
         size_t n, cap;
     } cells;
-    uint32_t *slots; /* places of cells by their codes, plus one */
+    uint32_t *slots; /* places of cells by their codes, plus one: by hash, or one for each that there can be */
     size_t n_slots;
-    int64_t now; /* ms, for findings */
+    size_t sizes[3]; /* how many codes over, by and currency have, where each has a slot; else 0 */
+    int64_t now;     /* ms, for findings */
     uint32_t codes[2][BLOCK_ROWS];
 };
 
