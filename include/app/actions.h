@@ -27,6 +27,7 @@
     X(SUSPEND, "global", "suspend", "Ctrl-Z", "", "Suspend to the shell")                                          \
     X(REDRAW, "global", "redraw", "Ctrl-L", "", "Repaint the screen")                                              \
     X(TOKEN, "global", "reload-token", "T", "", "Read the token again from its source")                            \
+    X(PROFILE, "global", "profile", "", "", "Which profile this is, and how another one is opened")                \
     X(TIME, "global", "time", "t", "time", "Show times as UTC, local, age")                                        \
     X(DOWN, "list", "down", "j Down", "", "Cursor down")                                                           \
     X(UP, "list", "up", "k Up", "", "Cursor up")                                                                   \
@@ -128,6 +129,66 @@ enum action_id {
 const struct action_table *action_table(void); /* with the presets, for a key map */
 const struct action *actions(size_t *n);
 const char *action_name(int action);
+
+/* What an action is done for, as help groups them, and what people call it besides: a palette finds it by these words.
+ * Where an action has neither it needs none. */
+#define ACTION_USES(X)                                               \
+    X(FACETS, "find", "status type")                                 \
+    X(FILTER, "find", "search query")                                \
+    X(FIND, "find", "search")                                        \
+    X(FIND_NEXT, "find", "")                                         \
+    X(FIND_PREVIOUS, "find", "")                                     \
+    X(JUMP, "find", "goto date")                                     \
+    X(NARROW, "find", "only")                                        \
+    X(EXCLUDE, "find", "not without")                                \
+    X(SORT, "find", "order")                                         \
+    X(SORT_SECOND, "find", "order")                                  \
+    X(VIEWS, "find", "favourites bookmarks")                         \
+    X(VIEW_LAST, "find", "")                                         \
+    X(VIEW_BACK, "find", "")                                         \
+    X(VIEW_FORWARD, "find", "")                                      \
+    X(UNDO, "find", "")                                              \
+    X(REDO, "find", "")                                              \
+    X(OPEN, "look", "show details")                                  \
+    X(DETAIL, "look", "preview split")                               \
+    X(ZOOM, "look", "fullscreen")                                    \
+    X(JSON, "look", "raw source")                                    \
+    X(PARTS, "look", "related")                                      \
+    X(CHANGES, "look", "history timeline")                           \
+    X(USER_INTENTS, "look", "customer")                              \
+    X(COLUMNS, "look", "fields")                                     \
+    X(WIDE, "look", "")                                              \
+    X(FIT, "look", "width")                                          \
+    X(COPY, "hand over", "clipboard yank")                           \
+    X(COPY_AS, "hand over", "clipboard ticket")                      \
+    X(EXPORT, "hand over", "csv excel spreadsheet save download")    \
+    X(ADD_NOTE, "hand over", "comment")                              \
+    X(SET_TAGS, "hand over", "label")                                \
+    X(OWN_ACTIONS, "hand over", "script plugin")                     \
+    X(MARK, "hand over", "select")                                   \
+    X(MARK_RANGE, "hand over", "select")                             \
+    X(MARKS, "hand over", "selection")                               \
+    X(COUNTS, "count", "total sum amount group facets statistics")   \
+    X(MATCH, "count", "reconcile compare statement")                 \
+    X(REFRESH, "watch", "reload update")                             \
+    X(LIVE, "watch", "follow tail poll")                             \
+    X(SHOW_NEW, "watch", "")                                         \
+    X(CRAWL, "watch", "mirror download sync")                        \
+    X(PANE_OVERVIEW, NULL, "chart graph total sum trend statistics") \
+    X(PANE_REGISTER, NULL, "user new create form")                   \
+    X(PANE_WEBHOOK, NULL, "endpoint events settings")                \
+    X(PANE_ACTIVITY, NULL, "journal log history audit")              \
+    X(IMPORT, NULL, "csv bulk upload")                               \
+    X(PRIVACY, NULL, "mask")                                         \
+    X(TIME, NULL, "zone timezone utc clock")                         \
+    X(TOKEN, NULL, "login key credentials")                          \
+    X(REQUESTS, NULL, "log network http")                            \
+    X(PROFILE, NULL, "environment account config settings")          \
+    X(QUIT, NULL, "exit leave")
+
+const char *const *action_jobs(size_t *n); /* in the order of help */
+const char *action_job(int action);        /* one of these; NULL: none */
+const char *action_words(int action);      /* separated by blanks */
 
 /* Text of a preset, written as a key map file is: vim, arrows or mutt; NULL: no such. */
 const char *actions_preset(const char *name);

@@ -116,7 +116,8 @@ struct mirror {
     unsigned generation;      /* counts changes, for drawing */
 };
 
-/* Whether several walks can read the list at once: by time, or by type where the service says how many rows there are. */
+/* Whether several walks can read the list at once: by time, or by type where the service says how many rows there are.
+ */
 bool mirror_can_split(const struct profile *profile, long long total); /* total 0: it does not say */
 void mirror_init(struct mirror *mirror, const struct profile *profile);
 void mirror_clear(struct mirror *mirror);

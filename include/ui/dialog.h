@@ -34,6 +34,7 @@ struct choice {
     const char *note;  /* right-hand text, e.g. a count; may be NULL */
     bool checked;
     enum role role;
+    const char *also; /* where narrowing is fuzzy: further words that find it; may be NULL */
 };
 /* Choices being made, and the arena of their texts. */
 struct choices {

@@ -22,3 +22,25 @@ const struct action *actions(size_t *n) {
 const char *action_name(int action) {
     return ITEMS[action].name;
 }
+
+static const struct {
+    const char *job, *words;
+} USES[ACTION_COUNT] = {
+#define X(code, job, words) [ACTION_##code] = {job, words},
+    ACTION_USES(X)
+#undef X
+};
+
+const char *const *action_jobs(size_t *n) {
+    static const char *const JOBS[] = {"find", "look", "hand over", "count", "watch"};
+    *n = COUNT_OF(JOBS);
+    return JOBS;
+}
+
+const char *action_job(int action) {
+    return USES[action].job;
+}
+
+const char *action_words(int action) {
+    return USES[action].words ? USES[action].words : "";
+}

@@ -12,6 +12,7 @@ enum {
     FITS_WORD = 80,   /* one of its words does */
     FITS_INITIALS = 70,
     FITS_PART = 60,
+    FITS_OTHER = 40, /* another word for it */
     FITS_TEXT = 30,
     FITS_LETTERS = 10,
 };
@@ -54,31 +55,41 @@ static int score_name(const char *name, const char *word) {
     return has_initials(name, word) ? FITS_INITIALS : found ? FITS_PART : has_letters(name, word) ? FITS_LETTERS : 0;
 }
 
-static int score_word(const char *name, const char *text, const char *word) {
-    int score = score_name(name, word);
-    return score < FITS_TEXT && fuzzy_has_word(text, word) ? FITS_TEXT : score;
+/* Folded. */
+struct fuzzy_texts {
+    struct str name, text, words;
+};
+
+static int score_word(const struct fuzzy_texts *of, const char *word) {
+    int score = score_name(of->name.s, word);
+    if (score < FITS_OTHER && fuzzy_has_word(of->words.s, word))
+        return FITS_OTHER;
+    return score < FITS_TEXT && fuzzy_has_word(of->text.s, word) ? FITS_TEXT : score;
 }
 
 static void fuzzy_fold(struct str *out, const char *text) {
     str_init(out, FOLDED_MAX);
-    utf8_fold(out, text, strlen(text));
+    if (text)
+        utf8_fold(out, text, strlen(text));
 }
 
-int fuzzy_score(const char *name, const char *text, const char *needle) {
-    struct str of_name, of_text;
+int fuzzy_score(const char *name, const char *text, const char *words, const char *needle) {
+    struct fuzzy_texts of;
     int sum = 1;
-    fuzzy_fold(&of_name, name);
-    fuzzy_fold(&of_text, text ? text : "");
+    fuzzy_fold(&of.name, name);
+    fuzzy_fold(&of.text, text);
+    fuzzy_fold(&of.words, words);
     for (needle += strspn(needle, " "); *needle && sum > 0; needle += strspn(needle, " ")) {
         char word[WORD_MAX];
         size_t len = strcspn(needle, " "), kept = len < WORD_MAX ? len : WORD_MAX - 1;
         memcpy(word, needle, kept);
         word[kept] = '\0';
-        int score = score_word(of_name.s, of_text.s, word);
+        int score = score_word(&of, word);
         sum = score > 0 ? sum + score : 0;
         needle += len;
     }
-    str_clear(&of_name);
-    str_clear(&of_text);
+    str_clear(&of.name);
+    str_clear(&of.text);
+    str_clear(&of.words);
     return sum;
 }

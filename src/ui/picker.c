@@ -76,7 +76,7 @@ static int score_ranked(const struct picker *picker, const struct choice *choice
 /* 0: not in the narrowed list. */
 static int picker_score_of(const struct picker *picker, const struct choice *choice, const char *needle) {
     if (picker->fuzzy)
-        return fuzzy_score(choice->label, choice->text, needle);
+        return fuzzy_score(choice->label, choice->text, choice->also, needle);
     if (picker->ranked)
         return score_ranked(picker, choice, needle);
     return *needle == '\0' || lines_has(choice->label, needle);

@@ -70,6 +70,10 @@ static void the_palette_runs_what_a_few_letters_find(void **state) {
         {"panact", "4 Activity"},          /* pane-activity */
         {"which narr", "nothing matches"}, /* nothing fits: nothing runs */
         {"keys of", "Keys"},               /* by what is said of it */
+        {"total", "Value counts of the"},  /* by other words for it */
+        {"chart", "5 Overview"},
+        {"zone", "times local"},
+        {"profile", "opens another"},
     };
     struct driver driver;
     (void)state;

@@ -214,8 +214,8 @@ static void help_lines_fit_eighty_columns(void **state) {
     help_overview(&out);
     for (int id = 1; id < COMMAND_VERSION; id++)
         help_command((enum command_id)id, &out);
-    const char *const topics[] = {"configuration", "environment", "exit-status"};
-    for (size_t i = 0; i < 3; i++)
+    const char *const topics[] = {"configuration", "environment", "exit-status", "jobs"};
+    for (size_t i = 0; i < 4; i++)
         assert_int_equal(help_topic(&topics[i], 1, &out, NULL), ERR_OK);
     assert_false(out.truncated);
     for (const char *at = out.s; *at;) {
@@ -224,6 +224,29 @@ static void help_lines_fit_eighty_columns(void **state) {
             fail_msg("%.*s", (int)n, at);
         at += n + (at[n] == '\n');
     }
+    str_clear(&out);
+}
+
+/* Each line `bursar WORD WORD ...` of the jobs names commands, separated by commas. */
+static void the_jobs_name_commands_that_there_are(void **state) {
+    (void)state;
+    static const char NAME[] = " bursar ";
+    const char *const topic[] = {"jobs"};
+    size_t jobs = 0, used;
+    struct str out;
+    str_init(&out, 64 << 10);
+    assert_int_equal(help_topic(topic, 1, &out, NULL), ERR_OK);
+    for (const char *at = out.s; (at = strstr(at, NAME)) != NULL; jobs++) {
+        char line[128], *rest = line;
+        at += sizeof NAME - 1;
+        (void)snprintf(line, sizeof line, "%.*s", (int)strcspn(at, "\n"), at);
+        for (char *command; (command = strsep(&rest, ",")) != NULL;) {
+            const char *words[2] = {strtok(command, " "), strtok(NULL, " ")};
+            if (command_find(words, words[1] ? 2 : 1, &used) < 0)
+                fail_msg("no command: %s", words[0]);
+        }
+    }
+    assert_true(jobs > 10);
     str_clear(&out);
 }
 
@@ -259,6 +282,7 @@ int main(void) {
         cmocka_unit_test(statuses_and_types_are_those_of_the_model),
         cmocka_unit_test(help_covers_what_it_offers),
         cmocka_unit_test(help_lines_fit_eighty_columns),
+        cmocka_unit_test(the_jobs_name_commands_that_there_are),
         cmocka_unit_test(an_unknown_topic_names_the_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -26,11 +26,11 @@ static const struct confirm small_question = {
     .title = "Leave?", .text = "Draft not sent.", .buttons = buttons, .n_buttons = 2, .role = ROLE_WARN};
 
 static const struct choice facets[] = {
-    {"approved", "status", NULL, "1,204", true, ROLE_STATUS_APPROVED},
-    {"declined", "status", NULL, "31", false, ROLE_STATUS_DECLINED},
-    {"pending", "status", NULL, "7", false, ROLE_STATUS_PENDING},
-    {"card", "rail", NULL, NULL, false, ROLE_TEXT},
-    {"b\u00e1nk", "rail", NULL, NULL, false, ROLE_TEXT},
+    {"approved", "status", NULL, "1,204", true, ROLE_STATUS_APPROVED, NULL},
+    {"declined", "status", NULL, "31", false, ROLE_STATUS_DECLINED, NULL},
+    {"pending", "status", NULL, "7", false, ROLE_STATUS_PENDING, NULL},
+    {"card", "rail", NULL, NULL, false, ROLE_TEXT, NULL},
+    {"b\u00e1nk", "rail", NULL, NULL, false, ROLE_TEXT, NULL},
 };
 enum { FACETS = 5 };
 

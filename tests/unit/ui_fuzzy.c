@@ -18,17 +18,19 @@ static void the_nearer_fit_scores_more(void **state) {
     };
     (void)state;
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
-        assert_true(fuzzy_score(NAMES[i], NULL, "sort") > 0);
+        assert_true(fuzzy_score(NAMES[i], NULL, NULL, "sort") > 0);
     for (size_t i = 0; i < sizeof WORSE / sizeof *WORSE; i++)
-        assert_true(fuzzy_score(WORSE[i][0], NULL, "sort") > fuzzy_score(WORSE[i][1], NULL, "sort"));
+        assert_true(fuzzy_score(WORSE[i][0], NULL, NULL, "sort") > fuzzy_score(WORSE[i][1], NULL, NULL, "sort"));
 }
 
 static void every_word_must_fit(void **state) {
     (void)state;
-    assert_true(fuzzy_score("sort-second", "By a second key", "key sec") > 0);
-    assert_int_equal(fuzzy_score("sort-second", "By a second key", "key third"), 0);
-    assert_int_equal(fuzzy_score("sort", NULL, "trs"), 0);
-    assert_true(fuzzy_score("sort", NULL, "  ") > 0);
+    assert_true(fuzzy_score("sort-second", "By a second key", NULL, "key sec") > 0);
+    assert_int_equal(fuzzy_score("sort-second", "By a second key", NULL, "key third"), 0);
+    assert_int_equal(fuzzy_score("sort", NULL, NULL, "trs"), 0);
+    assert_true(fuzzy_score("sort", NULL, NULL, "  ") > 0);
+    assert_true(fuzzy_score("counts", "A sum", "total", "tot") > fuzzy_score("counts", "A sum", "total", "sum"));
+    assert_int_equal(fuzzy_score("counts", NULL, "total", "otal"), 0);
 }
 
 static void case_and_long_words_are_no_matter(void **state) {
@@ -37,8 +39,8 @@ static void case_and_long_words_are_no_matter(void **state) {
     for (size_t i = 0; i < sizeof word - 1; i++)
         word[i] = 'x';
     word[sizeof word - 1] = '\0';
-    assert_int_equal(fuzzy_score("sort", "text", word), 0);
-    assert_true(fuzzy_score("Sort", "TEXT", "sort text") > 0);
+    assert_int_equal(fuzzy_score("sort", "text", NULL, word), 0);
+    assert_true(fuzzy_score("Sort", "TEXT", NULL, "sort text") > 0);
 }
 
 int main(void) {

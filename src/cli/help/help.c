@@ -2,11 +2,12 @@
 
 #include "topics.h"
 
-#include "query/field.h"
-
+#include "app/actions.h"
 #include "base/mem.h"
 #include "config/near.h"
 #include "config/profile.h"
+#include "query/field.h"
+#include "ui/keymap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,7 +98,7 @@ void help_overview(struct str *out) {
                  "To try it with nothing set up: bursar --demo\n");
     add_commands(out, "");
     cli_help_add_options(out, command_of(COMMAND_CONSOLE), true);
-    str_add(out, "\ntopics of help: filter, configuration, environment, exit-status, or a command\n"
+    str_add(out, "\ntopics of help: jobs, filter, configuration, environment, exit-status, commands\n"
                  "The manual: man bursar, man bursar-config\n");
 }
 
@@ -134,6 +135,20 @@ static void cli_help_add_facts(struct str *out, const char *title, const struct 
         cli_help_add_row(out, facts[i].name, facts[i].text);
 }
 
+static void cli_help_add_jobs(struct str *out) {
+    struct keymap *keymap = keymap_new(action_table()->items, action_table()->n);
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    str_add(out, "what operators do, as a command and as a key of the console:\n");
+    for (size_t i = 0; i < n_job_facts; i++) {
+        str_reset(&text);
+        job_fact_text(&job_facts[i], keymap, &text);
+        cli_help_add_row(out, job_facts[i].name, text.s);
+    }
+    str_clear(&text);
+    keymap_free(keymap);
+}
+
 static void cli_help_add_keys(struct str *out) {
     struct config_key key;
     const char *section = NULL;
@@ -157,7 +172,9 @@ static void cli_help_add_keys(struct str *out) {
 }
 
 static bool add_topic(const char *word, struct str *out) {
-    if (strcmp(word, "configuration") == 0)
+    if (strcmp(word, "jobs") == 0)
+        cli_help_add_jobs(out);
+    else if (strcmp(word, "configuration") == 0)
         cli_help_add_keys(out);
     else if (strcmp(word, "exit-status") == 0)
         cli_help_add_facts(out, "exit status:\n", exit_facts, n_exit_facts);

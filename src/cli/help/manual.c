@@ -128,6 +128,30 @@ static void part_environment(struct str *out) {
     manual_add_facts(out, environment_facts, n_environment_facts);
 }
 
+static void part_jobs(struct str *out) {
+    struct keymap *keymap = keymap_new(action_table()->items, action_table()->n);
+    struct str text;
+    str_init(&text, 1024);
+    for (size_t i = 0; i < n_job_facts; i++) {
+        str_reset(&text);
+        job_fact_text(&job_facts[i], keymap, &text);
+        str_add(out, ".TP\n");
+        add_font(out, "B", job_facts[i].name);
+        str_add(out, "\n");
+        size_t n = strcspn(text.s, "\n");
+        char *line = mem_dup_n(text.s, n);
+        manual_add_text(out, line);
+        str_add(out, text.s[n] ? "\n.br\n" : "\n");
+        if (text.s[n]) {
+            manual_add_text(out, text.s + n + 1);
+            str_add(out, "\n");
+        }
+        free(line);
+    }
+    str_clear(&text);
+    keymap_free(keymap);
+}
+
 static void part_keys(struct str *out) {
     size_t n;
     const struct action *table = actions(&n);
@@ -179,9 +203,10 @@ bool manual_part(const char *name, struct str *out) {
         const char *name;
         void (*print)(struct str *out);
     } parts[] = {
-        {"synopsis", part_synopsis},           {"options", part_options}, {"commands", part_commands},
-        {"exit-status", part_exit_status},     {"keys", part_keys},       {"environment", part_environment},
-        {"configuration", part_configuration},
+        {"synopsis", part_synopsis},       {"options", part_options},
+        {"commands", part_commands},       {"jobs", part_jobs},
+        {"exit-status", part_exit_status}, {"keys", part_keys},
+        {"environment", part_environment}, {"configuration", part_configuration},
     };
     for (size_t i = 0; i < COUNT_OF(parts); i++) {
         if (strcmp(parts[i].name, name) == 0) {

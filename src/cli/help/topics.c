@@ -1,6 +1,10 @@
 #include "topics.h"
 
+#include "app/actions.h"
 #include "base/mem.h"
+#include "ui/keymap.h"
+
+#include <string.h>
 
 const struct fact exit_facts[] = {
     {"0", "Done."},
@@ -25,3 +29,37 @@ const struct fact environment_facts[] = {
     {"XDG_CONFIG_HOME, XDG_CACHE_HOME, XDG_STATE_HOME", "Where the operator's files are; each must be absolute."},
 };
 const size_t n_environment_facts = COUNT_OF(environment_facts);
+
+const struct job_fact job_facts[] = {
+    {"Find an intent", "intents list 'FILTER', intents show ID", ACTION_FILTER},
+    {"Match against a file", "intents match FILE --on id", ACTION_MATCH},
+    {"Ids from a list", "intents list 'id:@FILE'", ACTION_FILTER},
+    {"Counts and sums", "intents stats --by FIELD", ACTION_COUNTS},
+    {"Counts over time, charts", "intents stats --over day --chart", ACTION_PANE_OVERVIEW},
+    {"Business day", "--tz ZONE, or timezone and day_ends of the profile", ACTION_TIME},
+    {"What changed", "intents stats --by transition", ACTION_CHANGES},
+    {"Customer", "intents list 'user:ID' --cached", ACTION_USER_INTENTS},
+    {"Notes and tags", "intents note, intents tag", ACTION_ADD_NOTE},
+    {"What a decline means", "intents stats --by decline", ACTION_OPEN},
+    {"Hand over to a colleague", "intents show ID", ACTION_COPY_AS},
+    {"Export to a file", "intents list --all --format csv", ACTION_EXPORT},
+    {"Own actions", NULL, ACTION_OWN_ACTIONS},
+    {"Watch for what is new", NULL, ACTION_LIVE},
+    {"Read the whole history", "intents mirror", ACTION_CRAWL},
+    {"Register a user", "users create --file FILE", ACTION_PANE_REGISTER},
+    {"Register many users", "users import FILE", ACTION_IMPORT},
+    {"Webhook endpoint", "webhook register URL, webhook check URL", ACTION_PANE_WEBHOOK},
+    {"What was sent and settled", "activity", ACTION_PANE_ACTIVITY},
+};
+const size_t n_job_facts = COUNT_OF(job_facts);
+
+void job_fact_text(const struct job_fact *job, const struct keymap *keymap, struct str *out) {
+    bool option = job->command && job->command[0] == '-';
+    if (job->command)
+        str_addf(out, "%s%s\n", option ? "" : "bursar ", job->command);
+    str_add(out, "key ");
+    keymap_key(keymap, job->action, out);
+    for (size_t i = 0; i < action_table()->n; i++)
+        if (action_table()->items[i].id == job->action && !str_equal(action_table()->items[i].section, "global"))
+            str_addf(out, " in %s", action_table()->items[i].section);
+}

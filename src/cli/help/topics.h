@@ -11,4 +11,18 @@ struct fact {
 extern const struct fact exit_facts[], environment_facts[];
 extern const size_t n_exit_facts, n_environment_facts;
 
+/* A job of an operator's day: the command without the word bursar, NULL where there is none, and the action on the
+ * screen. */
+struct job_fact {
+    const char *name, *command;
+    int action;
+};
+
+extern const struct job_fact job_facts[];
+extern const size_t n_job_facts;
+
+struct keymap;
+struct str;
+void job_fact_text(const struct job_fact *job, const struct keymap *keymap, struct str *out); /* on two lines */
+
 #endif

@@ -25,20 +25,32 @@ static void overlay_help_add_line(void *help, const char *label, const char *tex
     detail_add(to, label ? arena_dup_n(&to->arena, label, strlen(label)) : NULL, text, role);
 }
 
-static void overlay_help_add_section(struct shell *shell, const char *section, const char *title) {
-    size_t n;
+/* The keys of a view that are for one job; NULL: for none. */
+static void add_keys(struct shell *shell, const char *section, const char *title, const char *job) {
+    size_t n, before = help_of(shell)->lines.n;
     const struct action *table = keymap_actions(shell_keymap(shell), &n);
-    struct str keys;
-    str_init(&keys, 256);
-    overlay_help_add_line(help_of(shell), NULL, title, ROLE_HEADER);
+    struct str text;
+    str_init(&text, 256);
+    str_addf(&text, "%s%s%s", title, job ? ": " : "", job ? job : "");
+    overlay_help_add_line(help_of(shell), NULL, arena_dup_n(&help_of(shell)->arena, text.s, text.len), ROLE_HEADER);
     for (size_t i = 0; i < n; i++) {
-        str_reset(&keys);
-        keymap_keys(shell_keymap(shell), table[i].id, &keys);
-        if (str_equal(table[i].section, section) && keys.len > 0)
-            overlay_help_add_line(help_of(shell), keys.s, table[i].help, ROLE_TEXT);
+        str_reset(&text);
+        keymap_keys(shell_keymap(shell), table[i].id, &text);
+        if (str_equal(table[i].section, section) && str_equal(action_job(table[i].id), job) && text.len > 0)
+            overlay_help_add_line(help_of(shell), text.s, table[i].help, ROLE_TEXT);
     }
     overlay_help_add_line(help_of(shell), NULL, "", ROLE_TEXT);
-    str_clear(&keys);
+    if (help_of(shell)->lines.n == before + 2)
+        help_of(shell)->lines.n = before;
+    str_clear(&text);
+}
+
+static void overlay_help_add_section(struct shell *shell, const char *section) {
+    size_t n;
+    const char *const *jobs = action_jobs(&n), *title = shell_section_title(shell, section);
+    for (size_t i = 0; i < n; i++)
+        add_keys(shell, section, title, jobs[i]);
+    add_keys(shell, section, title, NULL);
 }
 
 static void add_sign(struct shell *shell, const char *sign, const char *meaning) {
@@ -62,13 +74,9 @@ static bool open_help(struct shell *shell, const void *argument, struct effects 
     struct detail *help = help_of(shell);
     const struct pane *current = shell_pane(shell);
     detail_empty(help);
-    for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++) {
-        size_t before = help->lines.n;
-        overlay_help_add_section(shell, current->sections[i], shell_section_title(shell, current->sections[i]));
-        if (help->lines.n == before + 2)
-            help->lines.n = before;
-    }
-    overlay_help_add_section(shell, "global", shell_section_title(shell, "global"));
+    for (size_t i = 0; i < COUNT_OF(current->sections) && current->sections[i]; i++)
+        overlay_help_add_section(shell, current->sections[i]);
+    overlay_help_add_section(shell, "global");
     add_signs(shell);
     overlay_help_add_line(help, "/ n N", "Search in a text such as this one: forward, next, previous", ROLE_TEXT);
     detail_done(help, false);

@@ -33,6 +33,7 @@ static void add_action(struct shell *shell, const struct action *action, const c
     keymap_keys(shell_keymap(shell), action->id, &keys);
     *choice = (struct choice){.label = action->name,
                               .text = action->help,
+                              .also = action_words(action->id),
                               .group = group,
                               .note = arena_dup_n(&palette->choices.arena, keys.s, keys.len),
                               .role = ROLE_TEXT};

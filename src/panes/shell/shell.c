@@ -218,6 +218,12 @@ static void shell_reload_token(struct shell *shell, struct effects *effects) {
         effects_add(effects, EFFECT_TOKEN);
 }
 
+static void say_profile(struct shell *shell) {
+    const struct profile *profile = shell_profile(shell);
+    shell_message(shell, ROLE_INFO, "profile %s at %s; bursar --profile NAME opens another", profile->name,
+                  profile->base_url);
+}
+
 static bool act_global(struct shell *shell, int action, struct effects *effects) {
     switch (action) {
     case ACTION_PANE_INTENTS:
@@ -265,6 +271,9 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
         break;
     case ACTION_TOKEN:
         shell_reload_token(shell, effects);
+        break;
+    case ACTION_PROFILE:
+        say_profile(shell);
         break;
     case ACTION_TIME:
         shell_set_time(shell, effects);
