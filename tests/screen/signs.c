@@ -49,7 +49,7 @@ static void f94_every_sign_of_the_list_is_in_help(void **state) {
     (void)state;
     for (int narrow = 0; narrow < 2; narrow++) {
         struct driver driver;
-        driver_open(&driver, 24, narrow ? 60 : 90);
+        driver_open(&driver, 24, narrow ? 40 : 59);
         driver_answer(&driver, SIGNED);
         driver_keys(&driver, "Space j Space r");
         driver_answer(&driver, SIGNED);

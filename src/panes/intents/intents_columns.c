@@ -39,7 +39,10 @@ enum {
     OFFSET_COLS = 7, /* ` +02:00` */
     WORD_COLS_MAX = 24,
     VALUE_MAX = 1 << 16,
-    NARROW = 100, /* below, a status is its letter alone */
+    NARROW = 100, /* below, a status is the beginning of its word */
+    TINY = 60,    /* below, its letter alone */
+    STATUS_LETTER = 2,
+    STATUS_SHORT = 4,
 };
 
 enum query_field_code intents_column_field(int column) {
@@ -257,23 +260,24 @@ static void intents_columns_widen(struct shell *shell) {
         mask->min = mask_cols(shell, mask->min);
 }
 
-/* A single letter is enough as long as each status has its own: two statuses that the interface does not name need more
+/* Little is enough as long as each status has its own letter: two statuses that the interface does not name need more
  * room. */
 static int status_cols(struct shell *shell) {
-    enum { LETTER = 2, WORD_MAX = 14 };
-    int *widest = &intents_of(shell)->drawn_cols[COLUMN_STATUS], cells = LETTER;
+    enum { WORD_MAX = 14 };
+    int least = shell_cols(shell) < TINY ? STATUS_LETTER : STATUS_SHORT;
+    int *widest = &intents_of(shell)->drawn_cols[COLUMN_STATUS], cells = least;
     const char *first = NULL;
     struct result_row row;
     for (size_t i = intents_of(shell)->table.top; on_show(shell, i, &row); i++) {
         const char *text = row.intent->status.text;
         if (text && intent_status_of(text) == INTENT_STATUS_UNKNOWN) {
-            int pane = LETTER + utf8_cells(text, strlen(text));
+            int pane = STATUS_LETTER + utf8_cells(text, strlen(text));
             cells = pane > cells ? pane : cells;
             first = first ? first : text;
             *widest = cells > *widest && !str_equal(text, first) ? cells : *widest;
         }
     }
-    return *widest < LETTER ? LETTER : *widest < WORD_MAX ? *widest : WORD_MAX;
+    return *widest < least ? least : *widest < WORD_MAX ? *widest : WORD_MAX;
 }
 
 static int time_cols(enum clock_zone zone) {
@@ -312,8 +316,9 @@ void intents_columns(struct shell *shell) {
     columns[COLUMN_CREATED].title = created_title(shell_zone(shell));
     columns[COLUMN_CREATED].min = columns[COLUMN_CREATED].want = created_cols(shell);
     if (shell_cols(shell) < NARROW) {
-        columns[COLUMN_STATUS].title = "st";
+        columns[COLUMN_STATUS].title = shell_cols(shell) < TINY ? "st" : "stat";
         columns[COLUMN_STATUS].min = columns[COLUMN_STATUS].want = status_cols(shell);
+        columns[COLUMN_BANK].min -= STATUS_SHORT - STATUS_LETTER; /* else the flags would give way */
     }
     columns_order(shell);
 }
@@ -342,14 +347,15 @@ static void cell_status(const struct intents *intents, const struct intent *inte
     bool known = intent->status.state == VALUE_OK;
     enum intent_status status = known ? intent_status_of(intent->status.text) : INTENT_STATUS_UNKNOWN;
     out->role = known ? intents_status_role(intent->status.text) : ROLE_UNKNOWN;
-    if (!intent->status.text && intents->table.widths[COLUMN_STATUS] <= 2) {
+    int width = intents->table.widths[COLUMN_STATUS];
+    if (!intent->status.text && width <= STATUS_SHORT) {
         str_add(out->text, sign(SIGN_ABSENT));
-        return;
-    }
-    str_add_char(out->text, intent_status_letter(status));
-    if (intents->table.widths[COLUMN_STATUS] > 2) {
-        str_add_char(out->text, ' ');
-        str_add(out->text, intent->status.text ? intent->status.text : sign(SIGN_ABSENT));
+    } else if (width == STATUS_SHORT && status != INTENT_STATUS_UNKNOWN) {
+        str_add_n(out->text, intent_status_name(status), STATUS_SHORT);
+    } else {
+        str_add_char(out->text, intent_status_letter(status));
+        if (width > STATUS_SHORT)
+            str_addf(out->text, " %s", intent->status.text ? intent->status.text : sign(SIGN_ABSENT));
     }
 }
 
