@@ -2,20 +2,23 @@
 #define APP_EXPORT_H
 /* Writing the result or the marked rows to a new file: rows are fetched and written in portions, so that neither the
  * screen nor memory waits for all of them. What was exported, by which filter and how far it reaches, stands in a file
- * beside it, never inside the data. A file that was not finished is taken away again. Pure. */
+ * beside it, never inside the data; a database has a table for it. A file that was not finished is taken away again.
+ * Pure. */
 
 #include "app/browse.h"
 #include "app/record.h"
+#include "app/sample.h"
 
 /* What the performer is asked for; it answers each but a drop with EVENT_EXPORTED. */
 enum export_step {
     EXPORT_BEGIN, /* path: made new, 0600; text: its first bytes */
     EXPORT_ADD,   /* text */
-    EXPORT_END,   /* text: of the file beside it */
+    EXPORT_END,   /* text: of the file beside it, or of the table `about` */
     EXPORT_DROP,  /* the file is taken away */
 };
 struct export_ask {
     enum export_step step;
+    bool database; /* of BEGIN: text is the columns' names */
     char *path;
     char *text;
     size_t len;
@@ -29,6 +32,7 @@ enum export_scope { EXPORT_RESULT, EXPORT_MARKS };
 enum export_state {
     EXPORT_IDLE,
     EXPORT_LOOKING, /* for the marked rows in the cache */
+    EXPORT_DRAWING, /* rows are read for the sample */
     EXPORT_WRITING,
     EXPORT_READING, /* rows */
     EXPORT_ENDING,
@@ -39,6 +43,7 @@ struct export_job {
     unsigned char fields[RECORD_FIELD_COUNT];
     struct notes *notes; /* as they were when it started, of `style` */
     enum export_scope scope;
+    struct sample sample; /* wanted 0: every row is written */
     char *path;
     char *filter, *sort;        /* as the operator sees them; "" for none */
     const char *profile, *word; /* borrowed: name and environment of the profile */

@@ -5,6 +5,7 @@
  * left out. Numbers are the digits as served. Pure. */
 
 #include "app/columns.h"
+#include "base/csv.h"
 #include "config/reasons.h"
 #include "model/intent.h"
 #include "model/money.h"
@@ -46,15 +47,19 @@ struct record_style;
 void record_cell(const struct record_style *style, const struct intent *intent, unsigned field, struct str *out);
 bool record_cell_is_number(unsigned field);
 
-enum record_format { RECORD_CSV, RECORD_JSON, RECORD_NDJSON };
+/* CELLS: for a table of a database, rows of cells one behind the other, each a letter, its text and a NUL. */
+enum record_format { RECORD_CSV, RECORD_JSON, RECORD_NDJSON, RECORD_CELLS };
+enum { RECORD_CELL_NULL = '-', RECORD_CELL_INTEGER = 'i', RECORD_CELL_TEXT = 't' };
+bool record_has_columns(enum record_format format);
 
 struct record_style {
     enum record_format format;
     bool masked;
-    bool ascii; /* CSV: every other character becomes ? */
+    bool ascii;                  /* CSV: every other character becomes ? */
+    enum csv_reader_kind reader; /* of CSV */
     struct money_rule money;
     struct columns_here here;
-    const unsigned char *fields; /* columns of CSV, of the intent and of enum record_field; NULL: all */
+    const unsigned char *fields; /* columns of CSV and CELLS, of the intent and of enum record_field; NULL: all */
     size_t n_fields;
 };
 

@@ -11,7 +11,8 @@
 #include <stdint.h>
 
 enum color_when { COLOR_AUTO, COLOR_NEVER, COLOR_16, COLOR_256, COLOR_TRUECOLOR };
-enum output_format { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_NDJSON, OUTPUT_CSV };
+/* CSV_EXCEL: CSV as a spreadsheet program opens it. SQLITE: a file, of --output. */
+enum output_format { OUTPUT_TABLE, OUTPUT_JSON, OUTPUT_NDJSON, OUTPUT_CSV, OUTPUT_CSV_EXCEL, OUTPUT_SQLITE };
 
 enum command_id {
     COMMAND_CONSOLE,
@@ -115,6 +116,9 @@ enum option_id {
     OPTION_CURRENCY,
     OPTION_USER,
     OPTION_NOTES,
+    OPTION_OUTPUT,
+    OPTION_SAMPLE,
+    OPTION_SEED,
     OPTION_COUNT
 };
 
@@ -157,6 +161,8 @@ struct args {
     const char *headers[ARGS_HEADERS_MAX];
     size_t n_headers;
     enum output_format format;
+    const char *output;     /* NULL: standard output */
+    long long sample, seed; /* 0: not given */
     const char *operands[ARGS_OPERANDS_MAX];
     size_t n_operands;
 };
@@ -195,6 +201,8 @@ struct option {
     size_t place; /* in struct args, of those that have one */
 };
 
+typedef unsigned __int128 option_set; /* a bit for each option */
+
 struct cli;
 typedef enum err command_fn(struct cli *cli, struct error *error);
 
@@ -205,7 +213,7 @@ struct command {
     size_t operands_min, operands_max;
     enum value_kind kind; /* of the operands */
     const char *choices;  /* of VALUE_WORDS */
-    uint64_t options;     /* 1 << OPTION_..., beside the global ones */
+    option_set options;   /* beside the global ones */
     bool profile;         /* runs with a profile and its token */
     bool cached;          /* over the loop, without its token: the cache alone */
     bool offline;         /* with a profile, without its token and the network */

@@ -7,6 +7,7 @@
 
 #include "app/effect.h"
 #include "app/local_store.h"
+#include "app/table_files.h"
 #include "app/views.h"
 #include "config/profile.h"
 #include "config/reasons.h"
@@ -30,7 +31,8 @@ struct cli {
     int (*drive)(void *context, const struct client *client);
     void *drive_context;
     const struct local_store *local; /* what this machine keeps */
-    bool cache_ready;                /* the cache can be asked */
+    const struct table_files *tables;
+    bool cache_ready;   /* the cache can be asked */
     bool other_account; /* the cache is not used: nobody confirmed that it belongs to this token's account */
     unsigned renewals;  /* how often the token was read again in the middle of a walk, from the profile's own source:
                            the walk goes on */

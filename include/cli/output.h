@@ -4,6 +4,7 @@
  * write is ERR_FILE at once, so that a walk can stop; SIGPIPE must be ignored. */
 
 #include "app/columns.h"
+#include "app/table_files.h"
 #include "cli/args.h"
 
 #include "base/str.h"
@@ -13,6 +14,7 @@
 #include <stdio.h>
 
 struct output;
+struct sample;
 
 struct output_options {
     enum output_format format;
@@ -22,11 +24,20 @@ struct output_options {
     int columns;                     /* 0: not known */
     struct column_set columns_named; /* of table and CSV; n 0: the usual ones */
     struct money_rule money;
-    struct columns_here here; /* times of tables are in its zone */
+    struct columns_here here;         /* times of tables are in its zone */
+    const struct table_files *tables; /* of SQLITE, */
+    const char *path;                 /* and its file */
+    size_t sample;                    /* so many are drawn of all, by the seed; 0: all are written */
+    uint64_t seed;
 };
 
+/* Nothing is written before output_start. */
 struct output *output_new(const struct output_options *options);
 void output_free(struct output *output);
+/* Makes the file where there is one, so that what cannot be written is known before anything is read. */
+enum err output_start(struct output *output, struct error *error) MUST_CHECK;
+/* A line `name: value` beside the rows, where the format has a place for it: before output_end. */
+void output_about(struct output *output, const char *name, const char *value);
 enum err output_intent(struct output *output, const struct intent *intent, struct error *error) MUST_CHECK;
 /* The same in two steps, so that a row can be kept until its turn has come: what it is made to, which does not depend
  * on the rows before it, and that written. */
@@ -36,6 +47,9 @@ enum err output_packed(struct output *output, const char *row, size_t len, struc
 uint64_t output_fields(const struct output *output);
 /* Writes the rest: what was held back, and the end of an array; also where there was no row. */
 enum err output_end(struct output *output, struct error *error) MUST_CHECK;
+
+/* What was drawn and from how many; NULL: all are written. */
+const struct sample *output_sample(const struct output *output);
 
 /* Called after output_end: ERR_INCOMPLETE where rows that could not be read went into a format for programs. */
 enum err output_check(const struct output *output, struct error *error) MUST_CHECK;

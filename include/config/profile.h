@@ -3,6 +3,7 @@
 /* The operator's configuration. One table of keys in keys.c gives parser, check, sample file and manual. A missing or
  * damaged setting never means production. Read once at start; immutable after. */
 
+#include "base/csv.h"
 #include "base/secret.h"
 #include "base/str.h"
 #include "model/money.h"
@@ -46,6 +47,7 @@ struct profile {
     char *account;
     char *timezone, *day_ends; /* "": none of its own; HH:MM */
     enum money_unit amount_unit;
+    enum spreadsheet_decimal { DECIMAL_OF_LOCALE, DECIMAL_POINT, DECIMAL_COMMA } spreadsheet_decimal;
     struct string_list exponents; /* "USDC=6" */
     bool country_alpha3;
     struct string_list user_required;
@@ -83,6 +85,8 @@ const struct profile *config_profile(const struct config *config, const char *na
 struct profile *profile_new(const char *name, const char *environment, const char *base_url);
 void profile_free(struct profile *profile);
 struct money_rule profile_money(const struct profile *profile); /* borrows from it */
+/* How CSV is written for a spreadsheet program; profile NULL: by this machine's locale. */
+enum csv_reader_kind profile_spreadsheet(const struct profile *profile);
 /* Minutes by which its days begin before midnight: 420 where they end at 17:00, -120 at 02:00, 0 at midnight. */
 int profile_day_ahead(const struct profile *profile);
 bool profile_is_sandbox(const struct profile *profile); /* the exact word */

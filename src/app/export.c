@@ -32,6 +32,7 @@ bool export_is_busy(const struct export_job *job) {
 
 void export_clear(struct export_job *job) {
     notes_free(job->notes);
+    sample_clear(&job->sample);
     for (size_t i = 0; job->ids && i < job->n; i++)
         free(job->ids[i]);
     free(job->ids);
@@ -46,6 +47,7 @@ void export_clear(struct export_job *job) {
 static void app_export_ask(struct export_job *job, enum export_step step, struct str *text, struct effects *effects) {
     struct export_ask *ask = mem_new(sizeof *ask);
     ask->step = step;
+    ask->database = job->style.format == RECORD_CELLS;
     ask->path = mem_dup(job->path);
     ask->len = text ? text->len : 0;
     ask->text = text ? str_take(text) : NULL;
@@ -77,9 +79,8 @@ static void note_ids(struct export_job *job, const struct browse *browse) {
     }
 }
 
-static void app_export_begin(struct export_job *job, const struct browse *browse, struct effects *effects) {
+static void app_export_begin(struct export_job *job, struct effects *effects) {
     struct str text;
-    note_ids(job, browse);
     job->style.fields = job->style.n_fields > 0 ? job->fields : NULL;
     str_init(&text, PORTION_MAX);
     record_head(&job->style, &text);
@@ -93,16 +94,21 @@ void export_look(struct export_job *job, struct lookup *lookup, size_t expected,
     job->ticket = effects_lookup(effects, lookup);
 }
 
-void export_start(struct export_job *job, const struct browse *browse, struct effects *effects) {
-    app_export_begin(job, browse, effects);
-}
-
 static const char *extension(const struct export_job *job) {
-    return job->style.format == RECORD_CSV ? "CSV" : job->style.format == RECORD_JSON ? "JSON" : "NDJSON";
+    switch (job->style.format) {
+    case RECORD_CSV:
+        return job->style.reader == CSV_FOR_PROGRAMS ? "CSV" : "CSV for a spreadsheet program";
+    case RECORD_JSON:
+        return "JSON";
+    case RECORD_NDJSON:
+        return "NDJSON";
+    default:
+        return "SQLite, table intents";
+    }
 }
 
 static void add_columns(const struct export_job *job, struct str *out) {
-    if (job->style.format != RECORD_CSV || !job->style.fields)
+    if (!record_has_columns(job->style.format) || !job->style.fields)
         return;
     str_add(out, "columns: those chosen for the list\n");
 }
@@ -123,6 +129,11 @@ static void add_about(const struct export_job *job, struct str *out) {
     text_time(out, job->now);
     str_addf(out, "\nprofile: %s (%s)\n", job->profile, job->word);
     str_addf(out, "rows: %zu, %s\n", job->written, job->scope == EXPORT_MARKS ? "marked by hand" : "the list on show");
+    if (job->sample.wanted > 0) {
+        str_add(out, "sample: ");
+        sample_text(&job->sample, out);
+        str_add_char(out, '\n');
+    }
     str_addf(out, "filter: %s\n", job->scope == EXPORT_MARKS ? "none: marks" : *job->filter ? job->filter : "none");
     str_addf(out, "sort: %s\n", *job->sort ? job->sort : "none: as sent by the service");
     if (job->scope == EXPORT_RESULT)
@@ -145,16 +156,18 @@ static void app_export_end(struct export_job *job, struct effects *effects) {
 
 /* The same rule as in `intents list`: a row that does not match the filter is not exported, even where the service sent
  * it. */
+static bool is_exported(struct export_job *job, const struct browse *browse, const struct intent *intent) {
+    bool broken = !intent || intent->broken;
+    bool mismatched = !broken && job->scope == EXPORT_RESULT && !browse_row_matches(browse, intent);
+    job->left_out += broken;
+    job->mismatched += mismatched;
+    return !broken && !mismatched;
+}
+
 static void app_export_add_row(struct export_job *job, const struct browse *browse, const struct intent *intent,
                                struct str *out) {
-    if (!intent || intent->broken) {
-        job->left_out++;
+    if (!is_exported(job, browse, intent))
         return;
-    }
-    if (job->scope == EXPORT_RESULT && !browse_row_matches(browse, intent)) {
-        job->mismatched++;
-        return;
-    }
     record_row(&job->style, intent, job->written == 0, out);
     job->written++;
 }
@@ -183,31 +196,107 @@ static const struct intent *walked_intent(const struct export_job *job, const st
     return row < browse->n ? browse->items[row].intent : NULL;
 }
 
-/* A row of the walk is written as it is now, every other one as it was read from the cache (NULL: it was not there). */
+/* A row of the walk is taken as it is now, every other one as it was read from the cache (NULL: it was not there). */
+static const struct intent *intent_at(const struct export_job *job, const struct browse *browse,
+                                      const struct lookup_rows *rows, size_t i) {
+    if (lookup_is_walked(job->keys[job->at]))
+        return walked_intent(job, browse, job->at);
+    return rows && i < rows->n ? rows->items[i].intent : NULL;
+}
+
 static void add_portion(struct export_job *job, const struct browse *browse, const struct lookup_rows *rows,
                         struct effects *effects) {
     size_t n = portion_of(job);
     struct str text;
     str_init(&text, PORTION_MAX);
-    for (size_t i = 0; i < n; i++, job->at++) {
-        const struct intent *cached = rows && i < rows->n ? rows->items[i].intent : NULL;
-        bool walked = lookup_is_walked(job->keys[job->at]);
-        app_export_add_row(job, browse, walked ? walked_intent(job, browse, job->at) : cached, &text);
-    }
+    for (size_t i = 0; i < n; i++, job->at++)
+        app_export_add_row(job, browse, intent_at(job, browse, rows, i), &text);
     write_portion(job, &text, effects);
 }
 
-static void app_export_next(struct export_job *job, const struct browse *browse, struct effects *effects) {
+/* Whether the rows of the next portion are all of the walk. */
+static bool is_at_hand(const struct export_job *job) {
     size_t n = portion_of(job), walked = 0;
     while (walked < n && lookup_is_walked(job->keys[job->at + walked]))
         walked++;
+    return walked == n;
+}
+
+static void app_export_next(struct export_job *job, const struct browse *browse, struct effects *effects) {
+    size_t n = portion_of(job);
     if (job->n > 0 && n == 0) {
         app_export_end(job, effects);
-    } else if (walked == n) {
+    } else if (is_at_hand(job)) {
         add_portion(job, browse, NULL, effects);
     } else {
         job->state = EXPORT_READING;
         job->ticket = effects_lookup_rows(effects, job->keys + job->at, n, job->at);
+    }
+}
+
+/* What was drawn are the rows from now on. */
+static void take_drawn(struct export_job *job) {
+    size_t n = 0;
+    sample_sort(&job->sample);
+    for (size_t i = 0; i < job->n; i++) {
+        size_t drawn = i + 1;
+        if (n < job->sample.n)
+            memcpy(&drawn, job->sample.items[n].row, sizeof drawn);
+        char *id = job->ids[i];
+        job->ids[i] = NULL;
+        if (drawn == i) {
+            job->keys[n] = job->keys[i];
+            job->ids[n++] = id;
+        } else {
+            free(id);
+        }
+    }
+    job->n = n;
+    job->at = 0;
+}
+
+static void draw_portion(struct export_job *job, const struct browse *browse, const struct lookup_rows *rows) {
+    size_t n = portion_of(job);
+    for (size_t i = 0; i < n; i++, job->at++) {
+        unsigned char rank[DIGEST_LEN];
+        const struct intent *intent = intent_at(job, browse, rows, i);
+        if (!is_exported(job, browse, intent))
+            continue;
+        sample_rank(&job->sample, intent, rank);
+        sample_put(&job->sample, rank, &job->at, sizeof job->at);
+    }
+}
+
+/* Rows are read twice where some are drawn: which these are depends on the last one too. */
+static void draw_next(struct export_job *job, const struct browse *browse, struct effects *effects) {
+    while (job->at < job->n && is_at_hand(job))
+        draw_portion(job, browse, NULL);
+    if (job->at < job->n) {
+        job->state = EXPORT_DRAWING;
+        job->ticket = effects_lookup_rows(effects, job->keys + job->at, portion_of(job), job->at);
+    } else {
+        take_drawn(job);
+        app_export_begin(job, effects);
+    }
+}
+
+void export_start(struct export_job *job, const struct browse *browse, struct effects *effects) {
+    note_ids(job, browse);
+    if (job->sample.wanted > 0)
+        draw_next(job, browse, effects);
+    else
+        app_export_begin(job, effects);
+}
+
+static void take_rows_read(struct export_job *job, const struct browse *browse, const struct lookup_result *found,
+                           struct effects *effects) {
+    size_t met = 0; /* not used: each damaged row counts as left out */
+    lookup_damage(&job->coverage, &met, found);
+    if (job->state == EXPORT_READING) {
+        add_portion(job, browse, &found->rows, effects);
+    } else {
+        draw_portion(job, browse, &found->rows);
+        draw_next(job, browse, effects);
     }
 }
 
@@ -223,7 +312,7 @@ static void take_lookup_result(struct export_job *job, const struct browse *brow
     export_keys(job, found->keys, found->n);
     found->keys = NULL;
     job->left_out = job->left_out > found->n ? job->left_out - found->n : 0;
-    app_export_begin(job, browse, effects);
+    export_start(job, browse, effects);
 }
 
 static void take_written(struct export_job *job, const struct browse *browse, const struct error *failure,
@@ -241,25 +330,21 @@ static void take_written(struct export_job *job, const struct browse *browse, co
 bool export_update(struct export_job *job, const struct browse *browse, struct event *event, struct effects *effects) {
     if (job->state == EXPORT_IDLE || event->ticket != job->ticket)
         return false;
-    if (event->kind == EVENT_EXPORTED) {
+    if (event->kind == EVENT_EXPORTED)
         take_written(job, browse, event_get(event, error), effects);
-    } else if (event->kind == EVENT_LOOKUP_ROWS && job->state == EXPORT_READING) {
-        const struct lookup_result *found = event_get(event, lookup_result);
-        size_t met = 0; /* not used: each damaged row counts as left out below */
-        lookup_damage(&job->coverage, &met, found);
-        add_portion(job, browse, &found->rows, effects);
-    } else if (event->kind == EVENT_LOOKUP && job->state == EXPORT_LOOKING) {
+    else if (event->kind == EVENT_LOOKUP_ROWS && (job->state == EXPORT_READING || job->state == EXPORT_DRAWING))
+        take_rows_read(job, browse, event_get(event, lookup_result), effects);
+    else if (event->kind == EVENT_LOOKUP && job->state == EXPORT_LOOKING)
         take_lookup_result(job, browse, event_get(event, lookup_result), effects);
-    } else {
+    else
         return false;
-    }
     return true;
 }
 
 void export_cancel(struct export_job *job, struct effects *effects) {
     if (!export_is_busy(job))
         return;
-    if (job->state == EXPORT_READING || job->state == EXPORT_LOOKING)
+    if (job->state == EXPORT_READING || job->state == EXPORT_LOOKING || job->state == EXPORT_DRAWING)
         effects_cancel(effects, job->ticket);
     app_export_stop(job, ERR_CANCELLED, "cancelled", effects);
 }

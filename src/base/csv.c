@@ -1,10 +1,44 @@
 #include "base/csv.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* A text within a formula may have no more characters, and a number no more digits that are kept. */
+enum { EXCEL_TEXT_MAX = 255, EXCEL_DIGITS_MAX = 15 };
+
+static enum csv_reader_kind reader_kind;
+
+enum csv_reader_kind csv_write_for(enum csv_reader_kind kind) {
+    enum csv_reader_kind before = reader_kind;
+    reader_kind = kind;
+    return before;
+}
+
+enum csv_reader_kind csv_written_for(void) {
+    return reader_kind;
+}
+
+enum csv_reader_kind csv_excel_of_locale(void) {
+    locale_t own = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
+    bool comma = own != (locale_t)0 && strcmp(nl_langinfo_l(RADIXCHAR, own), ",") == 0;
+    if (own != (locale_t)0)
+        freelocale(own);
+    return comma ? CSV_FOR_EXCEL_COMMA : CSV_FOR_EXCEL;
+}
+
+void csv_begin(struct str *out) {
+    str_add(out, reader_kind == CSV_FOR_PROGRAMS ? "" : "\xEF\xBB\xBF");
+}
+
+static char separator_of_cells(void) {
+    return reader_kind == CSV_FOR_EXCEL_COMMA ? ';' : ',';
+}
 
 /* What makes a spreadsheet read a cell as a formula; the last four are the full-width = + - @. */
 static const char *const starters[] = {
@@ -92,36 +126,105 @@ static void csv_add_kept(struct str *out, const char *text, size_t len) {
     }
 }
 
-void csv_add_value(struct str *out, const char *text, size_t len) {
-    bool guard = !guard_is_off && needs_guard(text, len);
-    struct str kept;
-    str_init(&kept, 9 * len + 2);
-    if (guard)
-        str_add_char(&kept, '\'');
-    csv_add_kept(&kept, text, len);
-    bool quoted = needs_quotes(kept.s, kept.len);
+static void add_quoted(struct str *out, const char *text, size_t len) {
+    bool quoted = needs_quotes(text, len);
     if (quoted)
         str_add_char(out, '"');
-    for (size_t i = 0; i < kept.len; i++) {
-        if (kept.s[i] == '"')
+    for (size_t i = 0; i < len; i++) {
+        if (text[i] == '"')
             str_add_char(out, '"');
-        str_add_char(out, kept.s[i]);
+        str_add_char(out, text[i]);
     }
     if (quoted)
         str_add_char(out, '"');
+}
+
+static size_t count_digits(const char *text, size_t len) {
+    size_t n = 0;
+    for (size_t i = 0; i < len; i++)
+        n += ascii_is_digit((unsigned char)text[i]);
+    return n;
+}
+
+/* What begins with a letter and has no digit is read as it is, but for the two words. */
+static bool is_changed_by_excel(const char *text, size_t len) {
+    if (len == 0)
+        return false;
+    bool letter = ascii_is_letter((unsigned char)text[0]) || (unsigned char)text[0] >= 0x80;
+    bool word =
+        (len == 4 && ascii_compare_n(text, "true", len) == 0) || (len == 5 && ascii_compare_n(text, "false", len) == 0);
+    return !letter || word || count_digits(text, len) > 0 || is_formula(text, len);
+}
+
+/* ="text", with its quotes doubled once for the formula. */
+static void add_formula_text(struct str *out, const struct str *text) {
+    struct str formula;
+    str_init(&formula, 2 * text->len + 4);
+    str_add(&formula, "=\"");
+    for (size_t i = 0; i < text->len; i++) {
+        if (text->s[i] == '"')
+            str_add_char(&formula, '"');
+        str_add_char(&formula, text->s[i]);
+    }
+    str_add_char(&formula, '"');
+    add_quoted(out, formula.s, formula.len);
+    str_clear(&formula);
+}
+
+/* A text too long for a formula gets the apostrophe instead, which is no number or formula either. */
+static void add_for_excel(struct str *out, const char *text, size_t len) {
+    struct str kept;
+    str_init(&kept, 9 * len + 2);
+    csv_add_kept(&kept, text, len);
+    bool changed = !guard_is_off && is_changed_by_excel(kept.s, kept.len);
+    if (changed && utf8_count(kept.s, kept.len) <= EXCEL_TEXT_MAX) {
+        add_formula_text(out, &kept);
+    } else {
+        if (changed)
+            str_insert(&kept, 0, "'", 1);
+        add_quoted(out, kept.s, kept.len);
+    }
+    str_clear(&kept);
+}
+
+void csv_add_value(struct str *out, const char *text, size_t len) {
+    if (reader_kind != CSV_FOR_PROGRAMS) {
+        add_for_excel(out, text, len);
+        return;
+    }
+    struct str kept;
+    str_init(&kept, 9 * len + 2);
+    if (!guard_is_off && needs_guard(text, len))
+        str_add_char(&kept, '\'');
+    csv_add_kept(&kept, text, len);
+    add_quoted(out, kept.s, kept.len);
     str_clear(&kept);
 }
 
 void csv_add_number(struct str *out, const char *digits, size_t len) {
-    str_add_n(out, digits, len);
+    if (reader_kind != CSV_FOR_PROGRAMS && !guard_is_off && count_digits(digits, len) > EXCEL_DIGITS_MAX) {
+        add_for_excel(out, digits, len);
+        return;
+    }
+    for (size_t i = 0; i < len; i++)
+        str_add_char(out, digits[i] == '.' && reader_kind == CSV_FOR_EXCEL_COMMA ? ',' : digits[i]);
+}
+
+void csv_add_names(struct str *out, const char *names) {
+    for (const char *at = names; *at;) {
+        size_t len = strcspn(at, ",");
+        str_add_n(out, at, len);
+        csv_end_cell(out);
+        at += len + (at[len] == ',');
+    }
 }
 
 void csv_end_cell(struct str *out) {
-    str_add_char(out, ',');
+    str_add_char(out, separator_of_cells());
 }
 
 void csv_end_row(struct str *out) {
-    if (out->len > 0 && out->s[out->len - 1] == ',')
+    if (out->len > 0 && out->s[out->len - 1] == separator_of_cells())
         str_delete(out, out->len - 1, 1);
     str_add(out, "\r\n");
 }

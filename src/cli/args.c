@@ -1,5 +1,6 @@
 #include "cli/args.h"
 
+#include "app/sample.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "config/near.h"
@@ -239,6 +240,33 @@ out:
     return err;
 }
 
+static enum err check_sample(struct args *args, struct error *error) {
+    if (args->seed && !args->sample)
+        return error_set(error, ERR_USAGE, "--seed goes with --sample N");
+    if (args->sample > SAMPLE_MAX)
+        return error_set(error, ERR_USAGE, "--sample: at most %d", SAMPLE_MAX);
+    if (args->sample && args->limit)
+        return error_set(error, ERR_USAGE, "--sample draws from all that match: --limit does not go with it");
+    if (args->sample && !args->all && !args->cached)
+        return error_set(error, ERR_USAGE,
+                         "--sample draws from a whole list: --all reads the service's to its end first, --cached draws "
+                         "from what was read before");
+    args->all = args->all || args->sample > 0;
+    return ERR_OK;
+}
+
+static enum err check_output(const struct parser *parser, const struct command *command) {
+    struct args *args = parser->args;
+    bool sqlite = args->format == OUTPUT_SQLITE;
+    if (sqlite && !command_takes(command, OPTION_OUTPUT))
+        return error_set(parser->error, ERR_USAGE, "--format sqlite is of intents list alone");
+    if (sqlite && !args->output)
+        return error_set(parser->error, ERR_USAGE, "--format sqlite needs --output FILE");
+    if (!sqlite && args->output)
+        return error_set(parser->error, ERR_USAGE, "--output goes with --format sqlite; > FILE takes what is printed");
+    return check_sample(args, parser->error);
+}
+
 static enum err check_options(const struct parser *parser, const struct command *command) {
     for (int id = 0; id < OPTION_COUNT; id++) {
         const char *name = option_of((enum option_id)id)->name;
@@ -248,6 +276,9 @@ static enum err check_options(const struct parser *parser, const struct command 
             return error_set(parser->error, ERR_USAGE, "--%s needs a command; see bursar help", name);
         return error_set(parser->error, ERR_USAGE, "%s takes no --%s", command->words, name);
     }
+    enum err err = check_output(parser, command);
+    if (err != ERR_OK)
+        return err;
     if (parser->args->all && parser->args->limit)
         return error_set(parser->error, ERR_USAGE, "--all and --limit exclude each other");
     if (parser->args->demo && (parser->args->profile || parser->args->config))

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define TAKES(id) (UINT64_C(1) << OPTION_##id)
+#define TAKES(id) ((option_set)1 << OPTION_##id)
 
 static const struct command commands[COMMAND_COUNT] = {
     [COMMAND_CONSOLE] = {.words = "", .options = TAKES(CSV_GUARD), .profile = true, .help = "Open the console"},
@@ -14,7 +14,8 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands_max = 1,
          .kind = VALUE_FREE,
          .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
-                    TAKES(CACHED) | TAKES(SORT) | TAKES(COLUMNS) | TAKES(SAME_ACCOUNT) | TAKES(VERBOSE) | TAKES(RESUME),
+                    TAKES(CACHED) | TAKES(SORT) | TAKES(COLUMNS) | TAKES(SAME_ACCOUNT) | TAKES(VERBOSE) |
+                    TAKES(RESUME) | TAKES(OUTPUT) | TAKES(SAMPLE) | TAKES(SEED),
          .profile = true,
          .help = "Print payment intents, newest first",
          .text =
@@ -45,6 +46,16 @@ static const struct command commands[COMMAND_COUNT] = {
              "an apostrophe already: taking one away from a text that begins so gives the value back. Negative "
              "numbers stay numbers; --csv-guard=off leaves every text as it is. table is for reading: "
              "columns that do not fit the terminal are left out, and an id gives room from its front.\n"
+             "csv-excel is csv for a spreadsheet program that opens the file by its name, in every command that prints "
+             "csv: it begins with a byte order mark, cells are separated by semicolons where the decimal sign is a "
+             "comma (spreadsheet_decimal of the profile, else LC_NUMERIC), and a text that would be read as a number, "
+             "day or formula is written as =\"text\", so that leading zeros, long numbers and 3-4 stay as they are; so "
+             "is an integer of more than 15 digits.\n"
+             "sqlite writes the columns of csv as the table intents of the new database --output, 0600, which gets its "
+             "name once it is whole; a file that is there is never replaced. Integers are integers, all else is text; "
+             "the table about has profile, filter, how far the rows reach and when they were written.\n"
+             "--sample N draws N of all that match, with the same chance each, and --seed the same ones again from the "
+             "same intents, on any machine; of how many they are is said on standard error.\n"
              "Under amount_unit = minor the table has amounts by their currency's decimals, and marks as raw those "
              "whose decimals are not known; csv has the integers as served under their own names and the others "
              "beside, as amount_major.\n"

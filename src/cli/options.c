@@ -70,8 +70,9 @@ static const struct option options[OPTION_COUNT] = {
                        KEEPS(CHOICE, format),
                        .value = "FORMAT",
                        .kind = VALUE_WORDS,
-                       .words = "table json ndjson csv",
-                       .help = "How to print: table, json, ndjson or csv"},
+                       .words = "table json ndjson csv csv-excel sqlite",
+                       .help = "How to print: table, json, ndjson, csv, csv-excel for spreadsheet programs; intents "
+                               "list also sqlite"},
     [OPTION_CSV_GUARD] = {.name = "csv-guard",
                           KEEPS(CHOICE, csv_guard),
                           .value = "WHEN",
@@ -269,6 +270,21 @@ static const struct option options[OPTION_COUNT] = {
     [OPTION_NOTES] = {.name = "notes",
                       KEEPS(FLAG, notes),
                       .help = "Remove notes and tags of every profile, or of the one that --profile names"},
+    [OPTION_OUTPUT] = {.name = "output",
+                       KEEPS(TEXT, output),
+                       .value = "FILE",
+                       .kind = VALUE_FILE,
+                       .help = "The new file of --format sqlite; one that is there is left as it is"},
+    [OPTION_SAMPLE] = {.name = "sample",
+                       KEEPS(NUMBER, sample),
+                       .value = "N",
+                       .kind = VALUE_FREE,
+                       .help = "Print N of the intents that match, drawn by chance, each with the same"},
+    [OPTION_SEED] = {.name = "seed",
+                     KEEPS(NUMBER, seed),
+                     .value = "N",
+                     .kind = VALUE_FREE,
+                     .help = "Of --sample: the same seed draws the same intents; without one it is drawn and said"},
     [OPTION_UNKNOWN] = {
         .name = "unknown", KEEPS(FLAG, unknown), .help = "List fields and values that the interface does not name"}};
 

@@ -56,6 +56,9 @@ static const struct key profile_keys[] = {
      "'usd=2'}; "
      "codes as the service writes them. Under amount_unit = minor an amount whose decimals are not known is shown as "
      "the integer served and marked raw."},
+    {"spreadsheet_decimal", KEY_WORD, PROFILE(spreadsheet_decimal), "locale", NULL, "locale point comma", 0, 0, NULL,
+     "The decimal sign of the spreadsheet program that opens a file of csv-excel: comma also means that cells are "
+     "separated by semicolons, point by commas. locale asks the environment (LC_NUMERIC)."},
     {"country_code", KEY_CHOICE, PROFILE(country_alpha3), "alpha2", NULL, "alpha2 alpha3", 0, 0, NULL,
      "Which ISO 3166-1 code is sent for a country."},
     {"user_required", KEY_LIST, PROFILE(user_required), "", NULL, NULL, 0, 0, check_user_field,

@@ -54,6 +54,17 @@ struct money_rule profile_money(const struct profile *profile) {
     return (struct money_rule){profile->amount_unit, (const char *const *)profile->exponents.items};
 }
 
+enum csv_reader_kind profile_spreadsheet(const struct profile *profile) {
+    switch (profile ? profile->spreadsheet_decimal : DECIMAL_OF_LOCALE) {
+    case DECIMAL_POINT:
+        return CSV_FOR_EXCEL;
+    case DECIMAL_COMMA:
+        return CSV_FOR_EXCEL_COMMA;
+    default:
+        return csv_excel_of_locale();
+    }
+}
+
 int profile_day_ahead(const struct profile *profile) {
     enum { TEN = 10, HOUR = 60, NOON = 12 * HOUR, DAY = 24 * HOUR };
     const char *at = profile->day_ends; /* HH:MM, as check_day_end saw it */

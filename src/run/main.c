@@ -2,6 +2,7 @@
 #include "demo.h"
 #include "run/files/local_store.h"
 #include "run/files/notes_file.h"
+#include "run/files/table_files.h"
 #include "run/files/theme_watch.h"
 #include "run/files/views.h"
 
@@ -263,6 +264,14 @@ static void load_notes(struct program *program) {
     str_clear(&text);
 }
 
+/* Every command that prints CSV prints it so. */
+static void choose_spreadsheet(struct cli *cli) {
+    if (cli->args.format != OUTPUT_CSV_EXCEL)
+        return;
+    (void)csv_write_for(profile_spreadsheet(cli->profile));
+    cli->args.format = OUTPUT_CSV;
+}
+
 static enum err run_command(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     const struct command *command = command_of(cli->args.command);
@@ -287,6 +296,8 @@ static enum err run_command(struct program *program, struct error *error) {
             out_say(cli->err, "%s", program->report.s);
     }
     cli->local = &local_store;
+    cli->tables = &table_files;
+    choose_spreadsheet(cli);
     if (cli->profile && !command->offline)
         load_notes(program);
     return command->run(cli, error);

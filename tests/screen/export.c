@@ -55,7 +55,7 @@ static void write_all(struct driver *driver, struct str *out, struct str *about)
 
 static void the_form_at_every_size(void **state) {
     (void)state;
-    driver_check_sizes("export", "80x24 200x50 40x8", open_three, "x");
+    driver_check_sizes("export", "80x24 120x40 200x50 40x8", open_three, "x");
 }
 
 static void the_default_is_csv_and_masked(void **state) {
@@ -100,8 +100,8 @@ static void the_folder_is_shown_before_it_is_written_to(void **state) {
 static void json_as_served_is_one_array(void **state) {
     struct driver *driver = *state;
     struct str data, about;
-    driver_try(driver, "x G k k Space k k k l j Enter", "personal data in clear");
-    driver_keys(driver, "j j j j j Enter");
+    driver_try(driver, "x G k k Space Home l l j Enter", "personal data in clear");
+    driver_keys(driver, "G Enter");
     write_all(driver, &data, &about);
     assert_true(str_starts(data.s, "[\n{\"id\":\"a\""));
     assert_non_null(strstr(data.s, "},\n{\"id\":\"b\""));
@@ -115,7 +115,7 @@ static void json_as_served_is_one_array(void **state) {
 static void masked_json_holds_named_fields_alone(void **state) {
     struct driver *driver = *state;
     struct str data, about;
-    driver_keys(driver, "x G k k k k k l l j j j j j Enter");
+    driver_keys(driver, "x l l l G Enter");
     write_all(driver, &data, &about);
     assert_true(str_starts(data.s, "{\"id\":\"a\",\"created_at\":\"2026-11-28T10:00:00.000Z\","));
     assert_non_null(strstr(data.s, "\"amount\":9223372036854775807,"));
@@ -233,7 +233,7 @@ static void a_file_that_cannot_be_made_leaves_everything_chosen(void **state) {
     for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
         struct driver driver;
         open_three(&driver, SIZES[i].rows, SIZES[i].cols);
-        driver_keys(&driver, "x Space G k k Space G Enter");
+        driver_keys(&driver, "x Space Space G k k Space G Enter");
         answer(&driver, &TAKEN);
         assert_null(asked(&driver));
         driver_check(&driver, SIZES[i].name);
@@ -293,7 +293,7 @@ static void a_failure_while_it_is_written_is_said_and_ends_it(void **state) {
 static void the_proposed_ending_follows_the_format(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "x G k Enter 'z'");
-    driver_keys(driver, "Backspace Enter Home Space"); /* it is the proposed one again */
+    driver_keys(driver, "Backspace Enter Home Space Space"); /* it is the proposed one again */
     driver_shows(driver, "-so-far.json");
     driver_try(driver, "Space", "-so-far.ndjson");
     driver_keys(driver, "G k Enter Ctrl-U 'mine.csv'");
@@ -349,9 +349,9 @@ static void what_is_not_all_says_so_in_the_name(void **state) {
 static void all_can_be_read_first(void **state) {
     struct driver *driver = *state;
     struct str data, about;
-    driver_keys(driver, "x G k k k k Space");
+    driver_keys(driver, "x j Space");
     driver_check(driver, "export-all");
-    driver_keys(driver, "j j j j Enter");
+    driver_keys(driver, "G Enter");
     assert_null(asked(driver));
     driver_shows(driver, "reading every page, then the file is written; Esc stops");
     driver_answer(driver, THREE);
@@ -367,7 +367,7 @@ static void all_can_be_read_first(void **state) {
 
 static void told_to_wait_it_is_written_later(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "x G k k k k Space j j j j Enter");
+    driver_keys(driver, "x j Space G Enter");
     driver_answer(driver, THREE);
     driver_fail(driver, ERR_THROTTLED, "slow down", driver->now + 2000);
     assert_null(asked(driver));
@@ -378,9 +378,8 @@ static void told_to_wait_it_is_written_later(void **state) {
 
 static void what_is_not_read_to_its_end_is_not_written(void **state) {
     struct driver *driver = *state;
-    driver_try(driver, "x G k k k k Space j j j j Enter Esc",
-               "not exported: the service's list was not read to its end");
-    driver_keys(driver, "x G k k k k Space j j j j Enter");
+    driver_try(driver, "x j Space G Enter Esc", "not exported: the service's list was not read to its end");
+    driver_keys(driver, "x j Space G Enter");
     driver_fail(driver, ERR_NETWORK, "the connection was refused", CLOCK_NONE);
     for (int i = 0; i < 9 && !driver_sees(driver, "not exported"); i++) { /* what may pass is asked again first */
         driver_timer(driver, TIMER_RETRY, 60 * 1000);
@@ -436,7 +435,7 @@ static void the_last_page_is_waited_for(void **state) {
     driver_answer(driver, THREE);
     driver_keys(driver, "/ 'amount>=1' Enter");
     looker_answer(driver, THREE, true);
-    driver_keys(driver, "x G k k k k Space j j j j Enter");
+    driver_keys(driver, "x j Space G Enter");
     driver_cached(driver, NULL, true);
     driver_answer(driver, THREE);
     driver_forget(driver);
@@ -452,6 +451,73 @@ static void the_last_page_is_waited_for(void **state) {
     assert_int_equal(effect_get(asked(driver), export_ask)->step, EXPORT_BEGIN);
     answer(driver, NULL);
     assert_int_equal(effect_get(driver_effect(driver, EFFECT_LOOKUP_ROWS), lookup_keys)->n, 4);
+}
+
+static void a_spreadsheet_gets_a_mark_and_text(void **state) {
+    struct driver *driver = *state;
+    struct str data, about;
+    driver_try(driver, "x l", "text stays text", "-so-far.csv");
+    driver_keys(driver, "G Enter");
+    write_all(driver, &data, &about);
+    assert_true(str_starts(data.s, "\xEF\xBB\xBFid,created_at,status,"));
+    assert_non_null(strstr(data.s, ",declined,,,\"=\"\"9223372036854775807\"\"\",EUR,"));
+    assert_non_null(strstr(data.s, ",\"=\"\"=cmd\"\"\","));
+    assert_non_null(strstr(about.s, "format: CSV for a spreadsheet program\n"));
+    str_clear(&data);
+    str_clear(&about);
+}
+
+static void a_database_gets_cells_and_has_no_file_beside_it(void **state) {
+    struct driver *driver = *state;
+    struct str data, about;
+    driver_try(driver, "x h", "SQLite", "tables intents, about", "-so-far.sqlite");
+    driver_keys(driver, "G Enter");
+    assert_true(effect_get(asked(driver), export_ask)->database);
+    assert_string_equal(effect_get(asked(driver), export_ask)->text, "tid");
+    write_all(driver, &data, &about);
+    assert_non_null(strstr(about.s, "format: SQLite, table intents\n"));
+    driver_shows(driver, "3 masked intents in ~/exports/bursar-acme-eu-20261128-120000-so-far.sqlite");
+    driver_hides(driver, ".about");
+    str_clear(&data);
+    str_clear(&about);
+}
+
+static void a_sample_is_drawn_and_said(void **state) {
+    struct driver *driver = *state;
+    struct str data, about;
+    driver_keys(driver, "x j j Enter '2' Enter Enter Ctrl-U '7' Enter");
+    driver_check(driver, "export-sample");
+    driver_keys(driver, "G Enter");
+    write_all(driver, &data, &about);
+    assert_non_null(strstr(about.s, "rows: 2, the list on show\nsample: 2 of 3 intents, drawn by seed 7\n"));
+    driver_shows(driver, "2 of 3 intents, drawn by seed 7");
+    size_t lines = 0;
+    for (const char *at = data.s; (at = strchr(at, '\n')) != NULL; at++)
+        lines++;
+    assert_int_equal(lines, 3);
+    str_clear(&data);
+    str_clear(&about);
+}
+
+static void a_sample_that_is_no_number_is_pointed_at(void **state) {
+    struct driver *driver = *state;
+    driver_try(driver, "x j j Enter 'many' Enter G Enter", "from 1 to 100000");
+    driver_try(driver, "Enter Ctrl-U '5' Enter Enter Ctrl-U Enter G Enter", "a number above 0");
+    assert_null(asked(driver));
+}
+
+/* Which rows are drawn depends on the last one too. */
+static void a_sample_of_cached_rows_reads_them_before_the_file_is_made(void **state) {
+    struct driver *driver = driver_begin(state);
+    driver_open_cached(driver, 24, 80);
+    driver_cached(driver, THREE, true);
+    driver_answer(driver, THREE);
+    driver_keys(driver, "/ 'amount>=1' Enter");
+    looker_answer(driver, THREE, true);
+    driver_forget(driver);
+    driver_keys(driver, "x j j Enter '2' Enter G Enter");
+    assert_null(asked(driver));
+    assert_int_equal(effect_get(driver_effect(driver, EFFECT_LOOKUP_ROWS), lookup_keys)->n, 3);
 }
 
 static void nothing_to_export_is_said(void **state) {
@@ -498,6 +564,11 @@ int main(void) {
         DRIVER_TEST(a_filtered_list_is_read_from_the_cache),
         DRIVER_TEST(rows_that_are_confirmed_meanwhile_are_written),
         DRIVER_TEST(the_last_page_is_waited_for),
+        AFTER_SET_UP_THREE(a_spreadsheet_gets_a_mark_and_text),
+        AFTER_SET_UP_THREE(a_database_gets_cells_and_has_no_file_beside_it),
+        AFTER_SET_UP_THREE(a_sample_is_drawn_and_said),
+        AFTER_SET_UP_THREE(a_sample_that_is_no_number_is_pointed_at),
+        DRIVER_TEST(a_sample_of_cached_rows_reads_them_before_the_file_is_made),
         AFTER_SET_UP(nothing_to_export_is_said),
     };
     return cmocka_run_group_tests(tests, start, NULL);

@@ -4,6 +4,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,7 +39,7 @@ static void cells_that_would_run_are_guarded(void **state) {
 
 static void assert_value(const char *text, const char *expected) {
     struct str out;
-    str_init(&out, 256);
+    str_init(&out, 1024);
     csv_add_value(&out, text, strlen(text));
     assert_string_equal(out.s, expected);
     str_clear(&out);
@@ -61,6 +62,78 @@ static void f36_values_are_guarded_and_come_back(void **state) {
     assert_value("\xE2\x80\x8Dx\xE2\x80\x8D", "\xE2\x80\x8Dx\xE2\x80\x8D");
     assert_value("a\x1b[2J", "a<1B>[2J");
     assert_value("a,\"b", "\"a,\"\"b\"");
+}
+
+static void assert_excel_cell(enum csv_reader_kind kind, const char *text, const char *expected) {
+    enum csv_reader_kind before = csv_write_for(kind);
+    assert_value(text, expected);
+    csv_write_for(before);
+}
+
+/* K63, K73: a spreadsheet reads each cell as if it were typed. */
+static void what_a_spreadsheet_would_change_is_written_as_text(void **state) {
+    static const char *const CHANGED[] = {"02138",     "12345678901234567890",
+                                          "3-4",       "12/27",
+                                          "1E5",       "true",
+                                          "FALSE",     "=1+1",
+                                          "+1555",     "-5",
+                                          "@x",        "mar1",
+                                          "***1",      "$5",
+                                          "2026-11-03"};
+    static const char *const KEPT[] = {"Saltmarsh Bank", "declined", "Łódź", "truely", ""};
+    char expected[64];
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CHANGED); i++) {
+        (void)snprintf(expected, sizeof expected, "\"=\"\"%s\"\"\"", CHANGED[i]);
+        assert_excel_cell(CSV_FOR_EXCEL, CHANGED[i], expected);
+        assert_excel_cell(CSV_FOR_EXCEL_COMMA, CHANGED[i], expected);
+    }
+    for (size_t i = 0; i < COUNT_OF(KEPT); i++)
+        assert_excel_cell(CSV_FOR_EXCEL, KEPT[i], KEPT[i]);
+    assert_excel_cell(CSV_FOR_EXCEL, "7\"", "\"=\"\"7\"\"\"\"\"\"\"");
+    assert_excel_cell(CSV_FOR_EXCEL, "a;b", "\"a;b\"");
+}
+
+/* A formula takes no longer text. */
+static void a_long_text_has_an_apostrophe_instead(void **state) {
+    char text[300], expected[302];
+    (void)state;
+    memset(text, '1', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    (void)snprintf(expected, sizeof expected, "'%s", text);
+    assert_excel_cell(CSV_FOR_EXCEL, text, expected);
+}
+
+static void assert_excel_row(enum csv_reader_kind kind, const char *expected) {
+    static const char *const NUMBERS[] = {"-1250", "1234.50", "123456789012345", "1234567890123456",
+                                          "-123456789012345.6"};
+    struct str out;
+    enum csv_reader_kind before = csv_write_for(kind);
+    str_init(&out, 512);
+    csv_begin(&out);
+    csv_add_names(&out, "id,amount");
+    csv_end_row(&out);
+    for (size_t i = 0; i < COUNT_OF(NUMBERS); i++) {
+        csv_add_number(&out, NUMBERS[i], strlen(NUMBERS[i]));
+        csv_end_cell(&out);
+    }
+    csv_end_row(&out);
+    csv_write_for(before);
+    assert_string_equal(out.s, expected);
+    str_clear(&out);
+}
+
+/* Digits beyond the fifteenth would become zeros; the mark says which characters follow. */
+static void numbers_for_a_spreadsheet_are_exact_and_in_its_form(void **state) {
+    (void)state;
+    assert_excel_row(CSV_FOR_PROGRAMS,
+                     "id,amount\r\n-1250,1234.50,123456789012345,1234567890123456,-123456789012345.6\r\n");
+    assert_excel_row(CSV_FOR_EXCEL,
+                     "\xEF\xBB\xBFid,amount\r\n-1250,1234.50,123456789012345,\"=\"\"1234567890123456\"\"\","
+                     "\"=\"\"-123456789012345.6\"\"\"\r\n");
+    assert_excel_row(CSV_FOR_EXCEL_COMMA,
+                     "\xEF\xBB\xBFid;amount\r\n-1250;1234,50;123456789012345;\"=\"\"1234567890123456\"\"\";"
+                     "\"=\"\"-123456789012345.6\"\"\"\r\n");
 }
 
 static void numbers_stay_numbers(void **state) {
@@ -206,6 +279,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(cells_that_would_run_are_guarded),
         cmocka_unit_test(f36_values_are_guarded_and_come_back),
+        cmocka_unit_test(what_a_spreadsheet_would_change_is_written_as_text),
+        cmocka_unit_test(a_long_text_has_an_apostrophe_instead),
+        cmocka_unit_test(numbers_for_a_spreadsheet_are_exact_and_in_its_form),
         cmocka_unit_test(numbers_stay_numbers),
         cmocka_unit_test(cells_are_quoted_where_needed),
         cmocka_unit_test(records_are_read_with_their_line),

@@ -129,7 +129,8 @@ static void bad_words_are_named_with_the_nearest(void **state) {
     bad("frobnicate", "no such command: frobnicate; see bursar help");
     bad("--profil x", "no such option: --profil; did you mean --profile?");
     bad("intents list --format jsn", "--format: no such word: jsn; did you mean json?");
-    bad("intents list --format xml", "--format: no such word: xml; it is one of: table json ndjson csv");
+    bad("intents list --format xml",
+        "--format: no such word: xml; it is one of: table json ndjson csv csv-excel sqlite");
     bad("-x", "no such option: -x; options begin with --, and what follows -- by itself is none");
     bad("intents list a now", "intents list takes no further word: now");
 }

@@ -458,7 +458,7 @@ static void each_commented_key_of_the_sample_is_valid(void **state) {
         if (parse(f, text) != ERR_OK)
             fail_msg("%s", f->report.s);
     }
-    assert_int_equal(n, 44);
+    assert_int_equal(n, 45);
 }
 
 int main(void) {

@@ -99,9 +99,14 @@ static bool cell_text(const struct record_style *style, const struct intent *int
     return out->len > 0;
 }
 
+bool record_has_columns(enum record_format format) {
+    return format == RECORD_CSV || format == RECORD_CELLS;
+}
+
 static void csv_row(const struct record_style *style, const struct intent *intent, struct str *out) {
     unsigned char fields[RECORD_FIELD_COUNT];
     size_t n = fields_of(style, fields);
+    enum csv_reader_kind before = csv_write_for(style->reader);
     struct str text;
     str_init(&text, CELL_MAX);
     for (size_t i = 0; i < n; i++) {
@@ -116,6 +121,26 @@ static void csv_row(const struct record_style *style, const struct intent *inten
         csv_end_cell(out);
     }
     csv_end_row(out);
+    csv_write_for(before);
+    str_clear(&text);
+}
+
+/* A number of the service that is none of 64 bits, or an amount in whole units, stays text: a database would round it.
+ */
+static void cells_row(const struct record_style *style, const struct intent *intent, struct str *out) {
+    unsigned char fields[RECORD_FIELD_COUNT];
+    size_t n = fields_of(style, fields);
+    struct str text;
+    str_init(&text, CELL_MAX);
+    for (size_t i = 0; i < n; i++) {
+        long long number;
+        str_reset(&text);
+        bool is_there = cell_text(style, intent, fields[i], &text);
+        bool integer = is_number_cell(style, intent, fields[i]) && str_to_int64(text.s, text.len, &number);
+        str_add_char(out, !is_there ? RECORD_CELL_NULL : integer ? RECORD_CELL_INTEGER : RECORD_CELL_TEXT);
+        str_add_n(out, text.s, text.len);
+        str_add_char(out, '\0');
+    }
     str_clear(&text);
 }
 
@@ -188,25 +213,43 @@ static void json_row(const struct record_style *style, const struct intent *inte
         api_inspect_line(intent, out);
 }
 
-void record_head(const struct record_style *style, struct str *out) {
-    if (style->format == RECORD_JSON)
-        str_add_char(out, '[');
-    if (style->format != RECORD_CSV)
-        return;
+static void csv_head(const struct record_style *style, struct str *out) {
+    unsigned char fields[RECORD_FIELD_COUNT];
+    size_t n = fields_of(style, fields);
+    enum csv_reader_kind before = csv_write_for(style->reader);
+    csv_begin(out);
+    for (size_t i = 0; i < n; i++)
+        csv_add_names(out, record_field_name(fields[i]));
+    csv_end_row(out);
+    csv_write_for(before);
+}
+
+static void cells_head(const struct record_style *style, struct str *out) {
     unsigned char fields[RECORD_FIELD_COUNT];
     size_t n = fields_of(style, fields);
     for (size_t i = 0; i < n; i++) {
-        const char *name = record_field_name(fields[i]);
-        csv_add_value(out, name, strlen(name));
-        csv_end_cell(out);
+        str_add_char(out, RECORD_CELL_TEXT);
+        str_add(out, record_field_name(fields[i]));
+        str_add_char(out, '\0');
     }
-    csv_end_row(out);
+}
+
+void record_head(const struct record_style *style, struct str *out) {
+    if (style->format == RECORD_JSON)
+        str_add_char(out, '[');
+    if (style->format == RECORD_CSV)
+        csv_head(style, out);
+    if (style->format == RECORD_CELLS)
+        cells_head(style, out);
 }
 
 void record_row(const struct record_style *style, const struct intent *intent, bool first, struct str *out) {
     switch (style->format) {
     case RECORD_CSV:
         csv_row(style, intent, out);
+        break;
+    case RECORD_CELLS:
+        cells_row(style, intent, out);
         break;
     case RECORD_JSON:
         str_add(out, first ? "\n" : ",\n");

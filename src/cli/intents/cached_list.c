@@ -3,15 +3,18 @@
 
 #include "app/days.h"
 #include "app/idset.h"
+#include "app/sample.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/out.h"
+#include "base/secret.h"
 #include "cli/output.h"
 #include "index/index.h"
 #include "model/money.h"
 #include "query/query.h"
 #include "wire/page.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -358,6 +361,18 @@ enum err cli_take_sort(const char *text, struct lookup_sort *sort, struct error 
     return ERR_OK;
 }
 
+/* --status and --type are terms like those of the filter. */
+static void cached_list_add_options(const struct cli *cli, struct str *text) {
+    for (size_t i = 0; i < cli->args.n_statuses; i++) {
+        str_add(text, i == 0 ? " status=" : ",");
+        query_quote(text, cli->args.statuses[i]);
+    }
+    if (cli->args.type) {
+        str_add(text, " type=");
+        query_quote(text, cli->args.type);
+    }
+}
+
 struct printing {
     struct cli *cli;
     struct output *output;
@@ -393,18 +408,6 @@ static enum err print_listed(struct printing *printing, struct error *error) {
     return err;
 }
 
-/* --status and --type are terms like those of the filter. */
-static void cached_list_add_options(const struct cli *cli, struct str *text) {
-    for (size_t i = 0; i < cli->args.n_statuses; i++) {
-        str_add(text, i == 0 ? " status=" : ",");
-        query_quote(text, cli->args.statuses[i]);
-    }
-    if (cli->args.type) {
-        str_add(text, " type=");
-        query_quote(text, cli->args.type);
-    }
-}
-
 enum err cli_list_filter(struct cli *cli, struct query **out, struct error *error) {
     struct str text;
     const char *filter = cli->args.n_operands > 0 ? cli->args.operands[0] : NULL;
@@ -428,6 +431,55 @@ static enum err make_lookup(struct cli *cli, struct lookup *lookup, struct error
     return err;
 }
 
+/* Short enough to be typed again. */
+static uint64_t drawn_seed(void) {
+    enum { SEED_BYTES = 3, HEXADECIMAL = 16 };
+    struct str hex;
+    str_init(&hex, 2 * SEED_BYTES + 1);
+    secret_random_hex(&hex, SEED_BYTES);
+    uint64_t seed = strtoull(hex.s, NULL, HEXADECIMAL) + 1;
+    str_clear(&hex);
+    return seed;
+}
+
+void cli_output_about(const struct cli *cli, struct output *output, const struct coverage *coverage) {
+    const struct args *args = &cli->args;
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX);
+    clock_format(&text, clock_now(), CLOCK_UTC, clock_now());
+    str_add(&text, " UTC");
+    output_about(output, "written", text.s);
+    output_about(output, "profile", cli->profile->name);
+    str_reset(&text);
+    str_add(&text, args->n_operands > 0 ? args->operands[0] : "");
+    cached_list_add_options(cli, &text);
+    output_about(output, "filter", text.s);
+    output_about(output, "sort", args->sort ? args->sort : "");
+    str_reset(&text);
+    coverage_text(coverage, COVERAGE_FULL, clock_now(), &text);
+    output_about(output, "complete", coverage_is_whole(coverage) ? "yes" : "no");
+    output_about(output, "reach", text.s);
+    str_reset(&text);
+    if (output_sample(output))
+        sample_text(output_sample(output), &text);
+    output_about(output, "sample", text.s);
+    str_clear(&text);
+}
+
+void cli_say_output(const struct cli *cli, const struct output *output) {
+    const struct sample *sample = output_sample(output);
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    if (sample) {
+        sample_text(sample, &text);
+        out_say(cli->err, "bursar: %s; --sample %zu --seed %" PRIu64 " draws the same from the same intents\n", text.s,
+                sample->wanted, sample->seed);
+    }
+    if (cli->args.output)
+        out_say(cli->err, "bursar: written to %s, tables intents and about\n", cli->args.output);
+    str_clear(&text);
+}
+
 enum err cli_output_options(const struct cli *cli, struct output_options *out, struct error *error) {
     const struct args *args = &cli->args;
     *out = (struct output_options){.format = args->format,
@@ -436,11 +488,16 @@ enum err cli_output_options(const struct cli *cli, struct output_options *out, s
                                    .utf8 = cli->utf8,
                                    .columns = cli->columns,
                                    .money = profile_money(cli->profile),
-                                   .here = {cli->notes, cli_context(cli, 0).zone}};
+                                   .here = {cli->notes, cli_context(cli, 0).zone},
+                                   .tables = cli->tables,
+                                   .path = args->output,
+                                   .sample = (size_t)args->sample,
+                                   .seed = args->seed > 0 ? (uint64_t)args->seed : drawn_seed()};
     if (!args->columns)
         return ERR_OK;
     if (args->format == OUTPUT_JSON || args->format == OUTPUT_NDJSON)
-        return error_set(error, ERR_USAGE, "--columns works with table and csv: JSON is printed as it was served");
+        return error_set(error, ERR_USAGE,
+                         "--columns works with table, csv, csv-excel and sqlite: JSON is printed as it was served");
     enum err err = columns_parse(args->columns, &out->columns_named, error);
     if (err == ERR_OK && out->columns_named.n == 0)
         err = error_set(error, ERR_USAGE, "--columns needs at least one name");
@@ -487,15 +544,18 @@ enum err cli_list_cached(struct cli *cli, struct error *error) {
     /* A list may be of users, whatever is printed. */
     ask.fields = id_lists_any(cli) ? 0 : output_fields(printing.output);
     const struct lookup_sort sort[LOOKUP_SORTS] = {ask.lookup->sort[0], ask.lookup->sort[1]};
-    err = cli_cached_list(cli, &ask, error);
+    err = output_start(printing.output, error);
+    err = err == ERR_OK ? cli_cached_list(cli, &ask, error) : err;
     if (err == ERR_OK && printing.error.code != ERR_OK)
         err = error_set(error, printing.error.code, "%s", printing.error.text);
     if (err == ERR_OK && sort[0].field == QUERY_FIELD_COUNT)
         listed_sort(&printing.listed);
     if (err == ERR_OK)
         err = print_listed(&printing, error);
-    if (err == ERR_OK)
+    if (err == ERR_OK) {
+        cli_output_about(cli, printing.output, &ask.answer->coverage);
         err = output_end(printing.output, error);
+    }
     if (err == ERR_OK && ask.answer->n == 0 && !ask.answer->doubt)
         cached_list_add_doubt(cli, &ask);
     if (err == ERR_OK) {
@@ -503,6 +563,7 @@ enum err cli_list_cached(struct cli *cli, struct error *error) {
         if (printing.printed == ask.answer->n && (ask.answer->whole || !cli->args.limit))
             id_lists_say(cli, ask.answer->rows_scanned, &ask.answer->coverage);
         cli_say_order(cli, sort, ask.answer->totals, ask.answer->n_totals);
+        cli_say_output(cli, printing.output);
         err = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
         err = err == ERR_OK ? output_check(printing.output, error) : err;
     }

@@ -66,6 +66,11 @@ void cli_say_request(const struct cli *cli, const struct request_seen *seen);
 /* On standard error: what the record may have that is worth a look. */
 void cli_say_findings(struct cli *cli, const struct intent *intent);
 
+/* What the rows are, for a file that tells it with them: before output_end. */
+void cli_output_about(const struct cli *cli, struct output *output, const struct coverage *coverage);
+/* On standard error, after it: where the rows are, and of how many they were drawn. */
+void cli_say_output(const struct cli *cli, const struct output *output);
+
 enum err cli_list_cached(struct cli *cli, struct error *error) MUST_CHECK;
 
 #endif

@@ -478,6 +478,22 @@ static enum err check_extent(const struct list *list, struct error *error) {
                          : "");
 }
 
+/* A part of the list, drawn from, would look like a sample of the whole. */
+static enum err end_output(struct list *list, struct error *error) {
+    struct coverage coverage = list->reach;
+    if (output_sample(list->output) && !list->cli->args.cached && !was_read_whole(list))
+        return list->error.code == ERR_OK
+                   ? error_set(error, ERR_INCOMPLETE, "the list was not read to its end, so that nothing is drawn")
+                   : error_set(error, list->error.code, "%s", list->error.text);
+    if (!list->cli->args.cached)
+        browse_coverage(&list->browse, &coverage);
+    cli_output_about(list->cli, list->output, &coverage);
+    enum err err = output_end(list->output, error);
+    if (err == ERR_OK)
+        cli_say_output(list->cli, list->output);
+    return err;
+}
+
 static enum err intents_list_finish(struct list *list, struct error *error) {
     struct cli *cli = list->cli;
     if (list->index) {
@@ -490,7 +506,7 @@ static enum err intents_list_finish(struct list *list, struct error *error) {
     enum err err = list->error.code;
     if (err == ERR_FILE)
         return error_set(error, err, "%s", list->error.text);
-    enum err end_code = output_end(list->output, error);
+    enum err end_code = end_output(list, error);
     if (end_code != ERR_OK)
         return end_code;
     if ((err != ERR_OK || cli->signal) && !cli->args.cached && !intents_list_is_sorted(list) &&
@@ -558,6 +574,9 @@ static enum err intents_list_run(struct cli *cli, struct error *error) {
     if (err == ERR_OK) {
         list.output = output_new(&options);
         held_init(&list.held, list.output);
+        err = output_start(list.output, error);
+    }
+    if (err == ERR_OK) {
         cli->signal = cli->drive(cli->drive_context, &client);
         err = intents_list_finish(&list, error);
     }

@@ -56,9 +56,21 @@ static void add_cell(struct str *out, const char *text) {
 }
 
 static void add_integer(struct str *out, bool is_there, int64_t number) {
+    enum { DIGITS = 24 };
+    struct str digits;
+    str_init(&digits, DIGITS);
+    str_addf(&digits, "%" PRId64, number);
     if (is_there)
-        str_addf(out, "%" PRId64, number);
+        csv_add_number(out, digits.s, digits.len);
     csv_end_cell(out);
+    str_clear(&digits);
+}
+
+static void match_csv_head(struct str *out) {
+    csv_begin(out);
+    csv_add_names(out, "outcome,line,file_id,file_amount,file_currency,file_created,id,amount,currency,"
+                       "created_at,status,differences,n_candidates,candidates");
+    csv_end_row(out);
 }
 
 static void add_candidates(const struct match_printer *printer, const struct printed_line *line, struct str *out,
@@ -295,8 +307,7 @@ enum err match_print(struct cli *cli, const struct lookup_result *answer, struct
     enum output_format format = cli->args.format;
     str_init(&printer.block, BLOCK_MAX);
     if (format == OUTPUT_CSV)
-        str_add(&printer.block, "outcome,line,file_id,file_amount,file_currency,file_created,id,amount,currency,"
-                                "created_at,status,differences,n_candidates,candidates\r\n");
+        match_csv_head(&printer.block);
     else if (format == OUTPUT_JSON)
         str_add(&printer.block, "{\"rows\":[\n");
     if (format == OUTPUT_TABLE)

@@ -109,29 +109,32 @@ static void csv_value(struct str *out, const char *text) {
 }
 
 static void csv_number(struct str *out, long long number) {
-    str_addf(out, "%lld", number);
+    struct str digits;
+    str_init(&digits, TEXT_MAX);
+    str_addf(&digits, "%lld", number);
+    csv_add_number(out, digits.s, digits.len);
     csv_end_cell(out);
+    str_clear(&digits);
 }
 
 static void csv_sum(const struct stats_line *line, const char *currency, struct str *out) {
-    for (size_t i = 0; i < line->n_cells; i++) {
-        const struct query_cell *cell = &line->cells[i];
-        if (!str_equal(cell->currency, currency))
-            continue;
-        if (cell->overflow)
-            str_add(out, "overflow");
-        else if (cell->rows > cell->without)
-            str_addf(out, "%lld", (long long)cell->sum);
-    }
-    csv_end_cell(out);
+    const struct query_cell *found = NULL;
+    for (size_t i = 0; i < line->n_cells && !found; i++)
+        if (str_equal(line->cells[i].currency, currency))
+            found = &line->cells[i];
+    if (found && !found->overflow && found->rows > found->without)
+        csv_number(out, (long long)found->sum);
+    else
+        csv_value(out, found && found->overflow ? "overflow" : NULL);
 }
 
 static void stats_csv(const struct stats *stats, struct str *out) {
+    csv_begin(out);
     if (stats->has_over)
         csv_value(out, query_axis_name(&stats->over));
     if (stats->has_by)
         csv_value(out, query_axis_name(&stats->by));
-    str_add(out, "intents,percent,");
+    csv_add_names(out, "intents,percent");
     for (size_t i = 0; i < stats->currencies.n; i++) {
         const char *currency = stats->currencies.items[i];
         struct str name;

@@ -84,7 +84,9 @@ static void local_activity_add_row(struct str *out, const struct outcome_record 
 
 static void local_activity_add_head(struct str *out, enum output_format format) {
     if (format == OUTPUT_CSV) {
-        str_add(out, "n,at,who,profile,environment,operation,outcome,id,note\r\n");
+        csv_begin(out);
+        csv_add_names(out, "n,at,who,profile,environment,operation,outcome,id,note");
+        csv_end_row(out);
     } else if (format == OUTPUT_TABLE) {
         str_addf(out, "%-19s  %6s  %-8s  %3s  %-16s  %-12s  %-10s  %s\n", "at (UTC)", "n", "outcome", "", "operation",
                  "profile", "who", "id");

@@ -9,21 +9,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FORMAT, ROWS, COLUMNS, VALUES, FILE_NAME, WRITE, FIELDS };
+enum { FORMAT, ROWS, SAMPLE, SEED, COLUMNS, VALUES, FILE_NAME, WRITE, FIELDS };
 
 enum { PATH_MAX_BYTES = 1024, PLACE_BYTES = 8192, HUNDRED = 100 };
-enum { BOX_ROWS = 10, BOX_COLS = 74, BOX_COLS_MAX = 120, FAILURE_EDGE = 2 /* its letter */ };
+enum { NUMBER_BYTES = 12, SEED_MODULUS = 1000000 };
+enum { BOX_ROWS = 12, BOX_COLS = 74, BOX_COLS_MAX = 120, FAILURE_EDGE = 2 /* its letter */ };
 
 static const struct {
     const char *name, *extension;
-} FORMATS[] = {[RECORD_CSV] = {"CSV", "csv"},
-               [RECORD_JSON] = {"JSON, one array", "json"},
-               [RECORD_NDJSON] = {"NDJSON, one intent a line", "ndjson"}};
+    enum record_format format;
+    bool spreadsheet;
+} FORMATS[] = {{"CSV", "csv", RECORD_CSV, false},
+               {"CSV for Excel", "csv", RECORD_CSV, true},
+               {"JSON, one array", "json", RECORD_JSON, false},
+               {"NDJSON, one intent a line", "ndjson", RECORD_NDJSON, false},
+               {"SQLite", "sqlite", RECORD_CELLS, false}};
 
 /* The choices of the next export, and the export that is running. */
 struct export_choice {
     struct form form;
-    enum record_format format;
+    size_t format; /* of FORMATS */
     bool marks, on_screen, masked;
     bool all;       /* pages that were not read are read first */
     char *proposed; /* the proposed file name */
@@ -41,7 +46,8 @@ static struct export_choice *export_of(const struct shell *shell) {
 static void overlay_export_clear(struct shell *shell) {
     struct export_choice *pane = export_of(shell);
     export_clear(&pane->job);
-    edit_clear(&pane->form.rows[FILE_NAME].edit);
+    for (int i = 0; i < FIELDS; i++)
+        edit_clear(&pane->form.rows[i].edit);
     free(pane->rows_text);
     free(pane->waiting);
     free(pane->proposed);
@@ -99,7 +105,15 @@ static void set_notes(struct export_choice *pane, bool whole) {
     struct form_row *rows = pane->form.rows;
     rows[ROWS].note = pane->all ? "every page is read first" : pane->marks || whole ? NULL : "Space: read all first";
     rows[ROWS].note_role = pane->all ? ROLE_DIM : ROLE_WARN;
-    rows[FORMAT].note = pane->format == RECORD_CSV ? "import columns as text" : NULL;
+    rows[FORMAT].note = FORMATS[pane->format].spreadsheet              ? "text stays text"
+                        : FORMATS[pane->format].format == RECORD_CSV   ? "import columns as text"
+                        : FORMATS[pane->format].format == RECORD_CELLS ? "tables intents, about"
+                                                                       : NULL;
+    bool sampled = rows[SAMPLE].edit.text.len > 0;
+    rows[SAMPLE].note = sampled ? "drawn by the seed" : NULL;
+    rows[SEED].note = sampled ? "same seed, same rows" : NULL;
+    rows[SEED].unused = !sampled;
+    rows[SAMPLE].note_role = rows[SEED].note_role = ROLE_DIM;
     rows[VALUES].note = pane->masked ? NULL : "personal data in clear";
     rows[VALUES].note_role = ROLE_WARN;
     rows[FORMAT].note_role = rows[FILE_NAME].note_role = ROLE_DIM;
@@ -108,26 +122,49 @@ static void set_notes(struct export_choice *pane, bool whole) {
 static void overlay_export_refresh(struct shell *shell) {
     struct export_choice *pane = export_of(shell);
     struct form_row *rows = pane->form.rows;
-    bool csv = pane->format == RECORD_CSV;
+    bool columns = record_has_columns(FORMATS[pane->format].format);
     rows_words(shell);
     rows[FORMAT].shown = FORMATS[pane->format].name;
     rows[ROWS].shown = pane->rows_text;
-    rows[COLUMNS].shown = !csv ? "every field" : pane->on_screen ? "those chosen for the list" : "every field";
-    rows[COLUMNS].unused = !csv;
+    rows[COLUMNS].shown = !columns ? "every field" : pane->on_screen ? "those chosen for the list" : "every field";
+    rows[COLUMNS].unused = !columns;
     rows[VALUES].shown = pane->masked ? "masked" : "as served";
     set_notes(pane, intents_is_whole(shell));
 }
 
-static void typed(struct export_choice *pane) {
+static void typed(struct shell *shell) {
+    struct export_choice *pane = export_of(shell);
     struct form_row *row = &pane->form.rows[FILE_NAME];
     pane->named = !str_equal(row->edit.text.s, pane->proposed);
     row->note = NULL;
+    pane->form.rows[SAMPLE].wrong = pane->form.rows[SEED].wrong = false;
     forget_failure(pane);
+    overlay_export_refresh(shell);
+}
+
+static bool is_text_row(int row) {
+    return row == SAMPLE || row == SEED || row == FILE_NAME;
+}
+
+/* The seed is proposed by the clock, so that two samples are of other rows. */
+static void set_texts(struct shell *shell) {
+    struct form_row *rows = export_of(shell)->form.rows;
+    struct str seed;
+    str_init(&seed, NUMBER_BYTES);
+    edit_init(&rows[FILE_NAME].edit, PATH_MAX_BYTES);
+    edit_init(&rows[SAMPLE].edit, NUMBER_BYTES);
+    edit_init(&rows[SEED].edit, NUMBER_BYTES);
+    str_addf(&seed, "%lld", (long long)(shell_now(shell) / 1000 % SEED_MODULUS + 1));
+    edit_set(&rows[SEED].edit, seed.s);
+    rows[SAMPLE].ghost = "every row";
+    rows[FILE_NAME].wide = true;
+    str_clear(&seed);
 }
 
 static bool open_export(struct shell *shell, const void *argument, struct effects *effects) {
-    static const char *const LABELS[FIELDS] = {[FORMAT] = "format", [ROWS] = "rows",      [COLUMNS] = "columns",
-                                               [VALUES] = "values", [FILE_NAME] = "file", [WRITE] = "write the file"};
+    static const char *const LABELS[FIELDS] = {
+        [FORMAT] = "format",   [ROWS] = "rows",     [SAMPLE] = "sample",  [SEED] = "seed",
+        [COLUMNS] = "columns", [VALUES] = "values", [FILE_NAME] = "file", [WRITE] = "write the file"};
     struct export_choice *pane = export_of(shell);
     (void)argument;
     (void)effects;
@@ -140,7 +177,8 @@ static bool open_export(struct shell *shell, const void *argument, struct effect
         shell_message(shell, ROLE_WARN, "there are no rows to export");
         return false;
     }
-    edit_clear(&pane->form.rows[FILE_NAME].edit);
+    for (int i = 0; i < FIELDS; i++)
+        edit_clear(&pane->form.rows[i].edit);
     forget_failure(pane);
     pane->form = (struct form){.n = FIELDS, .focus = FORMAT};
     pane->masked = true;
@@ -148,12 +186,11 @@ static bool open_export(struct shell *shell, const void *argument, struct effect
     free(pane->waiting);
     pane->waiting = NULL;
     for (int i = 0; i < FIELDS; i++) {
-        pane->form.rows[i].kind = i == FILE_NAME ? FORM_TEXT : i == WRITE ? FORM_BUTTON : FORM_CHOICE;
+        pane->form.rows[i].kind = is_text_row(i) ? FORM_TEXT : i == WRITE ? FORM_BUTTON : FORM_CHOICE;
         pane->form.rows[i].label = LABELS[i];
         pane->form.order[i] = i;
     }
-    edit_init(&pane->form.rows[FILE_NAME].edit, PATH_MAX_BYTES);
-    pane->form.rows[FILE_NAME].wide = true;
+    set_texts(shell);
     overlay_export_refresh(shell);
     overlay_export_name_file(pane, shell);
     return true;
@@ -176,8 +213,7 @@ static void overlay_export_change(struct shell *shell, int step) {
     struct export_choice *pane = export_of(shell);
     switch (pane->form.order[pane->form.focus]) {
     case FORMAT:
-        pane->format =
-            (enum record_format)(((int)pane->format + step + (int)COUNT_OF(FORMATS)) % (int)COUNT_OF(FORMATS));
+        pane->format = (pane->format + COUNT_OF(FORMATS) + (size_t)(ptrdiff_t)step) % COUNT_OF(FORMATS);
         break;
     case ROWS:
         change_rows(shell, step);
@@ -209,6 +245,30 @@ static void overlay_export_say_progress(struct shell *shell) {
     str_clear(&all);
 }
 
+/* 0: it is empty. */
+static long long number_of(const struct export_choice *pane, int row) {
+    const struct edit *edit = &pane->form.rows[row].edit;
+    long long number = 0;
+    return str_to_int64(edit->text.s, edit->text.len, &number) ? number : 0;
+}
+
+/* Points at the field that is no number. */
+static bool check_number(struct export_choice *pane, int row, long long most) {
+    long long number = number_of(pane, row);
+    if (number > 0 && number <= most)
+        return true;
+    pane->form.rows[row].note = row == SAMPLE ? "from 1 to 100000" : "a number above 0";
+    pane->form.rows[row].note_role = ROLE_ERROR;
+    pane->form.rows[row].wrong = true;
+    form_focus(&pane->form, row);
+    return false;
+}
+
+static bool check_sample(struct export_choice *pane) {
+    return pane->form.rows[SAMPLE].edit.text.len == 0 ||
+           (check_number(pane, SAMPLE, SAMPLE_MAX) && check_number(pane, SEED, INT64_MAX));
+}
+
 static void overlay_export_start(struct shell *shell, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
     const struct edit *file = &pane->form.rows[FILE_NAME].edit;
@@ -216,10 +276,13 @@ static void overlay_export_start(struct shell *shell, struct effects *effects) {
     struct str sort;
     export_clear(job);
     job->style = (struct record_style){
-        .format = pane->format, .masked = pane->masked, .money = profile_money(shell_profile(shell))};
+        .format = FORMATS[pane->format].format, .masked = pane->masked, .money = profile_money(shell_profile(shell))};
+    if (FORMATS[pane->format].spreadsheet)
+        job->style.reader = profile_spreadsheet(shell_profile(shell));
+    sample_init(&job->sample, (size_t)number_of(pane, SAMPLE), (uint64_t)number_of(pane, SEED));
     job->notes = notes_share(intents_notes(shell));
     job->style.here = (struct columns_here){job->notes, intents_context(shell).zone};
-    if (pane->on_screen && pane->format == RECORD_CSV)
+    if (pane->on_screen && record_has_columns(job->style.format))
         job->style.n_fields = intents_chosen_fields(shell, job->fields);
     str_init(&sort, 256);
     intents_order_text(shell, &sort);
@@ -260,6 +323,8 @@ static void write_file(struct shell *shell, struct effects *effects) {
         form_focus(&pane->form, FILE_NAME);
         return;
     }
+    if (!check_sample(pane))
+        return;
     forget_failure(pane);
     shell_close(shell);
     (pane->all ? read_first : overlay_export_start)(shell, effects);
@@ -288,12 +353,12 @@ static void overlay_export_follow(struct shell *shell, struct effects *effects) 
 
 static void overlay_export_text_key(struct shell *shell, int32_t key) {
     struct export_choice *pane = export_of(shell);
-    struct form_row *row = &pane->form.rows[FILE_NAME];
+    struct form_row *row = form_focused(&pane->form);
     if (key == INPUT_ENTER || key == INPUT_ESCAPE) {
         pane->form.editing = false;
         form_move(&pane->form, key == INPUT_ENTER ? 1 : 0);
     } else if (shell_edit_key(shell, &row->edit, key) == EDIT_CHANGED) {
-        typed(pane);
+        typed(shell);
     }
 }
 
@@ -302,7 +367,7 @@ static void overlay_export_enter(struct shell *shell, struct effects *effects) {
     int row = pane->form.order[pane->form.focus];
     if (row == WRITE)
         write_file(shell, effects);
-    else if (row == FILE_NAME)
+    else if (is_text_row(row))
         pane->form.editing = true;
     else
         form_move(&pane->form, 1);
@@ -359,8 +424,8 @@ static void overlay_export_every_key(struct shell *shell, int32_t key, struct ef
 static bool overlay_export_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct export_choice *pane = export_of(shell);
     (void)effects;
-    if (pane->form.editing && shell_paste_into(shell, &pane->form.rows[FILE_NAME].edit, text))
-        typed(pane);
+    if (pane->form.editing && shell_paste_into(shell, &form_focused(&pane->form)->edit, text))
+        typed(shell);
     return pane->form.editing;
 }
 
@@ -453,7 +518,11 @@ static void overlay_export_say_end(struct shell *shell) {
     money_group_count(&count, job->written);
     str_add(&count, job->style.masked ? " masked" : "");
     str_add(&count, job->written == 1 ? " intent" : " intents");
-    str_addf(&count, " in %s, .about beside it", path.s);
+    str_addf(&count, job->style.format == RECORD_CELLS ? " in %s" : " in %s, .about beside it", path.s);
+    if (job->sample.wanted > 0) {
+        str_add(&count, "; ");
+        sample_text(&job->sample, &count);
+    }
     add_left_out(&count, job->left_out, "");
     add_left_out(&count, job->mismatched, " not of the filter, which the service did not apply");
     add_left_out(&count, job->gone, " no longer of the list");

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/path.h"
+#include "store/table_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,11 +31,19 @@ static void close_file(struct export_file *file, bool keep) {
             (void)unlink(file->path);
     }
     file->fd = -1;
+    table_file_drop(file->table);
+    file->table = NULL;
     free(file->path);
     file->path = NULL;
 }
 
 static enum err export_lane_add(struct export_file *file, const struct export_ask *ask, struct error *error) {
+    if (file->table) {
+        enum err err = table_file_add(file->table, ask->text, ask->len, error);
+        if (err != ERR_OK)
+            close_file(file, false);
+        return err;
+    }
     if (!path_write_all(file->fd, ask->text, ask->len)) {
         enum err err = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
         close_file(file, false);
@@ -44,6 +53,8 @@ static enum err export_lane_add(struct export_file *file, const struct export_as
 }
 
 static enum err export_lane_begin(struct export_file *file, const struct export_ask *ask, struct error *error) {
+    if (ask->database)
+        return table_file_begin(ask->path, ask->text, ask->len, &file->table, error);
     char *path = path_expand(ask->path);
     enum err err = path_create_new(path, &file->fd, error);
     if (err == ERR_OK) {
@@ -73,6 +84,11 @@ static enum err write_about(const struct export_file *file, const struct export_
 }
 
 static enum err export_lane_end(struct export_file *file, const struct export_ask *ask, struct error *error) {
+    if (file->table) {
+        struct table_file *table = file->table;
+        file->table = NULL;
+        return table_file_end(table, ask->text, error);
+    }
     enum err err = ERR_OK;
     if (fsync(file->fd) != 0 && errno != EINVAL) /* a pipe or the like cannot be synced */
         err = error_set(error, ERR_FILE, "%s: cannot write: %s", file->path, strerrordesc_np(errno));
@@ -90,7 +106,7 @@ static void export_lane_run(struct job *job, void *lane_state) {
         err = export_lane_begin(file, work->ask, &work->error);
     else if (work->ask->step == EXPORT_DROP)
         close_file(file, false);
-    else if (file->fd < 0)
+    else if (file->fd < 0 && !file->table)
         err = error_set(&work->error, ERR_FILE, "%s: the file is gone", work->ask->path);
     else if (work->ask->step == EXPORT_ADD)
         err = export_lane_add(file, work->ask, &work->error);

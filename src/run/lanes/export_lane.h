@@ -9,6 +9,7 @@
 struct export_file {
     int fd; /* -1: none */
     char *path;
+    struct table_file *table; /* where it is a database; fd is -1 then */
 };
 struct export_lane {
     struct lane *lane;
