@@ -67,6 +67,11 @@ struct local_store {
                             const struct reasons *reasons, struct str *codes, struct error *error);
     /* Adds what the ask has, NULL: nothing, then reads all notes and tags of the profile. */
     void (*notes)(const struct profile *profile, const struct notes_ask *ask, struct notes_answer *out);
+    /* What a command keeps for its next run under a name; nothing is appended where there was none. */
+    enum err (*read_since)(const struct profile *profile, const char *name, struct str *text, struct str *path,
+                           struct error *error);
+    enum err (*write_since)(const struct profile *profile, const char *name, const struct str *text,
+                            struct error *error);
     /* profile NULL: of all. Appends what was removed, in lines. */
     enum err (*purge_notes)(const char *profile, struct str *said, struct error *error);
     /* *kept: forms whose write is of unknown outcome. */

@@ -29,6 +29,9 @@ bool out_is_terminal(FILE *to);
 /* Standard output was a pipe that nobody reads any more. */
 bool out_is_unread(void);
 
+/* Looks whether the reader of a pipe on standard output has gone, without writing to it. */
+bool out_look_unread(void);
+
 /* Called before a program ends that cannot go on: fixed text, async-signal-safe. */
 void out_last_words(const char *text);
 

@@ -119,6 +119,9 @@ enum option_id {
     OPTION_OUTPUT,
     OPTION_SAMPLE,
     OPTION_SEED,
+    OPTION_FOLLOW,
+    OPTION_CHANGES,
+    OPTION_SINCE_LAST,
     OPTION_COUNT
 };
 
@@ -163,6 +166,8 @@ struct args {
     enum output_format format;
     const char *output;     /* NULL: standard output */
     long long sample, seed; /* 0: not given */
+    const char *follow, *since_last;
+    bool changes;
     const char *operands[ARGS_OPERANDS_MAX];
     size_t n_operands;
 };

@@ -3,6 +3,7 @@
 #include "base/utf8.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +20,12 @@ bool out_is_terminal(FILE *to) {
 }
 
 bool out_is_unread(void) {
+    return unread;
+}
+
+bool out_look_unread(void) {
+    struct pollfd reader = {.fd = STDOUT_FILENO};
+    unread = unread || (poll(&reader, 1, 0) == 1 && (reader.revents & POLLERR) != 0);
     return unread;
 }
 

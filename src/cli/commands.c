@@ -15,7 +15,8 @@ static const struct command commands[COMMAND_COUNT] = {
          .kind = VALUE_FREE,
          .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
                     TAKES(CACHED) | TAKES(SORT) | TAKES(COLUMNS) | TAKES(SAME_ACCOUNT) | TAKES(VERBOSE) |
-                    TAKES(RESUME) | TAKES(OUTPUT) | TAKES(SAMPLE) | TAKES(SEED),
+                    TAKES(RESUME) | TAKES(OUTPUT) | TAKES(SAMPLE) | TAKES(SEED) | TAKES(FOLLOW) | TAKES(CHANGES) | TAKES(SINCE_LAST) |
+                    TAKES(QUIET),
          .profile = true,
          .help = "Print payment intents, newest first",
          .text =
@@ -56,6 +57,16 @@ static const struct command commands[COMMAND_COUNT] = {
              "the table about has profile, filter, how far the rows reach and when they were written.\n"
              "--sample N draws N of all that match, with the same chance each, and --seed the same ones again from the "
              "same intents, on any machine; of how many they are is said on standard error.\n"
+             "--follow PERIOD looks at the newest page again and again, or at the newest N intents with --limit N, reads "
+             "on to where the look before began, and prints in ndjson or csv what is new and matches FILTER; what was "
+             "there at the beginning is not printed. --changes prints a line for each field that changed instead: id, "
+             "field, old, new and when it was seen; a new intent has a line with its status and nothing as old. No more "
+             "requests are sent in an hour than requests_per_hour allows, Retry-After is kept, and after failures it "
+             "asks less and less often. A line on standard error says after each look that it goes on, --quiet leaves "
+             "it out. SIGINT and SIGTERM end it (128 and the signal's number), and so does a reader that goes.\n"
+             "--since-last NAME prints what is new since the last run with that name, and notes the place once it is "
+             "printed: the first run notes it and prints nothing. The place belongs to profile, account and FILTER; one "
+             "that is damaged is named and not used. With --follow it goes on from there.\n"
              "Under amount_unit = minor the table has amounts by their currency's decimals, and marks as raw those "
              "whose decimals are not known; csv has the integers as served under their own names and the others "
              "beside, as amount_major.\n"

@@ -285,6 +285,19 @@ static const struct option options[OPTION_COUNT] = {
                      .value = "N",
                      .kind = VALUE_FREE,
                      .help = "Of --sample: the same seed draws the same intents; without one it is drawn and said"},
+    [OPTION_FOLLOW] = {.name = "follow",
+                       KEEPS(TEXT, follow),
+                       .value = "PERIOD",
+                       .kind = VALUE_FREE,
+                       .help = "Look again every PERIOD, as 30s, 5m or 1h, and print what is new"},
+    [OPTION_CHANGES] = {.name = "changes",
+                        KEEPS(FLAG, changes),
+                        .help = "With --follow: print each change of a field, with the value before and now"},
+    [OPTION_SINCE_LAST] = {.name = "since-last",
+                           KEEPS(TEXT, since_last),
+                           .value = "NAME",
+                           .kind = VALUE_FREE,
+                           .help = "Print what is new since the last run with this NAME"},
     [OPTION_UNKNOWN] = {
         .name = "unknown", KEEPS(FLAG, unknown), .help = "List fields and values that the interface does not name"}};
 

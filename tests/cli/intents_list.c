@@ -249,7 +249,7 @@ static void columns_are_named_or_refused(void **state) {
     assert_non_null(strstr(proc.err.s, "no column is called \"statsus\" (status?)"));
     (void)proc_end(&proc);
     assert_int_equal(run((const char *[]){"intents", "list", "--columns", "id", "--format", "json", NULL}, &proc), 2);
-    assert_non_null(strstr(proc.err.s, "--columns works with table and csv"));
+    assert_non_null(strstr(proc.err.s, "--columns works with table, csv"));
     (void)proc_end(&proc);
 }
 

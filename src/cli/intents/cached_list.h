@@ -16,6 +16,10 @@ enum err cli_list_filter(struct cli *cli, struct query **out, struct error *erro
 void cli_say_integers(const struct cli *cli, const struct query *query);
 struct query_context cli_context(const struct cli *cli, int64_t now);
 
+/* A row of a walk as filters look at it; false: it has no cells. */
+bool cli_row_of(const struct intent *intent, int64_t confirmed, struct str *blob, struct cells *cells,
+                struct query_row *out);
+
 /* Whether a row with this id was printed before: a row whose created_at changed is in the cache twice until the index
  * has met both. */
 struct idset;

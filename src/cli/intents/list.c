@@ -2,6 +2,7 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "doubted.h"
+#include "follow.h"
 #include "held.h"
 #include "id_list.h"
 
@@ -67,14 +68,20 @@ static enum err take_filter(struct list *list, struct error *error) {
     return ERR_OK;
 }
 
+bool cli_row_of(const struct intent *intent, int64_t confirmed, struct str *blob, struct cells *cells,
+                struct query_row *out) {
+    str_reset(blob);
+    cells_pack(intent, blob);
+    *out = (struct query_row){.cells = cells, .first_seen = CLOCK_NONE, .confirmed = confirmed, .changed = CLOCK_NONE};
+    return cells_read(blob->s, blob->len, cells);
+}
+
 static bool rest_matches(struct list *list, const struct intent *intent, int64_t confirmed) {
     struct cells cells;
+    struct query_row row;
     if (!list->plan)
         return true;
-    str_reset(&list->blob);
-    cells_pack(intent, &list->blob);
-    struct query_row row = {.cells = &cells, .first_seen = CLOCK_NONE, .confirmed = confirmed, .changed = CLOCK_NONE};
-    if (!cells_read(list->blob.s, list->blob.len, &cells))
+    if (!cli_row_of(intent, confirmed, &list->blob, &cells, &row))
         return false;
     bool matches = query_match(list->plan, &row);
     if (matches) {
@@ -88,11 +95,10 @@ static bool rest_matches(struct list *list, const struct intent *intent, int64_t
 /* Keeps a row that is printed in order, once all were read. */
 static void hold_row(struct list *list, int64_t key, const struct browse_row *row) {
     struct cells cells;
-    str_reset(&list->blob);
-    cells_pack(row->intent, &list->blob);
-    struct query_row put = {
-        .key = key, .cells = &cells, .first_seen = CLOCK_NONE, .confirmed = row->confirmed, .changed = CLOCK_NONE};
-    if (cells_read(list->blob.s, list->blob.len, &cells))
+    struct query_row put;
+    bool sound = cli_row_of(row->intent, row->confirmed, &list->blob, &cells, &put);
+    put.key = key;
+    if (sound)
         index_put(list->index, &put);
 }
 
@@ -594,6 +600,8 @@ static enum err intents_list_run(struct cli *cli, struct error *error) {
 }
 
 enum err cli_intents_list(struct cli *cli, struct error *error) {
+    if (cli->args.follow || cli->args.since_last || cli->args.changes)
+        return cli_follow(cli, error);
     bool found = cli->args.cached && (cli->args.n_operands > 0 || cli->args.sort);
     if (cli->args.sort && !cli->args.cached && !cli->args.all) {
         return error_set(
