@@ -83,6 +83,7 @@
     X(MATCH_OPEN, "match", "open-match", "Enter", "open", "Open the list, or go to the intent of the row")         \
     X(MATCH_AGAIN, "match", "match-again", "r", "again", "Match again, with what was read since")                  \
     X(MATCH_ALL, "match", "match-all", "R", "read all", "Read every page of the list, then match again")           \
+    X(MATCH_EXPORT, "match", "match-export", "x", "export", "Write the list on show, or all five, to a new file")  \
     X(MATCH_OTHER, "match", "match-other", "m", "another file", "Match another file, or by other columns")         \
     X(FIELD, "register", "edit-field", "Enter", "edit", "Edit the field under the cursor")                         \
     X(REVIEW, "register", "review", "s", "review", "Check the form and show what will be sent")                    \

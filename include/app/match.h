@@ -12,6 +12,7 @@
 #include "model/cells.h"
 #include "model/money.h"
 #include "query/field.h"
+#include "query/plan.h"
 
 enum match_outcome {
     MATCH_MATCHED,
@@ -38,6 +39,8 @@ struct match_options {
     enum match_amounts amounts;
     enum match_days days;
     struct money_rule money;
+    struct query_zone zone; /* whose days the table's are, and its times without a zone, */
+    const char *zone_words; /* in words; NULL: UTC */
     bool console; /* messages name the fields of its form in place of the command line's options */
 };
 
@@ -65,6 +68,7 @@ struct match_row {
 /* An intent. */
 struct match_intent {
     int64_t key, created, amount; /* created: CLOCK_NONE is none */
+    int64_t at;                   /* created, of a time without a zone within the day that it names */
     bool has_amount;
     const char *id, *currency, *status; /* NULL: none */
     enum match_outcome outcome;
@@ -165,6 +169,14 @@ size_t match_line_candidates(const struct match *match,
                              const struct match_line *line); /* of an ambiguous one; else 0 */
 /* Appends `line 2  EUR 12.00  a1  approved  amount 1200 in the file, 1100 here`. */
 void match_say_line(const struct match *match, const struct match_line *line, struct str *out);
+
+/* As CSV (base/csv.h): the same for the command line and for an export of the console. */
+void match_csv_head(struct str *out);
+void match_csv_line(const struct match *match, enum match_outcome outcome, const struct match_line *line,
+                    struct str *out);
+/* Calls add for the first intents that an ambiguous row may be. */
+void match_each_candidate(const struct match *match, const struct match_line *line, struct str *out,
+                          void (*add)(struct str *out, const char *id, bool first));
 
 /* The sums of an outcome in a currency; NULL: none on that side. */
 struct match_sum {

@@ -84,6 +84,7 @@ const struct profile *config_profile(const struct config *config, const char *na
 /* A profile of nothing but defaults, for the demo and tests. */
 struct profile *profile_new(const char *name, const char *environment, const char *base_url);
 void profile_free(struct profile *profile);
+void profile_set_timezone(struct profile *profile, const char *name);
 struct money_rule profile_money(const struct profile *profile); /* borrows from it */
 /* How CSV is written for a spreadsheet program; profile NULL: by this machine's locale. */
 enum csv_reader_kind profile_spreadsheet(const struct profile *profile);

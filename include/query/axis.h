@@ -21,6 +21,9 @@ int64_t query_clock_change(struct query_clock *clock, int64_t low, int64_t high)
 int64_t query_clock_wall(struct query_clock *clock, int64_t ms, bool bare);
 /* The instant at which that day of the zone begins; days are counted from 1970. */
 int64_t query_day_start(const struct query_zone *zone, int64_t day);
+/* The instants at which clocks of the zone show that time: two where they were put back over it; where they were put
+ * forward over it that of the change. */
+void query_wall_instants(const struct query_zone *zone, int64_t wall, int64_t *first, int64_t *last);
 /* The day of an instant, or the one that a time without a zone names. */
 int64_t query_clock_day(struct query_clock *clock, int64_t ms, bool bare);
 

@@ -15,8 +15,8 @@ static const struct command commands[COMMAND_COUNT] = {
          .kind = VALUE_FREE,
          .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
                     TAKES(CACHED) | TAKES(SORT) | TAKES(COLUMNS) | TAKES(SAME_ACCOUNT) | TAKES(VERBOSE) |
-                    TAKES(RESUME) | TAKES(OUTPUT) | TAKES(SAMPLE) | TAKES(SEED) | TAKES(FOLLOW) | TAKES(CHANGES) | TAKES(SINCE_LAST) |
-                    TAKES(QUIET),
+                    TAKES(RESUME) | TAKES(OUTPUT) | TAKES(SAMPLE) | TAKES(SEED) | TAKES(FOLLOW) | TAKES(CHANGES) |
+                    TAKES(SINCE_LAST) | TAKES(QUIET),
          .profile = true,
          .help = "Print payment intents, newest first",
          .text =
@@ -57,15 +57,18 @@ static const struct command commands[COMMAND_COUNT] = {
              "the table about has profile, filter, how far the rows reach and when they were written.\n"
              "--sample N draws N of all that match, with the same chance each, and --seed the same ones again from the "
              "same intents, on any machine; of how many they are is said on standard error.\n"
-             "--follow PERIOD looks at the newest page again and again, or at the newest N intents with --limit N, reads "
+             "--follow PERIOD looks at the newest page again and again, or at the newest N intents with --limit N, "
+             "reads "
              "on to where the look before began, and prints in ndjson or csv what is new and matches FILTER; what was "
              "there at the beginning is not printed. --changes prints a line for each field that changed instead: id, "
-             "field, old, new and when it was seen; a new intent has a line with its status and nothing as old. No more "
+             "field, old, new and when it was seen; a new intent has a line with its status and nothing as old. No "
+             "more "
              "requests are sent in an hour than requests_per_hour allows, Retry-After is kept, and after failures it "
              "asks less and less often. A line on standard error says after each look that it goes on, --quiet leaves "
              "it out. SIGINT and SIGTERM end it (128 and the signal's number), and so does a reader that goes.\n"
              "--since-last NAME prints what is new since the last run with that name, and notes the place once it is "
-             "printed: the first run notes it and prints nothing. The place belongs to profile, account and FILTER; one "
+             "printed: the first run notes it and prints nothing. The place belongs to profile, account and FILTER; "
+             "one "
              "that is damaged is named and not used. With --follow it goes on from there.\n"
              "Under amount_unit = minor the table has amounts by their currency's decimals, and marks as raw those "
              "whose decimals are not known; csv has the integers as served under their own names and the others "
@@ -160,25 +163,27 @@ static const struct command commands[COMMAND_COUNT] = {
          .profile = true,
          .cached = true,
          .help = "Match a table, as a bank's list, against cached intents",
-         .text = "Rows of the table and intents that match FILTER become partners where the fields of --on are equal; "
-                 "created~1d takes times that are at most a day apart. Every other column of the table is compared "
-                 "between partners. Each row and each intent ends as one of: matched; differing, with the fields; "
-                 "ambiguous, where either has more than one candidate: they are listed, none is chosen; only in the "
-                 "file; only here. Counts, and exact sums for each currency on either side, are printed for each. The "
-                 "console does the same with the list on show: action match.\n"
-                 "The first line names the fields: id, amount, currency, created, status, mask, bank, user and every "
-                 "other name of a column, or the usual words for them; --map FILE says it for other names. Columns "
-                 "that are no field are named and not compared. Comma, semicolon or TAB between cells is found from "
-                 "the file.\n"
-                 "Nothing is guessed: an amount or day that can be read two ways is refused with both readings, and "
-                 "--amounts, --decimal, --days or --currency says which. An amount as 1234.50 needs amount_unit in "
-                 "the profile. A day is one of UTC, and so is a time without a zone. A mask is compared by the digits "
-                 "it ends in, a word in any case, an id as it is.\n"
-                 "table prints the counts, then what is not matched, 100 of each unless --limit N or --all says "
-                 "otherwise; csv prints every row and every intent, json and ndjson the same with the counts. FILE may "
-                 "be -, standard input. It looks at what is cached, with --cached or without, and says on standard "
-                 "error how far that reaches: what is only in the file may be among intents that were not read.\n"
-                 "Exit status 9 where not everything is matched."},
+         .text =
+             "Rows of the table and intents that match FILTER become partners where the fields of --on are equal; "
+             "created~1d takes times that are at most a day apart. Every other column of the table is compared "
+             "between partners. Each row and each intent ends as one of: matched; differing, with the fields; "
+             "ambiguous, where either has more than one candidate: they are listed, none is chosen; only in the "
+             "file; only here. Counts, and exact sums for each currency on either side, are printed for each. The "
+             "console does the same with the list on show: action match.\n"
+             "The first line names the fields: id, amount, currency, created, status, mask, bank, user and every "
+             "other name of a column, or the usual words for them; --map FILE says it for other names. Columns "
+             "that are no field are named and not compared. Comma, semicolon or TAB between cells is found from "
+             "the file.\n"
+             "Nothing is guessed: an amount or day that can be read two ways is refused with both readings, and "
+             "--amounts, --decimal, --days or --currency says which. An amount as 1234.50 needs amount_unit in "
+             "the profile. A day is one of the profile's timezone and day_ends (UTC without), and so is a time without "
+             "a zone. A mask is compared by the digits "
+             "it ends in, a word in any case, an id as it is.\n"
+             "table prints the counts, then what is not matched, 100 of each unless --limit N or --all says "
+             "otherwise; csv prints every row and every intent, json and ndjson the same with the counts. FILE may "
+             "be -, standard input. It looks at what is cached, with --cached or without, and says on standard "
+             "error how far that reaches: what is only in the file may be among intents that were not read.\n"
+             "Exit status 9 where not everything is matched."},
     [COMMAND_INTENTS_NOTE] =
         {.run = cli_intents_note,
          .changes = true,

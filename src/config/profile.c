@@ -54,6 +54,11 @@ struct money_rule profile_money(const struct profile *profile) {
     return (struct money_rule){profile->amount_unit, (const char *const *)profile->exponents.items};
 }
 
+void profile_set_timezone(struct profile *profile, const char *name) {
+    free(profile->timezone);
+    profile->timezone = mem_dup(name);
+}
+
 enum csv_reader_kind profile_spreadsheet(const struct profile *profile) {
     switch (profile ? profile->spreadsheet_decimal : DECIMAL_OF_LOCALE) {
     case DECIMAL_POINT:

@@ -33,6 +33,12 @@ int64_t query_day_start(const struct query_zone *zone, int64_t day) {
     return instants_of(zone, day * DAY - (int64_t)zone->day_ahead * MINUTE, QUERY_ZONE_VIEWER).first;
 }
 
+void query_wall_instants(const struct query_zone *zone, int64_t wall, int64_t *first, int64_t *last) {
+    const struct instants instants = instants_of(zone, wall, QUERY_ZONE_VIEWER);
+    *first = instants.first;
+    *last = instants.last;
+}
+
 static int64_t day_start(int64_t wall) {
     int64_t rest = wall % DAY;
     return wall - (rest < 0 ? rest + DAY : rest);

@@ -306,6 +306,10 @@ const struct profile *demo_profile(const struct demo *demo) {
     return demo->profile;
 }
 
+void demo_set_timezone(struct demo *demo, const char *name) {
+    profile_set_timezone(demo->profile, name);
+}
+
 const char *demo_folder(const struct demo *demo) {
     return demo->folder;
 }

@@ -11,6 +11,7 @@ struct demo;
 enum err demo_start(struct demo **out, struct error *error) MUST_CHECK;
 void demo_stop(struct demo *demo);
 const struct profile *demo_profile(const struct demo *demo);
+void demo_set_timezone(struct demo *demo, const char *name);
 const char *demo_folder(const struct demo *demo);
 const struct secret *demo_control(const struct demo *demo); /* token of the sandbox's control path */
 /* Its own receiver of events: where it listens, whom to trust for it, and the file in which it looks for the secret. */

@@ -68,11 +68,13 @@ static bool does_without(const struct cli *cli) {
     return command_of(cli->args.command)->bare && cli->args.n_operands > 0 && !cli->args.profile;
 }
 
-/* Before anything runs beside this thread. */
+/* Before anything runs beside this thread. --tz stands for the timezone of the profile, wherever that is read. */
 static enum err use_zone(const struct cli *cli, struct error *error) {
     const char *name = cli->args.tz ? cli->args.tz : cli->profile ? cli->profile->timezone : "";
     if (cli->args.tz && (!*name || !clock_knows_zone(name)))
         return error_set(error, ERR_USAGE, "--tz: this machine knows no zone \"%s\"", name);
+    for (size_t i = 0; cli->args.tz && i < cli->config.n; i++)
+        profile_set_timezone(cli->config.profiles[i], name);
     if (*name)
         clock_use_zone(name);
     return ERR_OK;
@@ -153,6 +155,8 @@ static enum err load_profile(struct program *program, struct error *error) {
             err = demo_start(&program->demo, error);
         if (err == ERR_OK)
             program->cli.profile = demo_profile(program->demo);
+        if (err == ERR_OK && program->cli.args.tz)
+            demo_set_timezone(program->demo, program->cli.args.tz);
     } else {
         err = load_config(program, error);
         if (err == ERR_OK)
@@ -214,7 +218,7 @@ static enum err run_console(struct program *program, struct error *error) {
     } else if (!cli->utf8) {
         str_add(&notice, "the locale is not UTF-8: text is shown in ASCII, ? for what it cannot show");
     }
-    const struct query_zone zone = days_of(cli->profile, cli->args.tz != NULL);
+    const struct query_zone zone = days_of(cli->profile, false);
     struct console_options options = {
         .shell = {.profile = cli->profile,
                   .token = cli->token,

@@ -150,6 +150,57 @@ static void a_zone_that_nobody_knows_is_refused(void **state) {
     free(text);
 }
 
+/* A file of ids and business dates matches as a whole in the zone that gave the dates, and in no other. */
+static void a_day_of_a_matched_file_is_a_business_day(void **state) {
+    static const char HEAD[] = "id,created\r\n";
+    char path[4096 + 16];
+    (void)state;
+    assert_true(console_configure(&service, service.url, "timezone = '" ZURICH "'\n day_ends = '17:00'"));
+    char *rows = run_for(0, (const char *const[]){"intents", "list", "--cached", "--all", "--columns",
+                                                  "id,business_date", "--format", "csv", NULL});
+    assert_memory_equal(rows, "id,business_date", 16);
+    char *from = strchr(rows, '\n') + 1 - (sizeof HEAD - 1);
+    memcpy(from, HEAD, sizeof HEAD - 1);
+    (void)snprintf(path, sizeof path, "%s/days.csv", service.folder);
+    assert_true(proc_write_file(path, from));
+    free(rows);
+    free(run_for(0, (const char *const[]){"intents", "match", path, "--on", "id", NULL}));
+    char *said = run_for(9, (const char *const[]){"--tz", "UTC", "intents", "match", path, "--on", "id", NULL});
+    assert_non_null(strstr(said, "a day of the file is one of UTC, days end at 17:00, and so is a time"));
+    free(said);
+    assert_true(console_configure(&service, service.url, "day_ends = '17:00'"));
+    free(run_for(0, (const char *const[]){"--tz", ZURICH, "intents", "match", path, "--on", "id", NULL}));
+    assert_true(console_configure(&service, service.url, ""));
+}
+
+/* Times shown in UTC leave the days to the zone of --tz, as to that of a profile. */
+static void in_the_console_tz_takes_the_place_of_the_profiles_zone(void **state) {
+    static const char *const ways[] = {"timezone = '" ZURICH "'", ""};
+    enum { LAST_BUT_ONE = 22 };
+    char *shown[COUNT_OF(ways)];
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(ways); i++) {
+        assert_true(console_configure(&service, service.url, ways[i]));
+        const char *const args[] = {i == 0 ? NULL : "--tz", ZURICH, NULL};
+        const struct pty_options options = {.rows = 24, .cols = 160};
+        struct pty *pty = console_open_args(&service, args, &options);
+        assert_true(pty_expect(pty, "read so far", 20));
+        pty_feed(pty, "tt");
+        assert_true(pty_expect(pty, "times UTC", 20));
+        pty_feed(pty, "/created:2026-05-31\r");
+        assert_true(pty_expect(pty, "filter: local[created:2026-05-31]", 20));
+        assert_true(pty_expect(pty, " of 2 ", 20));
+        pty_settle(pty, 100);
+        shown[i] = mem_dup(pty_row(pty, LAST_BUT_ONE));
+        console_leave(pty);
+    }
+    assert_non_null(strstr(shown[0], "1 of 2 ")); /* one of them on the day before by UTC */
+    assert_string_equal(shown[0], shown[1]);
+    free(shown[0]);
+    free(shown[1]);
+    assert_true(console_configure(&service, service.url, ""));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_window_sent_gives_what_a_window_kept_gives),
@@ -158,6 +209,8 @@ int main(void) {
         cmocka_unit_test(a_business_day_is_one_day_everywhere),
         cmocka_unit_test(times_of_a_table_are_in_the_zone_that_its_heading_names),
         cmocka_unit_test(a_zone_that_nobody_knows_is_refused),
+        cmocka_unit_test(a_day_of_a_matched_file_is_a_business_day),
+        cmocka_unit_test(in_the_console_tz_takes_the_place_of_the_profiles_zone),
     };
     return cmocka_run_group_tests(tests, start, stop_service);
 }

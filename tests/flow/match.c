@@ -447,6 +447,61 @@ static void an_unusable_on_is_refused(void **state) {
     refuses("id,created~5", "id,date\na,2026-11-03\n", "with s, m, h or d");
 }
 
+/* ---- Days of a zone ---- */
+
+/* Clocks are put back from 03:00 to 02:00 on 2026-10-25. */
+static int zurich(int64_t utc) {
+    return utc < INT64_C(1792890000000) ? 120 : 60;
+}
+
+static bool is_same_time(int day_ahead, const char *in_file, const char *created, bool bare) {
+    const struct match_options options = {.on = "id", .zone = {.offset = zurich, .day_ahead = day_ahead}};
+    char table[128];
+    int64_t ms = 0;
+    (void)snprintf(table, sizeof table, "id,created\na,%s\n", in_file);
+    struct match *match = read_table(&options, table);
+    assert_true(clock_parse_served(created, strlen(created), &ms));
+    struct cells cells = {.created_ms = ms,
+                          .flags = bare ? CELLS_CREATED_OK | CELLS_CREATED_BARE : CELLS_CREATED_OK,
+                          .version = CELLS_VERSION};
+    cells.text[CELLS_ID] = slice("a");
+    match_begin(match);
+    match_take(match, 1, &cells);
+    match_end(match);
+    bool same = match->rows.items[0].outcome == MATCH_MATCHED;
+    match_free(match);
+    return same;
+}
+
+static void a_day_of_the_file_is_one_of_the_zone(void **state) {
+    (void)state;
+    assert_true(is_same_time(0, "2026-10-25", "2026-10-24T22:00:00.000Z", false));
+    assert_false(is_same_time(0, "2026-10-25", "2026-10-24T21:59:59.999Z", false));
+    assert_true(is_same_time(0, "25.10.2026", "2026-10-25T22:59:59.999Z", false)); /* it has 25 hours */
+    assert_false(is_same_time(0, "20261025", "2026-10-25T23:00:00.000Z", false));
+    assert_true(is_same_time(420, "2026-10-25", "2026-10-24T15:00:00.000Z", false)); /* it ends at 17:00 */
+    assert_true(is_same_time(420, "2026-10-25", "2026-10-25T15:59:59.999Z", false));
+    assert_false(is_same_time(420, "2026-10-25", "2026-10-25T16:00:00.000Z", false));
+}
+
+static void a_time_of_the_file_without_a_zone_is_of_that_zone(void **state) {
+    (void)state;
+    assert_true(is_same_time(0, "2026-10-24 10:30", "2026-10-24T08:30:59.000Z", false));
+    assert_false(is_same_time(0, "2026-10-24 10:30", "2026-10-24T10:30:00.000Z", false));
+    assert_true(is_same_time(0, "2026-10-24T10:30Z", "2026-10-24T10:30:00.000Z", false));
+    assert_true(is_same_time(0, "2026-10-25 02:30", "2026-10-25T00:30:00.000Z", false)); /* clocks showed it twice */
+    assert_true(is_same_time(0, "2026-10-25 02:30", "2026-10-25T01:30:00.000Z", false));
+}
+
+/* F51: a time of the service that names no zone has the day that it names, whatever the reader's zone. */
+static void f51_a_bare_time_belongs_to_the_day_that_it_names(void **state) {
+    (void)state;
+    assert_true(is_same_time(0, "2026-10-25", "2026-10-25T00:00:00", true));
+    assert_true(is_same_time(0, "2026-10-25", "2026-10-25T23:59:59", true));
+    assert_true(is_same_time(420, "2026-10-25", "2026-10-25T23:59:59", true));
+    assert_false(is_same_time(420, "2026-10-25", "2026-10-24T17:30:00", true));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(outcomes_and_sums_equal_a_second_computation),
@@ -462,6 +517,9 @@ int main(void) {
         cmocka_unit_test(a_day_that_can_be_read_two_ways_is_refused_with_both),
         cmocka_unit_test(what_is_no_table_is_refused),
         cmocka_unit_test(an_unusable_on_is_refused),
+        cmocka_unit_test(a_day_of_the_file_is_one_of_the_zone),
+        cmocka_unit_test(a_time_of_the_file_without_a_zone_is_of_that_zone),
+        cmocka_unit_test(f51_a_bare_time_belongs_to_the_day_that_it_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -289,7 +289,66 @@ static void help_and_palette_know_it(void **state) {
     driver_try(driver, ": 'against'", "Match the list against a file");
     driver_keys(driver, "Esc Esc");
     match_with(driver, HERE, FILE_TEXT, true);
-    driver_try(driver, "?", "Match again, with what was read since");
+    driver_try(driver, "?", "Match again, with what was read since", "Write the list on show, or all five");
+}
+
+/* ---- Exporting ---- */
+
+static const struct file_ask *asked_file(const struct driver *driver) {
+    const struct effect *effect = driver_effect(driver, EFFECT_FILE);
+    return effect ? effect_get(effect, file_ask) : NULL;
+}
+
+static void answer_written(struct driver *driver, const struct error *failure) {
+    struct file_answer *answer = file_answer_new(FILE_NEW);
+    struct event event = {.kind = EVENT_FILE,
+                          .ticket = driver_effect(driver, EFFECT_FILE)->ticket,
+                          .payload = payload_of(file_answer, answer)};
+    if (failure)
+        answer->error = *failure;
+    driver_forget(driver);
+    driver_event(driver, &event);
+}
+
+static void all_five_lists_are_exported(void **state) {
+    struct driver *driver = *state;
+    match_with(driver, HERE, FILE_TEXT, false);
+    driver_keys(driver, "x");
+    driver_check(driver, "match-export");
+    driver_key(driver, "Enter");
+    assert_string_equal(asked_file(driver)->path, "bursar-acme-eu-match-20261128-120000.csv");
+    assert_true(str_starts(asked_file(driver)->text, "outcome,line,file_id,"));
+    assert_non_null(
+        strstr(asked_file(driver)->text, "\r\nmatched,2,int_8,1200,EUR,,int_8,1200,EUR,2026-11-28T10:00:00"));
+    assert_non_null(strstr(asked_file(driver)->text, "\r\ndiffering,3,int_7,310,EUR,,int_7,300,EUR,"));
+    assert_non_null(strstr(asked_file(driver)->text, "\r\nonly-file,7,stranger,999,EUR,,,,,,,,,"));
+    assert_non_null(strstr(asked_file(driver)->text, "\r\nonly-here,,,,,,int_4,700,EUR,"));
+    answer_written(driver, NULL);
+    assert_string_equal(asked_file(driver)->path, "bursar-acme-eu-match-20261128-120000.csv.about");
+    assert_non_null(strstr(asked_file(driver)->text, "file: bank.csv\nfilter: none\nlists: all\ncomplete: no\n"));
+    assert_non_null(strstr(asked_file(driver)->text, "EUR: 310 in the file, 300 here\n"));
+    answer_written(driver, NULL);
+    driver_shows(driver, "exported to ~/exports/bursar-acme-eu-match-", ".about");
+}
+
+static void the_list_on_show_is_exported_alone(void **state) {
+    struct driver *driver = *state;
+    match_with(driver, HERE, FILE_TEXT, true);
+    driver_keys(driver, "j Enter x l Enter");
+    assert_string_equal(asked_file(driver)->path, "bursar-acme-eu-match-differing-20261128-120000.csv");
+    assert_true(str_starts(asked_file(driver)->text, "\xEF\xBB\xBFoutcome"));
+    assert_null(strstr(asked_file(driver)->text, "matched"));
+    assert_non_null(strstr(asked_file(driver)->text, "differing"));
+}
+
+static void a_file_that_cannot_be_made_is_said(void **state) {
+    struct driver *driver = *state;
+    const struct error error = {.code = ERR_FILE, .text = "bursar.csv: is already there"};
+    match_with(driver, HERE, FILE_TEXT, true);
+    driver_keys(driver, "x Enter");
+    answer_written(driver, &error);
+    driver_shows(driver, "not exported: bursar.csv: is already there");
+    assert_null(asked_file(driver));
 }
 
 int main(void) {
@@ -316,6 +375,9 @@ int main(void) {
         DRIVER_TEST_IN(what_is_under_way_is_cancelled, open_here, 24, 80),
         DRIVER_TEST_IN(the_path_is_completed, open_here, 24, 80),
         DRIVER_TEST_IN(help_and_palette_know_it, open_here, 24, 80),
+        DRIVER_TEST_IN(all_five_lists_are_exported, open_here, 24, 80),
+        DRIVER_TEST_IN(the_list_on_show_is_exported_alone, open_here, 24, 80),
+        DRIVER_TEST_IN(a_file_that_cannot_be_made_is_said, open_here, 24, 80),
     };
     (void)setlocale(LC_ALL, "C.UTF-8");
     return cmocka_run_group_tests(tests, NULL, NULL);

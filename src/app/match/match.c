@@ -72,6 +72,8 @@ void match_texts_free(struct match_texts *texts) {
 struct match *match_new(const struct match_options *options) {
     struct match *match = mem_new(sizeof *match);
     match->options = *options;
+    match->options.zone_words =
+        options->zone_words ? arena_dup_n(&match->arena, options->zone_words, strlen(options->zone_words)) : NULL;
     match->options.on = options->on ? arena_dup_n(&match->arena, options->on, strlen(options->on)) : NULL;
     match->groups = idset_new();
     match->texts = mem_new(sizeof *match->texts);
@@ -174,6 +176,9 @@ void match_take(struct match *match, int64_t key, const struct cells *cells) {
                                     .outcome = MATCH_ONLY_HERE,
                                     .group = SIZE_MAX,
                                     .row = SIZE_MAX};
+    intent->at = intent->created;
+    if (dated && (cells->flags & CELLS_CREATED_BARE))
+        intent->at = match_bare_instant(&match->options.zone, intent->created);
     match_take_texts(match, at, cells, intent->id);
     str_reset(&match->key);
     if (match_key_of_intent(match, at, &match->key))

@@ -72,7 +72,7 @@ static bool same_value(const struct match *match, size_t field, size_t row, size
         return left->has_amount == right->has_amount && (!left->has_amount || left->amount == right->amount);
     if (match->fields[field].code == QUERY_CREATED_FIELD) {
         bool has = right->created != CLOCK_NONE;
-        return left->has_created == has && (!has || (right->created >= left->from && right->created < left->to));
+        return left->has_created == has && (!has || (right->at >= left->from && right->at < left->to));
     }
     return same_text(match->fields[field].code, match->row_texts[row * match->n_fields + field],
                      match->intent_texts[intent * match->n_fields + field]);
@@ -205,7 +205,7 @@ static size_t fill_places(struct join *join) {
         const struct match_intent *intent = &match->intents.items[i];
         if (intent->group != SIZE_MAX)
             match->candidates[join->candidate_ends[intent->group]++] =
-                (struct match_candidate){.at = intent->created, .intent = i};
+                (struct match_candidate){.at = intent->at, .intent = i};
     }
     return most;
 }

@@ -122,7 +122,8 @@ void match_say_reading(const struct match *match, struct str *out) {
         str_addf(out, "columns that are not compared: %s\n", match->left_out.s);
     for (size_t i = 0; i < match->n_fields; i++)
         if (match->fields[i].code == QUERY_CREATED_FIELD)
-            str_add(out, "a day of the file is one of UTC, and so is a time without a zone\n");
+            str_addf(out, "a day of the file is one of %s, and so is a time without a zone\n",
+                     match->options.zone_words ? match->options.zone_words : "UTC");
     for (size_t i = 0; i < match->rows.n; i++)
         lacking += match->rows.items[i].lacks;
     if (lacking > 0)

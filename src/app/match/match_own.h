@@ -33,6 +33,8 @@ struct match_reading {
 enum err match_amount(const struct match_options *options, const char *text, const char *currency, int64_t *out,
                       struct error *error) MUST_CHECK;
 /* A day or time: it is at *from or later, and before *to. */
+/* Of a time of the service that names no zone: it belongs to the day that it names. */
+int64_t match_bare_instant(const struct query_zone *zone, int64_t wall);
 enum err match_time(const struct match_options *options, const char *text, int64_t *from, int64_t *to,
                     struct error *error) MUST_CHECK;
 /* The digits that a mask ends in; the whole of it where it ends in none. */

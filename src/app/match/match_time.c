@@ -3,6 +3,7 @@
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/utf8.h"
+#include "query/axis.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -83,6 +84,30 @@ static int64_t match_span(const char *iso, struct str *whole) {
     return span;
 }
 
+static int64_t day_of(int64_t wall) {
+    int64_t rest = wall % DAY;
+    return (wall - (rest < 0 ? rest + DAY : rest)) / DAY;
+}
+
+/* A day has the hours that it has there; a time that clocks showed twice may be either. */
+static void place_in_zone(const struct query_zone *zone, int64_t span, bool named, int64_t *from, int64_t *to) {
+    int64_t wall = *from, last = wall;
+    if (span == DAY) {
+        *from = query_day_start(zone, day_of(wall));
+        *to = query_day_start(zone, day_of(wall) + 1);
+        return;
+    }
+    if (!named)
+        query_wall_instants(zone, wall, from, &last);
+    *to = last + span;
+}
+
+int64_t match_bare_instant(const struct query_zone *zone, int64_t wall) {
+    int64_t start = query_day_start(zone, day_of(wall)), end = query_day_start(zone, day_of(wall) + 1), at, last;
+    query_wall_instants(zone, wall, &at, &last);
+    return at < start ? start : at >= end ? end - 1 : at;
+}
+
 enum err match_time(const struct match_options *options, const char *text, int64_t *from, int64_t *to,
                     struct error *error) {
     struct str iso, whole;
@@ -93,7 +118,8 @@ enum err match_time(const struct match_options *options, const char *text, int64
         take_compact(text, &iso);
     int64_t span = match_span(iso.s, &whole);
     bool good = span > 0 && !whole.truncated && clock_parse_served(whole.s, whole.len, from);
-    *to = good ? *from + span : 0;
+    if (good)
+        place_in_zone(&options->zone, span, clock_has_zone(whole.s, whole.len), from, to);
     str_clear(&iso);
     str_clear(&whole);
     if (unclear.code != ERR_OK)

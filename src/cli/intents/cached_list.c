@@ -54,7 +54,7 @@ void cli_say_integers(const struct cli *cli, const struct query *query) {
 
 struct query_context cli_context(const struct cli *cli, int64_t now) {
     return (struct query_context){.now = now,
-                                  .zone = days_of(cli->profile, cli->args.tz != NULL),
+                                  .zone = days_of(cli->profile, false),
                                   .unit = cli->profile->amount_unit,
                                   .exponents = profile_money(cli->profile).exponents,
                                   .last_visit = CLOCK_NONE,

@@ -2,6 +2,7 @@
 #include "cached_list.h"
 #include "match_print.h"
 
+#include "app/days.h"
 #include "app/match.h"
 #include "base/out.h"
 #include "cli/output.h"
@@ -13,7 +14,9 @@ static bool match_is_word(const char *given, const char *word) {
     return given && strcmp(given, word) == 0;
 }
 
-static struct match_options match_options_of(const struct cli *cli) {
+/* zone: of its words. */
+static struct match_options match_options_of(const struct cli *cli, struct str *zone) {
+    days_text(cli->profile, false, zone);
     const struct args *args = &cli->args;
     return (struct match_options){
         .on = args->on,
@@ -28,6 +31,8 @@ static struct match_options match_options_of(const struct cli *cli) {
                 : match_is_word(args->days, "mdy") ? MATCH_DAYS_MDY
                                                    : MATCH_DAYS_UNSAID,
         .money = profile_money(cli->profile),
+        .zone = days_of(cli->profile, false),
+        .zone_words = zone->s,
     };
 }
 
@@ -73,8 +78,11 @@ static enum err match_verdict(const struct match *match, struct error *error) {
 
 enum err cli_intents_match(struct cli *cli, struct error *error) {
     struct lookup_ask ask = {.lookup = lookup_new()};
-    const struct match_options options = match_options_of(cli);
+    struct str zone;
+    str_init(&zone, ZONE_TEXT_MAX);
+    const struct match_options options = match_options_of(cli, &zone);
     struct match *match = ask.lookup->match = match_new(&options);
+    str_clear(&zone);
     enum err err = cli_filter(cli, cli->args.n_operands > 1 ? cli->args.operands[1] : NULL, &ask.lookup->query, error);
     if (err == ERR_OK)
         err = match_load(match, cli->args.map, cli->args.operands[0], match_input, error);

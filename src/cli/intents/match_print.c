@@ -2,7 +2,6 @@
 
 #include "app/match.h"
 #include "base/clock.h"
-#include "base/csv.h"
 #include "base/utf8.h"
 #include "cli/output.h"
 #include "wire/user.h"
@@ -11,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BLOCK = 1 << 16, BLOCK_MAX = 64 << 20, LISTED = 100, CANDIDATES_SHOWN = 10 };
+enum { BLOCK = 1 << 16, BLOCK_MAX = 64 << 20, LISTED = 100 };
 
 /* What is printed of a match is one line for each row of the file, with its partner, and for each intent without one.
  */
@@ -47,75 +46,11 @@ static const char *match_line_text(const struct match_printer *printer, const st
     return line->row ? match_row_text(printer->match, line->line.row, code) : NULL;
 }
 
-/* ---- CSV and JSON ---- */
-
-static void add_cell(struct str *out, const char *text) {
-    if (text)
-        csv_add_value(out, text, strlen(text));
-    csv_end_cell(out);
-}
-
-static void add_integer(struct str *out, bool is_there, int64_t number) {
-    enum { DIGITS = 24 };
-    struct str digits;
-    str_init(&digits, DIGITS);
-    str_addf(&digits, "%" PRId64, number);
-    if (is_there)
-        csv_add_number(out, digits.s, digits.len);
-    csv_end_cell(out);
-    str_clear(&digits);
-}
-
-static void match_csv_head(struct str *out) {
-    csv_begin(out);
-    csv_add_names(out, "outcome,line,file_id,file_amount,file_currency,file_created,id,amount,currency,"
-                       "created_at,status,differences,n_candidates,candidates");
-    csv_end_row(out);
-}
-
-static void add_candidates(const struct match_printer *printer, const struct printed_line *line, struct str *out,
-                           void (*add)(struct str *out, const char *id, bool first)) {
-    size_t n = line->row && line->row->outcome == MATCH_AMBIGUOUS ? line->row->n : 0;
-    for (size_t i = 0; i < n && i < CANDIDATES_SHOWN; i++)
-        add(out, printer->match->intents.items[printer->match->candidates[line->row->first + i].intent].id, i == 0);
-}
+/* ---- JSON ---- */
 
 static void match_add_created(struct str *out, const struct match_intent *intent) {
     if (intent && intent->created != CLOCK_NONE)
         clock_format_iso(out, intent->created);
-}
-
-static void add_blank_parted(struct str *out, const char *id, bool first) {
-    str_addf(out, "%s%s", first ? "" : " ", id ? id : "?");
-}
-
-static void match_add_csv(struct match_printer *printer, const struct printed_line *line) {
-    const struct match_intent *intent = line->intent;
-    struct str *out = &printer->block, text;
-    str_init(&text, BLOCK_MAX);
-    add_cell(out, match_outcome_name(line->outcome));
-    add_integer(out, line->row, line->row ? (int64_t)line->row->line : 0);
-    add_cell(out, match_line_text(printer, line, QUERY_ID_FIELD));
-    add_integer(out, line->row && line->row->has_amount, line->row ? line->row->amount : 0);
-    add_cell(out, line->row ? match_row_currency(printer->match, line->line.row) : NULL);
-    add_cell(out, match_line_text(printer, line, QUERY_CREATED_FIELD));
-    add_cell(out, intent ? intent->id : NULL);
-    add_integer(out, intent && intent->has_amount, intent ? intent->amount : 0);
-    add_cell(out, intent ? intent->currency : NULL);
-    match_add_created(&text, intent);
-    add_cell(out, text.s);
-    add_cell(out, intent ? intent->status : NULL);
-    str_reset(&text);
-    if (line->row)
-        match_differences(printer->match, line->line.row, NULL, &text);
-    add_cell(out, text.s);
-    size_t n = match_line_candidates(printer->match, &line->line);
-    add_integer(out, n > 0, (int64_t)n);
-    str_reset(&text);
-    add_candidates(printer, line, &text, add_blank_parted);
-    add_cell(out, text.s);
-    csv_end_row(out);
-    str_clear(&text);
 }
 
 static void add_json_id(struct str *out, const char *id, bool first) {
@@ -158,7 +93,7 @@ static void match_add_json(struct match_printer *printer, const struct printed_l
         match_differences(printer->match, line->line.row, NULL, &text);
     match_add_member(out, "differences", text.len > 0 ? text.s : NULL);
     str_addf(out, ",\"n_candidates\":%zu,\"candidates\":[", match_line_candidates(printer->match, &line->line));
-    add_candidates(printer, line, out, add_json_id);
+    match_each_candidate(printer->match, &line->line, out, add_json_id);
     str_addf(out, "]}%s", json ? "" : "\n");
     str_clear(&text);
 }
@@ -262,7 +197,7 @@ static void match_add_line(struct match_printer *printer, const struct printed_l
         match_add_text(printer, line);
         break;
     case OUTPUT_CSV:
-        match_add_csv(printer, line);
+        match_csv_line(printer->match, line->outcome, &line->line, &printer->block);
         break;
     default:
         match_add_json(printer, line);

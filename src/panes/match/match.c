@@ -30,6 +30,7 @@ static void match_pane_clear(struct shell *shell) {
     struct match_pane *pane = match_pane_of(shell);
     match_pane_drop(pane);
     match_form_clear(pane);
+    match_export_clear(pane);
     free(pane->sums.items);
     for (int i = 0; i < MATCH_LEVELS; i++)
         free(pane->lines[i].items);
@@ -239,7 +240,7 @@ static bool match_pane_act(struct shell *shell, int action, struct effects *effe
         return match_form_act(shell, action);
     if (pane->stage != MATCH_SHOWN)
         return action == ACTION_MATCH_OPEN || action == ACTION_MATCH_AGAIN || action == ACTION_MATCH_ALL ||
-               action == ACTION_MATCH_OTHER;
+               action == ACTION_MATCH_EXPORT || action == ACTION_MATCH_OTHER;
     switch (action) {
     case ACTION_MATCH_OPEN:
         match_pane_enter(shell, effects);
@@ -247,6 +248,9 @@ static bool match_pane_act(struct shell *shell, int action, struct effects *effe
     case ACTION_MATCH_AGAIN:
         shell_message_clear(shell);
         match_pane_join(shell, effects);
+        return true;
+    case ACTION_MATCH_EXPORT:
+        match_export_open(shell);
         return true;
     case ACTION_MATCH_ALL:
         match_pane_read_all(shell, effects);
@@ -316,8 +320,9 @@ static bool match_pane_hint(const struct shell *shell, struct str *out) {
     }
     bool outcomes = pane->level == MATCH_LEVEL_OUTCOMES;
     shell_hint(shell, ACTION_MATCH_OPEN, outcomes ? "opens the list" : "goes to the intent", out);
-    shell_hint(shell, ACTION_BACK, outcomes ? "back to the intents" : "back", out);
+    shell_hint(shell, ACTION_BACK, "back", out);
     shell_hint(shell, ACTION_MATCH_AGAIN, "again", out);
+    shell_hint(shell, ACTION_MATCH_EXPORT, "exports", out);
     shell_hint(shell, ACTION_MATCH_OTHER, "another file", out);
     shell_hint(shell, ACTION_HELP, "help", out);
     return true;
@@ -327,7 +332,7 @@ static bool match_pane_hint(const struct shell *shell, struct str *out) {
 
 static bool match_pane_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct match_pane *pane = match_pane_of(shell);
-    if (path_field_event(shell, &pane->path, &pane->form, given))
+    if (path_field_event(shell, &pane->path, &pane->form, given) || match_export_event(shell, given, effects))
         return true;
     if (given->kind == EVENT_INDEX && pane->stage == MATCH_SHOWN) {
         pane->outdated = true;

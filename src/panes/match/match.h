@@ -67,6 +67,12 @@ struct match_pane {
         size_t n, cap;
     } sums; /* as last drawn */
     enum match_layout { MATCH_EVERY_SUM, MATCH_SUMS_BELOW, MATCH_SUMS_BETWEEN } layout;
+    struct {
+        uint64_t ticket; /* of the file being written; 0: none */
+        char *path;      /* as it is shown */
+        char *about;     /* of the file beside it, which is written last; NULL: it is under way */
+        char *about_path;
+    } export;
     size_t sum_top; /* of the sums below the outcomes, of the one under the cursor */
     struct table outcomes;
     struct table_column outcome_columns[TABLE_COLUMNS_MAX];
@@ -94,6 +100,11 @@ void match_form_draw(struct shell *shell, struct canvas *canvas, struct rect are
 /* match_draw.c */
 void match_pane_columns(struct match_pane *pane);
 void match_pane_draw(struct shell *shell, struct canvas *canvas, struct rect area);
+
+/* match_export.c */
+void match_export_open(struct shell *shell);
+bool match_export_event(struct shell *shell, const struct event *event, struct effects *effects);
+void match_export_clear(struct match_pane *pane);
 
 /* match.c */
 void match_pane_start(struct shell *shell, struct effects *effects); /* reads the file of the form */

@@ -1,6 +1,7 @@
 /* What a match starts from: the file, what partners have in common, and what the command line has options for. */
 #include "panes/match/match.h"
 
+#include "app/days.h"
 #include "base/mem.h"
 
 enum { PATH_BYTES = 4096, ON_BYTES = 512, CODE_BYTES = 32, CHOICE_WORDS = 3 };
@@ -61,17 +62,24 @@ void match_form_clear(struct match_pane *pane) {
 }
 
 struct match *match_form_new(const struct shell *shell) {
+    struct str zone;
+    str_init(&zone, ZONE_TEXT_MAX);
+    days_text(shell_profile(shell), shell_zone(shell) == CLOCK_LOCAL, &zone);
     const struct match_pane *pane = match_pane_of(shell);
     const struct edit *currency = &pane->form.rows[MATCH_FORM_CURRENCY].edit;
-    return match_new(&(struct match_options){
+    struct match *match = match_new(&(struct match_options){
         .on = pane->form.rows[MATCH_FORM_ON].edit.text.s,
         .currency = currency->text.len > 0 ? currency->text.s : NULL,
         .decimal = (enum match_decimal)pane->choices[MATCH_FORM_DECIMAL],
         .amounts = (enum match_amounts)pane->choices[MATCH_FORM_AMOUNTS],
         .days = (enum match_days)pane->choices[MATCH_FORM_DAYS],
         .money = profile_money(shell_profile(shell)),
+        .zone = intents_context(shell).zone,
+        .zone_words = zone.s,
         .console = true,
     });
+    str_clear(&zone);
+    return match;
 }
 
 static void match_form_turn(struct match_pane *pane, int step) {
