@@ -3,8 +3,10 @@
 #include "base/mem.h"
 #include "base/secret.h"
 
+#include <pthread.h>
 #include <sodium.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void digest_start(void) {
     if (sodium_init() < 0)
@@ -38,6 +40,23 @@ uint64_t digest_short(const void *data, size_t len) {
     /* Little endian on every machine, since the number is stored. */
     for (size_t i = 0; i < sizeof number; i++)
         number |= (uint64_t)digest[i] << (8 * i);
+    return number;
+}
+
+static unsigned char key_of_run[crypto_shorthash_KEYBYTES];
+
+static void make_key_of_run(void) {
+    digest_start();
+    crypto_shorthash_keygen(key_of_run);
+}
+
+uint64_t digest_of_run(const void *data, size_t len) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    unsigned char digest[crypto_shorthash_BYTES];
+    uint64_t number;
+    (void)pthread_once(&once, make_key_of_run);
+    (void)crypto_shorthash(digest, data, len, key_of_run);
+    memcpy(&number, digest, sizeof number);
     return number;
 }
 

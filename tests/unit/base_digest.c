@@ -97,6 +97,14 @@ static void base64_of_any_kind_is_read(void **state) {
     str_clear(&out);
 }
 
+static void that_of_a_run_tells_texts_apart_and_is_none_that_is_stored(void **state) {
+    (void)state;
+    assert_true(digest_of_run("abc", 3) == digest_of_run("abcd", 3));
+    assert_true(digest_of_run("abc", 3) != digest_of_run("abd", 3));
+    assert_true(digest_of_run("abc", 3) != digest_short("abc", 3));
+    assert_true(digest_of_run("", 0) == digest_of_run("x", 0));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digests_agree_with_published_values),
@@ -105,6 +113,7 @@ int main(void) {
         cmocka_unit_test(base64_goes_both_ways),
         cmocka_unit_test(what_is_no_base64_adds_nothing),
         cmocka_unit_test(base64_of_any_kind_is_read),
+        cmocka_unit_test(that_of_a_run_tells_texts_apart_and_is_none_that_is_stored),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

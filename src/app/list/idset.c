@@ -61,7 +61,7 @@ void idset_reset(struct idset *set) {
 }
 
 static uint64_t hash_of(const char *key, size_t len) {
-    uint64_t hash = digest_short(key, len);
+    uint64_t hash = digest_of_run(key, len);
     return hash ? hash : 1;
 }
 
