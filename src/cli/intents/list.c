@@ -68,14 +68,6 @@ static enum err take_filter(struct list *list, struct error *error) {
     return ERR_OK;
 }
 
-bool cli_row_of(const struct intent *intent, int64_t confirmed, struct str *blob, struct cells *cells,
-                struct query_row *out) {
-    str_reset(blob);
-    cells_pack(intent, blob);
-    *out = (struct query_row){.cells = cells, .first_seen = CLOCK_NONE, .confirmed = confirmed, .changed = CLOCK_NONE};
-    return cells_read(blob->s, blob->len, cells);
-}
-
 static bool rest_matches(struct list *list, const struct intent *intent, int64_t confirmed) {
     struct cells cells;
     struct query_row row;
@@ -263,18 +255,6 @@ static void intents_list_give_up(struct list *list) {
     else
         (void)error_set(&list->error, err, "%s", line);
     list->finished = true;
-}
-
-void cli_say_request(const struct cli *cli, const struct request_seen *seen) {
-    enum { MILLI = 1000 };
-    out_say(cli->err, "bursar: %s %s%s%s: ", seen->method, seen->path, seen->proxy ? " through the proxy " : "",
-            seen->proxy ? seen->proxy : "");
-    if (seen->failure == ERR_OK) {
-        out_say(cli->err, "%d, %zu byte%s, %lld ms\n", seen->status, seen->bytes, plural_s(seen->bytes),
-                (long long)(seen->took_us / MILLI));
-    } else {
-        out_say(cli->err, "%s\n", err_sentence(seen->failure));
-    }
 }
 
 /* A token can be renewed while a long walk runs. */
