@@ -41,7 +41,7 @@ struct match_options {
     struct money_rule money;
     struct query_zone zone; /* whose days the table's are, and its times without a zone, */
     const char *zone_words; /* in words; NULL: UTC */
-    bool console; /* messages name the fields of its form in place of the command line's options */
+    bool console;           /* messages name the fields of its form in place of the command line's options */
 };
 
 enum { MATCH_ROWS_MAX = 1000000, MATCH_FIELDS_MAX = 32, MATCH_FILE_MAX = 256 << 20 };

@@ -123,7 +123,7 @@ static void add_complete(const struct export_job *job, struct str *out) {
     str_add_char(out, '\n');
 }
 
-static void add_about(const struct export_job *job, struct str *out) {
+static void export_add_about(const struct export_job *job, struct str *out) {
     const char *name = strrchr(job->path, '/');
     str_addf(out, "file: %s\nformat: %s\nwritten: ", name ? name + 1 : job->path, extension(job));
     text_time(out, job->now);
@@ -149,14 +149,14 @@ static void add_about(const struct export_job *job, struct str *out) {
 static void app_export_end(struct export_job *job, struct effects *effects) {
     struct str text;
     str_init(&text, ABOUT_MAX);
-    add_about(job, &text);
+    export_add_about(job, &text);
     job->state = EXPORT_ENDING;
     app_export_ask(job, EXPORT_END, &text, effects);
 }
 
 /* The same rule as in `intents list`: a row that does not match the filter is not exported, even where the service sent
  * it. */
-static bool is_exported(struct export_job *job, const struct browse *browse, const struct intent *intent) {
+static bool app_export_takes(struct export_job *job, const struct browse *browse, const struct intent *intent) {
     bool broken = !intent || intent->broken;
     bool mismatched = !broken && job->scope == EXPORT_RESULT && !browse_row_matches(browse, intent);
     job->left_out += broken;
@@ -166,7 +166,7 @@ static bool is_exported(struct export_job *job, const struct browse *browse, con
 
 static void app_export_add_row(struct export_job *job, const struct browse *browse, const struct intent *intent,
                                struct str *out) {
-    if (!is_exported(job, browse, intent))
+    if (!app_export_takes(job, browse, intent))
         return;
     record_row(&job->style, intent, job->written == 0, out);
     job->written++;
@@ -215,7 +215,7 @@ static void add_portion(struct export_job *job, const struct browse *browse, con
 }
 
 /* Whether the rows of the next portion are all of the walk. */
-static bool is_at_hand(const struct export_job *job) {
+static bool app_export_is_at_hand(const struct export_job *job) {
     size_t n = portion_of(job), walked = 0;
     while (walked < n && lookup_is_walked(job->keys[job->at + walked]))
         walked++;
@@ -226,7 +226,7 @@ static void app_export_next(struct export_job *job, const struct browse *browse,
     size_t n = portion_of(job);
     if (job->n > 0 && n == 0) {
         app_export_end(job, effects);
-    } else if (is_at_hand(job)) {
+    } else if (app_export_is_at_hand(job)) {
         add_portion(job, browse, NULL, effects);
     } else {
         job->state = EXPORT_READING;
@@ -260,7 +260,7 @@ static void draw_portion(struct export_job *job, const struct browse *browse, co
     for (size_t i = 0; i < n; i++, job->at++) {
         unsigned char rank[DIGEST_LEN];
         const struct intent *intent = intent_at(job, browse, rows, i);
-        if (!is_exported(job, browse, intent))
+        if (!app_export_takes(job, browse, intent))
             continue;
         sample_rank(&job->sample, intent, rank);
         sample_put(&job->sample, rank, &job->at, sizeof job->at);
@@ -269,7 +269,7 @@ static void draw_portion(struct export_job *job, const struct browse *browse, co
 
 /* Rows are read twice where some are drawn: which these are depends on the last one too. */
 static void draw_next(struct export_job *job, const struct browse *browse, struct effects *effects) {
-    while (job->at < job->n && is_at_hand(job))
+    while (job->at < job->n && app_export_is_at_hand(job))
         draw_portion(job, browse, NULL);
     if (job->at < job->n) {
         job->state = EXPORT_DRAWING;

@@ -126,7 +126,7 @@ static void csv_add_kept(struct str *out, const char *text, size_t len) {
     }
 }
 
-static void add_quoted(struct str *out, const char *text, size_t len) {
+static void csv_add_quoted(struct str *out, const char *text, size_t len) {
     bool quoted = needs_quotes(text, len);
     if (quoted)
         str_add_char(out, '"');
@@ -167,7 +167,7 @@ static void add_formula_text(struct str *out, const struct str *text) {
         str_add_char(&formula, text->s[i]);
     }
     str_add_char(&formula, '"');
-    add_quoted(out, formula.s, formula.len);
+    csv_add_quoted(out, formula.s, formula.len);
     str_clear(&formula);
 }
 
@@ -182,7 +182,7 @@ static void add_for_excel(struct str *out, const char *text, size_t len) {
     } else {
         if (changed)
             str_insert(&kept, 0, "'", 1);
-        add_quoted(out, kept.s, kept.len);
+        csv_add_quoted(out, kept.s, kept.len);
     }
     str_clear(&kept);
 }
@@ -197,7 +197,7 @@ void csv_add_value(struct str *out, const char *text, size_t len) {
     if (!guard_is_off && needs_guard(text, len))
         str_add_char(&kept, '\'');
     csv_add_kept(&kept, text, len);
-    add_quoted(out, kept.s, kept.len);
+    csv_add_quoted(out, kept.s, kept.len);
     str_clear(&kept);
 }
 

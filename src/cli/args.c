@@ -240,7 +240,7 @@ out:
     return err;
 }
 
-static enum err check_sample(struct args *args, struct error *error) {
+static enum err args_check_sample(struct args *args, struct error *error) {
     if (args->seed && !args->sample)
         return error_set(error, ERR_USAGE, "--seed goes with --sample N");
     if (args->sample > SAMPLE_MAX)
@@ -255,7 +255,7 @@ static enum err check_sample(struct args *args, struct error *error) {
     return ERR_OK;
 }
 
-static enum err check_output(const struct parser *parser, const struct command *command) {
+static enum err args_check_output(const struct parser *parser, const struct command *command) {
     struct args *args = parser->args;
     bool sqlite = args->format == OUTPUT_SQLITE;
     if (sqlite && !command_takes(command, OPTION_OUTPUT))
@@ -264,7 +264,7 @@ static enum err check_output(const struct parser *parser, const struct command *
         return error_set(parser->error, ERR_USAGE, "--format sqlite needs --output FILE");
     if (!sqlite && args->output)
         return error_set(parser->error, ERR_USAGE, "--output goes with --format sqlite; > FILE takes what is printed");
-    return check_sample(args, parser->error);
+    return args_check_sample(args, parser->error);
 }
 
 static enum err check_options(const struct parser *parser, const struct command *command) {
@@ -276,7 +276,7 @@ static enum err check_options(const struct parser *parser, const struct command 
             return error_set(parser->error, ERR_USAGE, "--%s needs a command; see bursar help", name);
         return error_set(parser->error, ERR_USAGE, "%s takes no --%s", command->words, name);
     }
-    enum err err = check_output(parser, command);
+    enum err err = args_check_output(parser, command);
     if (err != ERR_OK)
         return err;
     if (parser->args->all && parser->args->limit)

@@ -47,7 +47,7 @@ static void add_identifier(struct str *sql, const char *name) {
 }
 
 /* Without a type a column takes every value as it is given. */
-static enum err make_tables(struct table_file *file, const char *names, size_t len, struct error *error) {
+static enum err table_file_make_tables(struct table_file *file, const char *names, size_t len, struct error *error) {
     struct str create, insert;
     str_init(&create, SQL_BYTES);
     str_init(&insert, SQL_BYTES);
@@ -74,7 +74,7 @@ static enum err open_tables(struct table_file *file, const char *names, size_t l
     if (err == ERR_OK)
         err = db_exec(&file->db, "BEGIN", error);
     if (err == ERR_OK)
-        err = make_tables(file, names, len, error);
+        err = table_file_make_tables(file, names, len, error);
     file->sql[INSERT_ROW] = file->insert;
     file->sql[INSERT_ABOUT] = "INSERT INTO about VALUES (?, ?)";
     if (err == ERR_OK)
@@ -133,7 +133,7 @@ enum err table_file_add(struct table_file *file, const char *cells, size_t len, 
     return err;
 }
 
-static enum err add_about(struct table_file *file, const char *about, struct error *error) {
+static enum err table_file_add_about(struct table_file *file, const char *about, struct error *error) {
     enum err err = ERR_OK;
     for (const char *at = about; *at && err == ERR_OK;) {
         size_t len = strcspn(at, "\n"), name = strcspn(at, ":\n");
@@ -162,7 +162,7 @@ static enum err name_it(struct table_file *file, struct error *error) {
 }
 
 enum err table_file_end(struct table_file *file, const char *about, struct error *error) {
-    enum err err = add_about(file, about, error);
+    enum err err = table_file_add_about(file, about, error);
     if (err == ERR_OK)
         err = db_exec(&file->db, "COMMIT", error);
     if (err == ERR_OK) {

@@ -84,7 +84,7 @@ static bool wants_more(const struct follow *follow) {
     return browse_read_rows(browse) < follow->depth || (follow->begun && !met_known_ground(follow));
 }
 
-static enum follow_step read_on(struct follow *follow, int64_t now, struct effects *effects) {
+static enum follow_step follow_read_on(struct follow *follow, int64_t now, struct effects *effects) {
     if (!wants_more(follow))
         return FOLLOW_LOOKED;
     if (!can_spend(follow, now, effects))
@@ -103,7 +103,7 @@ static enum follow_step take_timer(struct follow *follow, int64_t now, struct ef
     if (browse_is_busy(browse) || browse_retries(browse))
         return FOLLOW_ON;
     if (in_look)
-        return read_on(follow, now, effects);
+        return follow_read_on(follow, now, effects);
     follow_start(follow, now, effects);
     return follow->spent ? FOLLOW_SPENT : FOLLOW_ON;
 }
@@ -121,7 +121,7 @@ enum follow_step follow_update(struct follow *follow, struct event *event, struc
     if (browse_is_busy(browse))
         return FOLLOW_ON;
     if (browse->code == ERR_OK)
-        return read_on(follow, now, effects);
+        return follow_read_on(follow, now, effects);
     follow->waits_until = browse->retry_at;
     return browse_retries(browse) ? FOLLOW_WAITS : FOLLOW_FAILED;
 }
@@ -142,7 +142,7 @@ void follow_rest(struct follow *follow, bool failed, int64_t now, struct effects
 
 /* ---- Telling ---- */
 
-static struct follow_row *add_row(struct follow *follow, uint64_t digest, bool told, int64_t created) {
+static struct follow_row *follow_add_row(struct follow *follow, uint64_t digest, bool told, int64_t created) {
     size_t at = follow->rows.n;
     struct follow_row *row = vec_add(&follow->rows);
     *row = (struct follow_row){.digest = digest, .told = told, .created = created};
@@ -179,8 +179,8 @@ static size_t tell_differences(const struct follow_row *row, const struct str *n
     return n;
 }
 
-static void watch(struct follow *follow, struct follow_row *row, const struct intent *intent, bool concerns,
-                  const struct follow_hearer *hearer) {
+static void follow_watch(struct follow *follow, struct follow_row *row, const struct intent *intent, bool concerns,
+                         const struct follow_hearer *hearer) {
     const struct record_style style = {.format = RECORD_CELLS};
     struct str cells;
     str_init(&cells, CELLS_MAX);
@@ -208,7 +208,7 @@ static void tell_row(struct follow *follow, const struct browse_row *listed, con
     bool concerns = matches || (row && row->told);
     bool is_new = !row && !is_of_baseline(follow, created);
     if (!row)
-        row = add_row(follow, digest_short(intent->id.text, strlen(intent->id.text)), matches, created);
+        row = follow_add_row(follow, digest_short(intent->id.text, strlen(intent->id.text)), matches, created);
     else if (!hearer->changed && matches && !row->told)
         is_new = true;
     if (is_new && matches) {
@@ -218,7 +218,7 @@ static void tell_row(struct follow *follow, const struct browse_row *listed, con
     row->told = hearer->changed ? matches : row->told || matches;
     row->met = true;
     if (hearer->changed)
-        watch(follow, row, intent, concerns, hearer);
+        follow_watch(follow, row, intent, concerns, hearer);
 }
 
 /* What the look did not reach is not watched: a change there would be told too late or never. */
@@ -283,7 +283,7 @@ void follow_text(const struct follow *follow, const char *label, int64_t now, st
 }
 
 /* Whether the last line is the digest of all before it. */
-static bool is_sound(const char *text, size_t len) {
+static bool follow_is_sound(const char *text, size_t len) {
     static const char END[] = "\nend ";
     char expected[LINE_BYTES];
     const char *end = NULL;
@@ -300,12 +300,12 @@ static void read_rows(struct follow *follow, const char *text) {
     for (const char *at = text; at && (*at == '+' || *at == '-'); at = strchr(at, '\n') + 1) {
         char *created;
         uint64_t digest = strtoull(at + 1, &created, HEXADECIMAL);
-        (void)add_row(follow, digest, *at == '+', strtoll(created, NULL, 10));
+        (void)follow_add_row(follow, digest, *at == '+', strtoll(created, NULL, 10));
     }
 }
 
 enum err follow_read(struct follow *follow, const char *text, size_t len, const char *label, struct error *error) {
-    if (!is_sound(text, len))
+    if (!follow_is_sound(text, len))
         return error_set(error, ERR_INVALID, "it is damaged");
     static const char OF[] = "of ", OLDEST[] = "\noldest ";
     const char *of = text + sizeof HEAD - 1 + sizeof OF - 1, *oldest = strstr(text, OLDEST);

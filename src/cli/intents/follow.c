@@ -105,7 +105,7 @@ static void print_came(void *context, const struct intent *intent) {
 
 /* ---- The place of --since-last ---- */
 
-static void add_label(struct following *following) {
+static void follow_add_label(struct following *following) {
     const struct profile *profile = following->cli->profile;
     struct str text;
     str_init(&text, LABEL_BYTES);
@@ -180,7 +180,7 @@ static void say_look(struct following *following, size_t looked_at, bool baselin
 }
 
 /* New rows are looked for at the head of the list. */
-static enum err check_order(const struct following *following, struct error *error) {
+static enum err follow_check_order(const struct following *following, struct error *error) {
     const struct browse *browse = &following->follow.browse;
     if (browse->newest_first || browse->end == BROWSE_END)
         return ERR_OK;
@@ -189,7 +189,7 @@ static enum err check_order(const struct following *following, struct error *err
                      "head of its list");
 }
 
-static void take_look(struct following *following, struct effects *effects) {
+static void follow_take_look(struct following *following, struct effects *effects) {
     const struct follow_hearer hearer = {.context = following,
                                          .matches = follow_matches,
                                          .came = print_came,
@@ -197,7 +197,7 @@ static void take_look(struct following *following, struct effects *effects) {
     struct follow *follow = &following->follow;
     bool baseline = !follow->begun;
     following->reloaded = false;
-    if (check_order(following, &following->error) == ERR_OK) {
+    if (follow_check_order(following, &following->error) == ERR_OK) {
         size_t looked_at = follow_tell(follow, &hearer);
         if (following->error.code == ERR_OK)
             following->error.code = output_flush(following->cli->out, &following->error);
@@ -212,9 +212,16 @@ static void take_look(struct following *following, struct effects *effects) {
 }
 
 /* What may pass is waited for; what asking again does not change ends it. */
-static bool may_pass(enum err err) {
-    return err == ERR_NETWORK || err == ERR_CONNECT || err == ERR_RESOLVE || err == ERR_TIMEOUT || err == ERR_SERVER ||
-           err == ERR_THROTTLED;
+static bool follow_may_pass(const struct browse *browse) {
+    switch (browse->code) {
+    case ERR_REFUSED:
+        return api_speaks_of_the_moment(browse->status);
+    case ERR_SERVER:
+    case ERR_THROTTLED:
+        return true;
+    default:
+        return browse->link == BROWSE_OFFLINE && browse->code != ERR_TLS;
+    }
 }
 
 static void take_failed_look(struct following *following, struct effects *effects) {
@@ -224,7 +231,7 @@ static void take_failed_look(struct following *following, struct effects *effect
     if (browse->code == ERR_UNAUTHORISED && !following->reloaded) {
         following->reloaded = true;
         effects_add(effects, EFFECT_TOKEN);
-    } else if (follow->period > 0 && may_pass(browse->code)) {
+    } else if (follow->period > 0 && follow_may_pass(browse)) {
         follow_rest(follow, true, following->now, effects);
         out_say(following->cli->err, "bursar: %s; the next look is in %lld s\n", line,
                 (long long)(follow->waits_until - following->now) / 1000);
@@ -246,7 +253,7 @@ static void take_step(struct following *following, enum follow_step step, struct
     case FOLLOW_ON:
         break;
     case FOLLOW_LOOKED:
-        take_look(following, effects);
+        follow_take_look(following, effects);
         break;
     case FOLLOW_WAITS:
         say_waiting(following, browse->code == ERR_THROTTLED ? "the service asks to wait"
@@ -359,7 +366,7 @@ static enum err follow_begin(struct following *following, struct error *error) {
         err = cli_output_options(cli, &options, error);
     if (err == ERR_OK)
         following->output = output_new(&options);
-    add_label(following);
+    follow_add_label(following);
     if (err == ERR_OK && cli->args.since_last)
         err = read_place(following, error);
     if (err == ERR_OK && following->changes && cli->args.format == OUTPUT_CSV) {

@@ -25,7 +25,7 @@ static bool is_one_list(const struct match_pane *pane) {
     return pane->level != MATCH_LEVEL_OUTCOMES;
 }
 
-static bool is_exported(const struct match_pane *pane, enum match_outcome outcome) {
+static bool match_export_has(const struct match_pane *pane, enum match_outcome outcome) {
     return !is_one_list(pane) || pane->outcome == outcome;
 }
 
@@ -49,7 +49,7 @@ static void match_export_rows(const struct match_pane *pane, enum csv_reader_kin
     match_csv_head(out);
     for (int i = 0; i < MATCH_OUTCOMES; i++) {
         struct match_lines lines = {0};
-        if (is_exported(pane, (enum match_outcome)i))
+        if (match_export_has(pane, (enum match_outcome)i))
             match_list(pane->match, (enum match_outcome)i, &lines);
         for (size_t at = 0; at < lines.n; at++)
             match_csv_line(pane->match, (enum match_outcome)i, &lines.items[at], out);

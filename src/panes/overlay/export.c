@@ -246,15 +246,15 @@ static void overlay_export_say_progress(struct shell *shell) {
 }
 
 /* 0: it is empty. */
-static long long number_of(const struct export_choice *pane, int row) {
+static long long overlay_export_number(const struct export_choice *pane, int row) {
     const struct edit *edit = &pane->form.rows[row].edit;
     long long number = 0;
     return str_to_int64(edit->text.s, edit->text.len, &number) ? number : 0;
 }
 
 /* Points at the field that is no number. */
-static bool check_number(struct export_choice *pane, int row, long long most) {
-    long long number = number_of(pane, row);
+static bool overlay_export_check_number(struct export_choice *pane, int row, long long most) {
+    long long number = overlay_export_number(pane, row);
     if (number > 0 && number <= most)
         return true;
     pane->form.rows[row].note = row == SAMPLE ? "from 1 to 100000" : "a number above 0";
@@ -264,9 +264,9 @@ static bool check_number(struct export_choice *pane, int row, long long most) {
     return false;
 }
 
-static bool check_sample(struct export_choice *pane) {
-    return pane->form.rows[SAMPLE].edit.text.len == 0 ||
-           (check_number(pane, SAMPLE, SAMPLE_MAX) && check_number(pane, SEED, INT64_MAX));
+static bool overlay_export_check_sample(struct export_choice *pane) {
+    return pane->form.rows[SAMPLE].edit.text.len == 0 || (overlay_export_check_number(pane, SAMPLE, SAMPLE_MAX) &&
+                                                          overlay_export_check_number(pane, SEED, INT64_MAX));
 }
 
 static void overlay_export_start(struct shell *shell, struct effects *effects) {
@@ -279,7 +279,7 @@ static void overlay_export_start(struct shell *shell, struct effects *effects) {
         .format = FORMATS[pane->format].format, .masked = pane->masked, .money = profile_money(shell_profile(shell))};
     if (FORMATS[pane->format].spreadsheet)
         job->style.reader = profile_spreadsheet(shell_profile(shell));
-    sample_init(&job->sample, (size_t)number_of(pane, SAMPLE), (uint64_t)number_of(pane, SEED));
+    sample_init(&job->sample, (size_t)overlay_export_number(pane, SAMPLE), (uint64_t)overlay_export_number(pane, SEED));
     job->notes = notes_share(intents_notes(shell));
     job->style.here = (struct columns_here){job->notes, intents_context(shell).zone};
     if (pane->on_screen && record_has_columns(job->style.format))
@@ -323,7 +323,7 @@ static void write_file(struct shell *shell, struct effects *effects) {
         form_focus(&pane->form, FILE_NAME);
         return;
     }
-    if (!check_sample(pane))
+    if (!overlay_export_check_sample(pane))
         return;
     forget_failure(pane);
     shell_close(shell);
