@@ -207,7 +207,7 @@ static bool export_list(struct pty *pty, const char *name, bool first) {
     assert_true(pty_expect(pty, "write the file", PATIENCE));
     str_init(&keys, 256);
     str_init(&said, 256);
-    str_addf(&keys, "%sGk\r\025%s\r\r", first ? "ll" : "", name);
+    str_addf(&keys, "%sGk\r\025%s\r\r", first ? "lll" : "", name);
     str_addf(&said, " in ~/%s", name);
     pty_feed(pty, keys.s);
     assert_true(pty_expect(pty, said.s, PATIENCE));

@@ -368,8 +368,8 @@ static void look_at_rows(struct pty *pty) {
     press(pty, "\x1b", "the list");
     pty_settle(pty, 300);
     press(pty, "x", "the export");
-    press(pty, "ll", "the export");
-    press(pty, "jjjjj\r", "the export");
+    press(pty, "lll", "the export");
+    press(pty, "G\r", "the export");
     press(pty, "L", "the requests");
     press(pty, "\x1b", "the list");
     pty_settle(pty, 300);

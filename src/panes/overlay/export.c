@@ -12,7 +12,7 @@
 enum { FORMAT, ROWS, SAMPLE, SEED, COLUMNS, VALUES, FILE_NAME, WRITE, FIELDS };
 
 enum { PATH_MAX_BYTES = 1024, PLACE_BYTES = 8192, HUNDRED = 100 };
-enum { NUMBER_BYTES = 12, SEED_MODULUS = 1000000 };
+enum { NUMBER_BYTES = 12 };
 enum { BOX_ROWS = 12, BOX_COLS = 74, BOX_COLS_MAX = 120, FAILURE_EDGE = 2 /* its letter */ };
 
 static const struct {
@@ -146,19 +146,13 @@ static bool is_text_row(int row) {
     return row == SAMPLE || row == SEED || row == FILE_NAME;
 }
 
-/* The seed is proposed by the clock, so that two samples are of other rows. */
-static void set_texts(struct shell *shell) {
-    struct form_row *rows = export_of(shell)->form.rows;
-    struct str seed;
-    str_init(&seed, NUMBER_BYTES);
+static void set_texts(struct form_row *rows) {
     edit_init(&rows[FILE_NAME].edit, PATH_MAX_BYTES);
     edit_init(&rows[SAMPLE].edit, NUMBER_BYTES);
     edit_init(&rows[SEED].edit, NUMBER_BYTES);
-    str_addf(&seed, "%lld", (long long)(shell_now(shell) / 1000 % SEED_MODULUS + 1));
-    edit_set(&rows[SEED].edit, seed.s);
     rows[SAMPLE].ghost = "every row";
+    rows[SEED].ghost = "taken from the clock";
     rows[FILE_NAME].wide = true;
-    str_clear(&seed);
 }
 
 static bool open_export(struct shell *shell, const void *argument, struct effects *effects) {
@@ -190,7 +184,7 @@ static bool open_export(struct shell *shell, const void *argument, struct effect
         pane->form.rows[i].label = LABELS[i];
         pane->form.order[i] = i;
     }
-    set_texts(shell);
+    set_texts(pane->form.rows);
     overlay_export_refresh(shell);
     overlay_export_name_file(pane, shell);
     return true;
@@ -252,6 +246,13 @@ static long long overlay_export_number(const struct export_choice *pane, int row
     return str_to_int64(edit->text.s, edit->text.len, &number) ? number : 0;
 }
 
+/* The one of the clock is short, and is said beside the rows. */
+static uint64_t seed_of(const struct shell *shell) {
+    enum { SECOND = 1000, SEED_MODULUS = 1000000 };
+    long long seed = overlay_export_number(export_of(shell), SEED);
+    return seed > 0 ? (uint64_t)seed : (uint64_t)(shell_now(shell) / SECOND % SEED_MODULUS + 1);
+}
+
 /* Points at the field that is no number. */
 static bool overlay_export_check_number(struct export_choice *pane, int row, long long most) {
     long long number = overlay_export_number(pane, row);
@@ -265,8 +266,11 @@ static bool overlay_export_check_number(struct export_choice *pane, int row, lon
 }
 
 static bool overlay_export_check_sample(struct export_choice *pane) {
-    return pane->form.rows[SAMPLE].edit.text.len == 0 || (overlay_export_check_number(pane, SAMPLE, SAMPLE_MAX) &&
-                                                          overlay_export_check_number(pane, SEED, INT64_MAX));
+    if (pane->form.rows[SAMPLE].edit.text.len == 0)
+        return true;
+    bool seeded = pane->form.rows[SEED].edit.text.len > 0;
+    return overlay_export_check_number(pane, SAMPLE, SAMPLE_MAX) &&
+           (!seeded || overlay_export_check_number(pane, SEED, INT64_MAX));
 }
 
 static void overlay_export_start(struct shell *shell, struct effects *effects) {
@@ -279,7 +283,7 @@ static void overlay_export_start(struct shell *shell, struct effects *effects) {
         .format = FORMATS[pane->format].format, .masked = pane->masked, .money = profile_money(shell_profile(shell))};
     if (FORMATS[pane->format].spreadsheet)
         job->style.reader = profile_spreadsheet(shell_profile(shell));
-    sample_init(&job->sample, (size_t)overlay_export_number(pane, SAMPLE), (uint64_t)overlay_export_number(pane, SEED));
+    sample_init(&job->sample, (size_t)overlay_export_number(pane, SAMPLE), seed_of(shell));
     job->notes = notes_share(intents_notes(shell));
     job->style.here = (struct columns_here){job->notes, intents_context(shell).zone};
     if (pane->on_screen && record_has_columns(job->style.format))
