@@ -95,6 +95,10 @@ enum option_id {
     OPTION_COLUMNS,
     OPTION_BY,
     OPTION_OVER,
+    OPTION_SUM,
+    OPTION_RATE,
+    OPTION_RATE_OF,
+    OPTION_COMPARE,
     OPTION_CHART,
     OPTION_MAP,
     OPTION_RESUME,
@@ -129,6 +133,7 @@ struct args {
     const char *statuses[ARGS_STATUSES_MAX];
     size_t n_statuses;
     const char *type, *sort, *by, *over, *columns;
+    const char *sum, *rate, *rate_of, *compare; /* of counts; NULL: not given */
     bool chart;
     long long limit; /* 0: not given */
     bool all;
@@ -195,6 +200,8 @@ struct option {
     size_t place; /* in struct args, of those that have one */
 };
 
+typedef unsigned __int128 option_set; /* a bit for each option */
+
 struct cli;
 typedef enum err command_fn(struct cli *cli, struct error *error);
 
@@ -205,7 +212,7 @@ struct command {
     size_t operands_min, operands_max;
     enum value_kind kind; /* of the operands */
     const char *choices;  /* of VALUE_WORDS */
-    uint64_t options;     /* 1 << OPTION_..., beside the global ones */
+    option_set options;   /* beside the global ones */
     bool profile;         /* runs with a profile and its token */
     bool cached;          /* over the loop, without its token: the cache alone */
     bool offline;         /* with a profile, without its token and the network */

@@ -55,8 +55,8 @@ struct query_place {
     const char *value;    /* as served, or a name for the number; NULL: rows without one */
     const char *currency; /* of bands; NULL: rows without one */
     int64_t number;
-    size_t rows;
-    unsigned percent; /* set by whoever shows shares */
+    size_t rows, earlier; /* earlier: of the period that is compared */
+    unsigned percent;     /* set by whoever shows shares */
 };
 int64_t query_axis_time(const struct query_axis *axis, struct query_clock *clock, int64_t ms, bool bare);
 /* The place behind it on the axis of times. */
@@ -70,13 +70,35 @@ enum query_flag query_axis_flag(const struct query_axis *axis);
 bool query_place_terms(const struct query_axis *axis, struct query_clock *clock, const struct query_place *place,
                        struct str *out);
 
-/* What rows of one currency at a place of each axis are; the sum is that of their amounts, exact. */
-struct query_cell {
-    size_t over, by; /* which places */
-    const char *currency;
+/* A rate: rows of one status, among those that are counted with it. */
+enum query_rate_of {
+    QUERY_RATE_DECIDED, /* approved or declined */
+    QUERY_RATE_FINAL,   /* neither created nor pending */
+    QUERY_RATE_ALL,
+};
+struct query_rate {
+    bool on;
+    enum intent_status status;
+    enum query_rate_of of;
+};
+bool query_rate_counts(enum query_rate_of of, enum intent_status status);
+
+/* What rows are: the sum is that of their amounts, exact. */
+struct query_counts {
     int64_t sum;
     bool overflow; /* the sum is beyond int64, and given as 0 */
     size_t rows, without;
+    size_t hits, of; /* of a rate; 0 where none was asked for */
 };
+
+/* Rows of one currency at a place of each axis. */
+struct query_cell {
+    size_t over, by, second; /* which places */
+    const char *currency;
+    struct query_counts now, earlier; /* earlier: of the period that is compared; 0 where none is */
+};
+
+/* The same time on the clock so many days earlier. */
+int64_t query_clock_back(struct query_clock *clock, int64_t ms, int days);
 
 #endif

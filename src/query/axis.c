@@ -106,6 +106,11 @@ bool query_test_transition(const struct query_test *test, unsigned transition) {
     return query_test_text(test, name, strlen(name));
 }
 
+int64_t query_clock_back(struct query_clock *clock, int64_t ms, int days) {
+    int64_t then = ms - days * (int64_t)DAY;
+    return then + (int64_t)(query_clock_offset(clock, ms) - query_clock_offset(clock, then)) * MINUTE;
+}
+
 /* From the full hour that clocks show, or from when they were changed in it. */
 static int64_t hour_start(struct query_clock *clock, int64_t utc) {
     int64_t wall = query_clock_wall(clock, utc, false), start = utc - rest_of(wall, HOUR);
@@ -343,4 +348,10 @@ bool query_place_terms(const struct query_axis *axis, struct query_clock *clock,
         query_quote(out, place->value);
     }
     return !out->truncated;
+}
+
+bool query_rate_counts(enum query_rate_of of, enum intent_status status) {
+    if (of == QUERY_RATE_DECIDED)
+        return status == INTENT_APPROVED || status == INTENT_DECLINED;
+    return of == QUERY_RATE_ALL || (status != INTENT_CREATED && status != INTENT_PENDING);
 }

@@ -109,13 +109,13 @@ bool period_is_backwards(const struct query_scalar *low, const struct query_scal
 static void resolve(const struct query_scalar *time, const struct query_context *context, bool calendar, int64_t *start,
                     int64_t *end) {
     if (is_ago(time) && !calendar) {
-        *start = context->now - ago(time);
+        *start = context->now - ago(time) - (int64_t)context->back * DAY;
         *end = *start + 1;
         return;
     }
     const struct query_zone *zone = &context->zone;
     bool viewers = time->zone_minutes == QUERY_ZONE_VIEWER;
-    int64_t from = wall_start(time, context), to = from + length(time);
+    int64_t from = wall_start(time, context) - (int64_t)context->back * DAY, to = from + length(time);
     if (zone->day_ahead != 0 && viewers && !calendar && length(time) >= DAY) {
         *start = query_day_start(zone, from / DAY);
         *end = query_day_start(zone, to / DAY);

@@ -175,10 +175,11 @@ static void build_number(struct builder *b, struct query_range *range, const str
 }
 
 /* Clocks were put forward over it; a range from one day to the day before has no instant either, and stays empty. */
-static bool is_skipped(struct builder *b, const struct query_value *value, bool calendar, int64_t start, int64_t end) {
+static bool is_skipped(const struct query_context *context, const struct query_value *value, bool calendar,
+                       int64_t start, int64_t end) {
     struct query_value last = {.low = value->high};
     if (start == end && value->is_range && value->high.text)
-        period_resolve(&last, b->context, calendar, &start, &end);
+        period_resolve(&last, context, calendar, &start, &end);
     return start == end;
 }
 
@@ -186,8 +187,10 @@ static void build_period(struct builder *b, struct query_range *range, const str
                          const struct query_value *value, int class) {
     bool calendar = node->field != QUERY_CREATED_FIELD || (class == QUERY_TIME_BARE && !period_is_ago(value));
     int64_t start, end;
-    period_resolve(value, b->context, calendar, &start, &end);
-    bool skipped = is_skipped(b, value, calendar, start, end); /* the instant of the change stands for it */
+    struct query_context context = *b->context;
+    context.back = node->field == QUERY_CREATED_FIELD ? context.back : 0;
+    period_resolve(value, &context, calendar, &start, &end);
+    bool skipped = is_skipped(&context, value, calendar, start, end); /* the instant of the change stands for it */
     __int128 low = start, high = value->is_range && !value->high.text ? INT64_MAX : (__int128)end - (skipped ? 0 : 1);
     if (node->op == QUERY_OP_LT || node->op == QUERY_OP_LE)
         low = INT64_MIN;

@@ -56,7 +56,7 @@ static void overview_add_sums(const struct shell *shell, const struct picture *p
         const struct query_cell *cell = &found->cells[i];
         if (!is_of_bar(picture, bar, cell))
             continue;
-        struct lookup_total total = {cell->currency, cell->sum, cell->overflow, cell->rows, cell->without, 0};
+        struct lookup_total total = lookup_total_of(cell);
         str_reset(&sum);
         str_addf(&sum, "  %s ", cell->currency ? cell->currency : "no currency");
         intents_sum_text(shell, &total, &sum);
