@@ -4,6 +4,7 @@
  * period: the lines that `intents stats` prints and the console draws. Pure. */
 
 #include "app/lookup.h"
+#include "config/reasons.h"
 
 enum { STATS_FEW = 30 /* a rate or difference of fewer intents says little, and is marked */ };
 
@@ -51,6 +52,11 @@ struct stats {
 void stats_init(struct stats *stats, const struct stats_ask *ask, const struct lookup_result *answer);
 void stats_clear(struct stats *stats);
 
+long long stats_grown(const struct stats_line *line); /* by how many intents */
+/* What the decline of a line means; NULL: reasons (NULL: there are none) do not say it. */
+const char *stats_meaning(const struct reasons *reasons, const struct stats_line *line);
+/* All lines as CSV with a header; sums are raw integers. */
+void stats_csv(const struct stats *stats, const struct reasons *reasons, struct str *out);
 /* By how much the sum grew; false: beyond 64 bits. */
 bool stats_sum_grew(const struct query_cell *cell, int64_t *out);
 /* Appends `80.0`, in percent to a tenth; false: it is of none, and nothing is appended. */

@@ -71,7 +71,6 @@ struct index_sort {
 #define INDEX_UNSORTED ((struct index_sort){QUERY_FIELD_COUNT, false})
 bool index_can_sort(enum query_field_code field);
 bool index_can_count(enum query_field_code field);
-bool index_axis_has_several(const struct query_axis *axis); /* a row can be at several of its places */
 
 enum { INDEX_SORT_KEYS = 2 };
 

@@ -37,6 +37,10 @@ enum { QUERY_BAND_MOST = 57 };
 int query_band(int64_t number); /* -QUERY_BAND_MOST to QUERY_BAND_MOST; 0: the number 0 */
 void query_band_bounds(int band, int64_t *low, int64_t *high);
 
+/* Bands of ages: under an hour, 1 to 4 hours, and so on to 90 days and more. */
+enum { QUERY_AGE_BANDS = 8 };
+int query_age_band(int64_t age_ms);
+
 enum query_axis_kind { QUERY_AXIS_NONE, QUERY_AXIS_FIELD, QUERY_AXIS_HOUR, QUERY_AXIS_DAY, QUERY_AXIS_WEEK };
 struct query_axis {
     enum query_axis_kind kind;
@@ -44,6 +48,7 @@ struct query_axis {
 };
 bool query_axis_is_time(const struct query_axis *axis);
 bool query_axis_is_band(const struct query_axis *axis);
+bool query_axis_has_several(const struct query_axis *axis); /* a row can be at several of its places */
 /* Its places have an order of their own; the others are ordered by their rows. */
 bool query_axis_is_ordered(const struct query_axis *axis);
 const char *query_axis_name(const struct query_axis *axis);

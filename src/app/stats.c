@@ -61,7 +61,8 @@ enum err stats_read_days(const char *text, int *days, struct error *error) {
 
 static bool names_a_time(const struct query_node *node) {
     for (; node; node = node->next)
-        if ((node->kind == QUERY_TERM && node->field == QUERY_CREATED_FIELD) || names_a_time(node->first))
+        if ((node->kind == QUERY_TERM && (node->field == QUERY_CREATED_FIELD || node->field == QUERY_AGE_FIELD)) ||
+            names_a_time(node->first))
             return true;
     return false;
 }

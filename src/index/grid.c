@@ -122,6 +122,7 @@ static void code_times(const struct grid *grid, struct grid_axis *axis, const st
                        const unsigned char *mask, uint32_t *out) {
     bool hour = axis->axis.field == QUERY_HOUR_FIELD;
     int64_t later = grid->is_earlier ? grid->compared->days : 0;
+    int64_t now = grid->now - later * (24 * 60 * 60 * 1000);
     for (size_t i = 0; i < block->n; i++) {
         out[i] = CODE_NONE;
         if (!mask[i] || !(block->flags[i] & CELLS_CREATED_OK))
@@ -130,6 +131,10 @@ static void code_times(const struct grid *grid, struct grid_axis *axis, const st
         bool bare = block->flags[i] & CELLS_CREATED_BARE;
         if (query_axis_is_time(&axis->axis)) {
             out[i] = code_of_time(axis, query_axis_time(&axis->axis, &axis->clock, ms, bare) + later);
+            continue;
+        }
+        if (axis->axis.field == QUERY_AGE_FIELD) {
+            out[i] = 1 + (uint32_t)query_age_band(now - ms);
             continue;
         }
         out[i] = 1 + (uint32_t)(hour ? query_clock_hour(&axis->clock, ms, bare)
@@ -296,12 +301,6 @@ static void add_bits(struct grid *grid, const struct block *block, size_t row, u
         add_row(grid, block, row, 1 + (uint32_t)__builtin_ctzll(bits));
 }
 
-bool index_axis_has_several(const struct query_axis *axis) {
-    return axis->kind == QUERY_AXIS_FIELD &&
-           (axis->field == QUERY_FINDING_FIELD || axis->field == QUERY_TRANSITION_FIELD ||
-            (grid_column_of(axis->field) < COLUMN_COUNT && grid_column_of(axis->field) >= COLUMN_TX_STATUS));
-}
-
 static void grid_add_several(struct grid *grid, const struct block *block, const unsigned char *mask) {
     enum query_field_code field = grid->axes[GRID_BY].axis.field;
     for (size_t i = 0; i < block->n; i++) {
@@ -319,7 +318,7 @@ static void grid_add_several(struct grid *grid, const struct block *block, const
 static void add_masked(struct grid *grid, const struct block *block, const unsigned char *mask) {
     code_axis(grid, &grid->axes[GRID_OVER], block, mask, grid->codes[GRID_OVER]);
     code_axis(grid, &grid->axes[GRID_SECOND], block, mask, grid->codes[GRID_SECOND]);
-    if (index_axis_has_several(&grid->axes[GRID_BY].axis)) {
+    if (query_axis_has_several(&grid->axes[GRID_BY].axis)) {
         grid_add_several(grid, block, mask);
         return;
     }

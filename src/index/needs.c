@@ -65,6 +65,7 @@ static uint64_t needs_field(enum query_field_code field) {
     case QUERY_GUARANTEE_FIELD:
         return needs_number(NUMBER_GUARANTEE) | needs_codes(CELLS_CURRENCY);
     case QUERY_CREATED_FIELD:
+    case QUERY_AGE_FIELD:
     case QUERY_HOUR_FIELD:
     case QUERY_WEEKDAY_FIELD:
         return needs_number(NUMBER_CREATED);

@@ -103,8 +103,8 @@ static enum err run_check_second(const struct index_query *query, struct error *
         return ERR_OK;
     if (!index_can_count(second->field))
         return error_set(error, ERR_USAGE, "the values of %s cannot be counted", query_field(second->field)->name);
-    if (index_axis_has_several(second) || index_axis_has_several(&by)) {
-        enum query_field_code several = index_axis_has_several(&by) ? by.field : second->field;
+    if (query_axis_has_several(second) || query_axis_has_several(&by)) {
+        enum query_field_code several = query_axis_has_several(&by) ? by.field : second->field;
         return error_set(error, ERR_USAGE, "an intent has several %s: they cannot be counted with another field",
                          query_field(several)->name);
     }
@@ -119,9 +119,9 @@ static enum err run_check(const struct index_query *query, struct error *error) 
         return error_set(error, ERR_USAGE, "the values of %s cannot be counted", query_field(query->facet)->name);
     struct query_axis by = {QUERY_AXIS_FIELD, query->facet};
     bool over = query->over.kind != QUERY_AXIS_NONE, field = query->over.kind == QUERY_AXIS_FIELD;
-    if (field && (!index_can_count(query->over.field) || index_axis_has_several(&query->over)))
+    if (field && (!index_can_count(query->over.field) || query_axis_has_several(&query->over)))
         return error_set(error, ERR_USAGE, "nothing can be counted over %s", query_field(query->over.field)->name);
-    if (over && query->facet != QUERY_FIELD_COUNT && index_axis_has_several(&by))
+    if (over && query->facet != QUERY_FIELD_COUNT && query_axis_has_several(&by))
         return error_set(error, ERR_USAGE, "an intent has several %s: they cannot be counted over another field",
                          query_field(query->facet)->name);
     return run_check_second(query, error);

@@ -203,6 +203,15 @@ static void build_period(struct builder *b, struct query_range *range, const str
     set_range(range, class, low, high);
 }
 
+/* Of times with and without a zone alike: an age is counted from an instant. */
+static void build_age(struct builder *b, struct query_range *range, const struct query_node *node,
+                      const struct query_value *value) {
+    int64_t first, last;
+    period_of_age(value, node->op, b->context, &first, &last);
+    set_range(range, QUERY_TIME_ZONED, first, last);
+    set_range(range, QUERY_TIME_BARE, first, last);
+}
+
 /* A typed day is that of the viewer for an instant, and the calendar day for a time without a zone, which is shown with
  * that day in every zone (F51). Hours back from now are counted in UTC for both. */
 static void build_time(struct builder *b, struct query_range *range, const struct query_node *node,
@@ -214,16 +223,19 @@ static void build_time(struct builder *b, struct query_range *range, const struc
 static void build_ranges(struct builder *b, struct query_test *test, const struct query_node *node) {
     test->n_ranges = node->n_values;
     test->ranges = arena_new(b->arena, node->n_values * sizeof *test->ranges);
-    bool number = query_field(node->field)->type == QUERY_NUMBER;
+    enum query_type type = query_field(node->field)->type;
+    bool number = type == QUERY_NUMBER;
     for (size_t i = 0; i < node->n_values; i++)
-        (number ? build_number : build_time)(b, &test->ranges[i], node, &node->values[i]);
+        (number               ? build_number
+         : type == QUERY_SPAN ? build_age
+                              : build_time)(b, &test->ranges[i], node, &node->values[i]);
     test->other = number && node->op == QUERY_OP_NE;
 }
 
 static void build_test(struct builder *b, struct query_test *test, const struct query_node *node) {
     enum query_type type = node->kind == QUERY_SEARCH ? QUERY_TEXT : query_field(node->field)->type;
     test->field = node->field;
-    if (type == QUERY_NUMBER || type == QUERY_TIME)
+    if (type == QUERY_NUMBER || type == QUERY_TIME || type == QUERY_SPAN)
         build_ranges(b, test, node);
     else if (type != QUERY_FLAG)
         build_needles(b, test, node);

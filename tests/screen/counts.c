@@ -44,7 +44,7 @@ static void sums_stand_beside_their_currencies(void **state) {
 
 static void amounts_are_counted_in_bands(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     looker_answer(driver, driver_page, true);
     driver_keys(driver, "j j j");
     driver_check(driver, "counts-amount");
@@ -69,7 +69,7 @@ static void answer_findings(struct driver *driver) {
 
 static void findings_are_counted_by_rule(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     answer_findings(driver);
     driver_shows(driver, "finding", "60%", "24%", "16%");
     driver_check(driver, "counts-finding");
@@ -78,14 +78,14 @@ static void findings_are_counted_by_rule(void **state) {
 
 static void intents_without_a_finding_are_a_filter_too(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     answer_findings(driver);
     driver_try(driver, "G Enter", "-has:finding");
 }
 
 static void hours_and_weekdays_are_counted_in_their_order(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     looker_answer(driver, driver_page, true);
     driver_try(driver, "!", "-weekday=");
     looker_settle(driver, driver_page, true);

@@ -185,7 +185,9 @@ static struct query_place place_of(const struct looker *looker, struct lookup_re
         else
             place.currency = NULL;
     } else if (query_axis_is_ordered(axis)) {
-        int64_t number = query_axis_is_time(axis)          ? query_axis_time(axis, &clock, cells->created_ms, bare)
+        int64_t number = query_axis_is_time(axis) ? query_axis_time(axis, &clock, cells->created_ms, bare)
+                         : axis->field == QUERY_AGE_FIELD
+                             ? query_age_band(looker->lookup->context.now - cells->created_ms)
                          : axis->field == QUERY_HOUR_FIELD ? query_clock_hour(&clock, cells->created_ms, bare)
                                                            : query_clock_weekday(&clock, cells->created_ms, bare);
         if (cells->flags & CELLS_CREATED_OK)

@@ -99,7 +99,7 @@ static size_t ask(const struct asked *asked) {
     grid.zone = asked->context.zone;
     grid.now = asked->context.now;
     struct index_result result = run(asked->rows->index, &grid);
-    size_t told = count_again(asked, &result, index_axis_has_several(&asked->by));
+    size_t told = count_again(asked, &result, query_axis_has_several(&asked->by));
     index_result_clear(&result);
     query_plan_free(plan);
     query_free(query);
@@ -110,7 +110,7 @@ static struct query_axis random_field(struct dice *dice, bool several) {
     struct query_axis axis;
     do
         axis = (struct query_axis){QUERY_AXIS_FIELD, (enum query_field_code)below(dice, QUERY_FIELD_COUNT)};
-    while (!index_can_count(axis.field) || (!several && index_axis_has_several(&axis)));
+    while (!index_can_count(axis.field) || (!several && query_axis_has_several(&axis)));
     return axis;
 }
 

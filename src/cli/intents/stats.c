@@ -17,7 +17,7 @@ static enum err stats_print(const struct stats_print *print, struct error *error
     else if (args->format == OUTPUT_TABLE)
         stats_table(print, &text);
     else if (args->format == OUTPUT_CSV)
-        stats_csv(print, &text);
+        stats_csv(print->stats, print->reasons, &text);
     else
         stats_json(print, args->format == OUTPUT_JSON, &text);
     return output_whole(print->cli->out, &text, ERR_OK, error);

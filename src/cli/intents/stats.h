@@ -16,10 +16,7 @@ struct stats_widths {
     int over, by, second;
 };
 
-/* Of a decline, where the operator has a file of them; else NULL. */
-const char *stats_meaning(const struct stats_print *print, const struct stats_line *line);
-/* stats_print.c: the whole of it, in the format that was asked for. */
-void stats_csv(const struct stats_print *print, struct str *out);
+/* stats_json.c */
 void stats_json(const struct stats_print *print, bool array, struct str *out);
 
 /* stats_table.c */

@@ -151,8 +151,7 @@ static void head_rates(const struct stats *stats, const struct rate_widths *widt
 }
 
 static void table_grown(const struct stats_line *line, struct str *out) {
-    str_addf(out, "%*zu  %+*lld  ", NUMBER_COLS, line->earlier.rows, NUMBER_COLS,
-             (long long)line->now.rows - (long long)line->earlier.rows);
+    str_addf(out, "%*zu  %+*lld  ", NUMBER_COLS, line->earlier.rows, NUMBER_COLS, stats_grown(line));
 }
 
 /* ---- Sums ---- */
@@ -189,7 +188,7 @@ static void table_sums(const struct stats_print *print, const struct stats_line 
 static void table_line(const struct stats_print *print, const struct stats_line *line,
                        const struct stats_widths *widths, const struct rate_widths *rates, struct str *out) {
     const struct stats *stats = print->stats;
-    const char *meaning = stats_meaning(print, line);
+    const char *meaning = stats_meaning(print->reasons, line);
     str_addf(out, "%*zu  ", NUMBER_COLS, line->now.rows);
     if (stats->ask.compared)
         table_grown(line, out);
