@@ -99,6 +99,7 @@ enum option_id {
     OPTION_RATE,
     OPTION_RATE_OF,
     OPTION_COMPARE,
+    OPTION_FRESH,
     OPTION_CHART,
     OPTION_MAP,
     OPTION_RESUME,
@@ -134,7 +135,7 @@ struct args {
     size_t n_statuses;
     const char *type, *sort, *by, *over, *columns;
     const char *sum, *rate, *rate_of, *compare; /* of counts; NULL: not given */
-    bool chart;
+    bool chart, fresh;
     long long limit; /* 0: not given */
     bool all;
     bool cached;       /* from the cache: no token, no network */

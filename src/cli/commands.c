@@ -80,7 +80,7 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands_max = 1,
          .kind = VALUE_FREE,
          .options = TAKES(BY) | TAKES(OVER) | TAKES(SUM) | TAKES(RATE) | TAKES(RATE_OF) | TAKES(COMPARE) |
-                    TAKES(CHART) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) |
+                    TAKES(FRESH) | TAKES(CHART) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) |
                     TAKES(SAME_ACCOUNT),
          .profile = true,
          .cached = true,
@@ -106,6 +106,11 @@ static const struct command commands[COMMAND_COUNT] = {
              "exact; where a sum or its difference is beyond 64 bits it is not given, that is said, and the exit "
              "status is 8.\n"
              "For example: bursar intents stats 'created:-7d' --by bank --rate approved --compare -7d\n"
+             "--fresh asks the service first for intents that are created or pending, as far as a quarter of "
+             "requests_per_hour goes, so that what is open is true now: bursar intents stats 'status:pending age>3d' "
+             "--by bank --fresh. When they were asked, and whether that was all of them, is said. Where FILTER names "
+             "open statuses alone, those that left them are not counted; else they have the status of before until "
+             "intents mirror reads them.\n"
              "json and ndjson give percent, and sums with currency, of (how many amounts), without (intents "
              "that have no integer amount) and sum, null beyond 64 bits; csv has a column for the sum of each "
              "currency, all of them raw integers. Over how many intents is said on standard error. It counts what "

@@ -254,6 +254,7 @@ static void what_cannot_be_asked_is_refused_with_a_way_out(void **state) {
         {{"intents", "stats", "--by", "status,status"}, "there twice"},
         {{"intents", "stats", "--rate", "pending"}, "--rate-of all takes it in"},
         {{"intents", "stats", "--rate", "canceled"}, "--rate-of final takes it in"},
+        {{"intents", "stats", "--by", "age", "--fresh", "--cached"}, "--cached does not"},
         {{"intents", "stats", "--by", "bank", "--rate-of", "all"}, "--rate-of goes with --rate"},
         {{"intents", "stats", "--by", "bank", "--compare", "7"}, "as in -7d"},
         {{"intents", "stats", "--by", "bank", "--compare", "-7d"}, "needs a period"},
@@ -294,6 +295,49 @@ static void sums_beyond_64_bits_are_refused_aloud(void **state) {
     (void)proc_end(&proc);
     expect((const char *const[]){"intents", "stats", "rail:huge", "--sum", "amount", NULL}, 8, &proc);
     assert_non_null(strstr(proc.out.s, "EUR sum beyond 64 bits"));
+    (void)proc_end(&proc);
+}
+
+/* ---- Asked again ---- */
+
+static size_t first_count(const struct proc *proc) {
+    size_t n;
+    const char *line = strchr(proc->out.s, '\n');
+    assert_true(line && sscanf(line, "%zu", &n) == 1);
+    return n;
+}
+
+static size_t lines_of(const char *text) {
+    size_t n = 0;
+    for (; (text = strchr(text, '\n')); text++)
+        n++;
+    return n;
+}
+
+static void open_intents_are_asked_again_before_they_are_counted(void **state) {
+    static const char *const CACHED[] = {"intents", "stats", "status:pending", "--by", "age", NULL};
+    static const char *const FRESH[] = {"intents", "stats", "status:pending", "--by", "age", "--fresh", NULL};
+    struct http_reply reply;
+    struct proc proc;
+    (void)state;
+    expect((const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, 0, &proc);
+    (void)proc_end(&proc);
+    if (!service_control(&service, "POST", "/control/tick?count=500", NULL, &reply) || reply.status >= 300)
+        fail_msg("the service does not tick: %d", reply.status);
+    http_reply_clear(&reply);
+    expect(CACHED, 0, &proc);
+    size_t before = first_count(&proc);
+    assert_null(strstr(proc.err.s, "asked again"));
+    (void)proc_end(&proc);
+    expect(FRESH, 0, &proc);
+    size_t after = first_count(&proc);
+    assert_non_null(strstr(proc.out.s, "90d and more"));
+    assert_non_null(strstr(proc.err.s, " pending asked again at "));
+    assert_non_null(strstr(proc.err.s, "that is all of them"));
+    (void)proc_end(&proc);
+    assert_true(after != before);
+    expect((const char *const[]){"intents", "list", "status:pending", "--all", "--format", "ndjson", NULL}, 0, &proc);
+    assert_int_equal(lines_of(proc.out.s), after);
     (void)proc_end(&proc);
 }
 
@@ -401,6 +445,7 @@ int main(void) {
         cmocka_unit_test(a_chart_has_a_bar_for_each_line),
         cmocka_unit_test(observed_changes_of_status_are_counted),
         cmocka_unit_test(what_cannot_be_asked_is_refused_with_a_way_out),
+        cmocka_unit_test(open_intents_are_asked_again_before_they_are_counted),
         cmocka_unit_test(a_rate_says_what_it_is_of),
         cmocka_unit_test(numerator_and_denominator_stand_with_every_rate),
         cmocka_unit_test(few_are_marked_and_it_is_said_why),

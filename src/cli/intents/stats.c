@@ -1,6 +1,8 @@
 /* `intents stats`: counts, exact sums and rates by the values of fields and over time, out of the cache alone. */
 #include "stats.h"
 
+#include "fresh.h"
+
 #include "base/clock.h"
 #include "base/out.h"
 
@@ -68,6 +70,8 @@ static enum err stats_take(const struct args *args, struct stats_ask *ask, struc
             error, ERR_USAGE,
             "--by FIELD is needed: status, type, rail, currency, bank ...; or --over hour, day or week; or "
             "--sum, --rate or --compare");
+    if (args->fresh && args->cached)
+        return error_set(error, ERR_USAGE, "--fresh asks the service, --cached does not");
     enum err err = args->by ? stats_read_fields(args->by, ask, error) : ERR_OK;
     if (err == ERR_OK && args->over && !query_axis_named(args->over, &ask->over.kind))
         err = error_set(error, ERR_USAGE, "--over takes hour, day or week");
@@ -161,6 +165,11 @@ enum err cli_intents_stats(struct cli *cli, struct error *error) {
         return err;
     }
     cli_say_integers(cli, ask.lookup->query);
+    err = cli->args.fresh ? cli_fresh(cli, ask.lookup->query, error) : ERR_OK;
+    if (err != ERR_OK) {
+        lookup_free(ask.lookup);
+        return err;
+    }
     stats_question(&asked, (size_t)cli->args.limit, ask.lookup);
     err = cli_cached_list(cli, &ask, error);
     if (err == ERR_OK)

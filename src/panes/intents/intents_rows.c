@@ -361,6 +361,8 @@ void intents_add_sums(const struct shell *shell, const struct query_cell *cells,
     str_init(&sum, 512);
     for (size_t i = 0; i < n; i++) {
         struct lookup_total total = lookup_total_of(&cells[i]);
+        if (total.rows == 0)
+            continue; /* of an earlier period alone */
         str_reset(&sum);
         str_addf(&sum, "  %s ", total.currency ? total.currency : "no currency");
         intents_sum_text(shell, &total, &sum);

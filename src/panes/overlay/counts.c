@@ -542,15 +542,14 @@ static void counts_draw(struct shell *shell, struct canvas *canvas, struct rect 
     enum { FIXED = 6, ROWS_LEAST = 12 };
     struct counts *counts = counts_of(shell);
     bool plain = counts_are_plain(counts);
-    int rows = FIXED + 2 * !plain + (counts->found ? (int)counts_rows(counts) + 1 : 0);
+    int rows = FIXED + 4 * !plain + (counts->found ? (int)counts_rows(counts) + 1 : 0);
     struct rect box = dialog_box(canvas, within, rows > ROWS_LEAST ? rows : ROWS_LEAST,
                                  plain ? BOX_COLS : BOX_COLS_WIDE, "Value counts of the result", ROLE_TITLE);
     if (box.rows < 1 || box.cols < 1)
         return;
     draw_fields(counts, canvas, rect_take_rows(&box, 1));
     draw_reach(shell, canvas, rect_take_rows(&box, 1));
-    if (!plain && box.rows > 1)
-        counts_draw_asked(shell, canvas, rect_take_rows(&box, 1));
+    counts_draw_asked(shell, canvas, &box);
     if (box.rows > FIXED) {
         struct rect hint = rect_take_rows(&box, -1);
         canvas_text(canvas, hint, 0, 0, ROLE_DIM,

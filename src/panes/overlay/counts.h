@@ -43,7 +43,7 @@ void counts_scroll(struct counts *counts, int rows);
 
 /* The filter of the line under the cursor, beside the query; false: the language has none. */
 bool counts_line_terms(const struct shell *shell, const struct query *query, bool exclude, struct str *out);
-void counts_draw_asked(const struct shell *shell, struct canvas *canvas, struct rect row);
+void counts_draw_asked(const struct shell *shell, struct canvas *canvas, struct rect *box);
 void counts_draw_lines(struct shell *shell, struct canvas *canvas, struct rect area);
 
 /* ---- counts_export.c: as a new file ---- */

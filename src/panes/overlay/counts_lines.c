@@ -29,23 +29,24 @@ bool counts_line_terms(const struct shell *shell, const struct query *query, boo
     return said;
 }
 
-/* What the lines are beside the field: each part as far as there is room for it. */
-void counts_draw_asked(const struct shell *shell, struct canvas *canvas, struct rect row) {
+/* What a rate is of, and with what it is compared: a row each. */
+void counts_draw_asked(const struct shell *shell, struct canvas *canvas, struct rect *box) {
     const struct counts *counts = counts_of(shell);
     const struct query_zone zone = days_of(shell_profile(shell), shell_zone(shell) == CLOCK_LOCAL);
     struct str text;
     str_init(&text, TEXT_BYTES);
     if (counts->ask.second.kind)
         str_addf(&text, "by %s too  ", query_field(counts->ask.second.field)->name);
-    if (counts->ask.rate.on && counts->found) {
+    if (counts->ask.rate.on && counts->found)
         stats_rate_said(&counts->stats, &text);
-        str_add(&text, "  ");
-    }
-    if (counts->ask.compared) {
+    if (text.len > 0 && box->rows > 1)
+        canvas_text(canvas, rect_take_rows(box, 1), 0, 0, ROLE_INFO, text.s);
+    str_reset(&text);
+    if (counts->ask.compared && box->rows > 1) {
         str_add(&text, "against ");
         stats_compared_said(&counts->ask, &zone, shell_now(shell), &text);
+        canvas_text(canvas, rect_take_rows(box, 1), 0, 0, ROLE_INFO, text.s);
     }
-    canvas_text(canvas, row, 0, 0, ROLE_INFO, text.s);
     str_clear(&text);
 }
 
