@@ -173,6 +173,29 @@ static void ages_are_counted_in_bands_and_filtered_by(void **state) {
     driver_try(driver, "Enter", "age");
 }
 
+static void open_ages(struct driver *driver, int rows, int cols) {
+    driver_open_page_cached(driver, rows, cols);
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab");
+    const struct list_ask *asked = effect_get(driver_effect(driver, EFFECT_FETCH), list_ask);
+    assert_int_equal(asked->filter.n, 2);
+    assert_string_equal(asked->filter.statuses[0], "created");
+    driver_answer(driver, "{\"data\":[{\"id\":\"a\",\"status\":\"pending\"}]}");
+    looker_answer(driver, driver_page, true);
+}
+
+static void ages_say_as_of_when_what_is_open_was_asked_again(void **state) {
+    (void)state;
+    driver_check_sizes("counts-ages", "80x24 120x40 200x50", open_ages, "");
+}
+
+static void a_service_that_does_not_filter_is_told_of(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab");
+    driver_answer(driver, "{\"data\":[{\"id\":\"a\",\"status\":\"approved\"}]}");
+    looker_answer(driver, driver_page, true);
+    driver_shows(driver, "not asked again, so as read before: the service did not apply the filter");
+}
+
 static void counts_go_to_a_new_file(void **state) {
     struct driver *driver = *state;
     count(driver, "F", true);
@@ -377,6 +400,8 @@ int main(void) {
         AFTER_SET_UP(an_earlier_period_needs_a_period),
         AFTER_SET_UP(a_rate_says_what_it_is_of_on_the_screen),
         AFTER_SET_UP(ages_are_counted_in_bands_and_filtered_by),
+        cmocka_unit_test(ages_say_as_of_when_what_is_open_was_asked_again),
+        AFTER_SET_UP(a_service_that_does_not_filter_is_told_of),
         AFTER_SET_UP(counts_go_to_a_new_file),
         AFTER_SET_UP(counts_are_so_far_until_the_end_was_seen),
         AFTER_SET_UP(a_value_chosen_is_filtered_by),

@@ -49,6 +49,7 @@ static void counts_forget(struct counts *counts) {
 static void counts_clear(struct shell *shell) {
     counts_forget(counts_of(shell));
     free(counts_of(shell)->export_path);
+    reask_clear(&counts_of(shell)->reask);
     *counts_of(shell) = (struct counts){0};
 }
 
@@ -73,12 +74,24 @@ static void counts_ask(struct shell *shell, struct effects *effects) {
     shell_redraw(shell);
 }
 
+/* What is open is asked of the service again, so that ages are those of what is open now: not more often than once in a
+ * minute. What comes is counted as the index gets it. */
+static void counts_reask(struct shell *shell, struct effects *effects) {
+    enum { AGAIN_MS = 60000 };
+    struct counts *counts = counts_of(shell);
+    struct reask *reask = &counts->reask;
+    bool recent = reask->state == REASK_ASKING || reask->state == REASK_DONE || reask->state == REASK_PARTLY;
+    if (counts_are_of_ages(counts) && !(recent && clock_within(reask->began, shell_now(shell), AGAIN_MS)))
+        (void)reask_start(reask, shell_profile(shell), intents_query(shell), shell_now(shell), effects);
+}
+
 /* Other lines than before. */
 static void counts_ask_anew(struct shell *shell, struct effects *effects) {
     struct counts *counts = counts_of(shell);
     counts_forget(counts);
     counts->cursor = counts->top = 0;
     counts_ask(shell, effects);
+    counts_reask(shell, effects);
 }
 
 static bool can_be_second(const struct counts *counts, enum query_field_code field) {
@@ -542,7 +555,7 @@ static void counts_draw(struct shell *shell, struct canvas *canvas, struct rect 
     enum { FIXED = 6, ROWS_LEAST = 12 };
     struct counts *counts = counts_of(shell);
     bool plain = counts_are_plain(counts);
-    int rows = FIXED + 4 * !plain + (counts->found ? (int)counts_rows(counts) + 1 : 0);
+    int rows = FIXED + 4 * !plain + counts_are_of_ages(counts) + (counts->found ? (int)counts_rows(counts) + 1 : 0);
     struct rect box = dialog_box(canvas, within, rows > ROWS_LEAST ? rows : ROWS_LEAST,
                                  plain ? BOX_COLS : BOX_COLS_WIDE, "Value counts of the result", ROLE_TITLE);
     if (box.rows < 1 || box.cols < 1)
@@ -566,6 +579,13 @@ static void counts_draw(struct shell *shell, struct canvas *canvas, struct rect 
 }
 
 static bool counts_take_event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct reask *reask = &counts_of(shell)->reask;
+    if (reask_update(reask, given, effects)) {
+        shell_redraw(shell);
+        if (reask->state != REASK_ASKING && shell_shows(shell, OVERLAY_COUNTS))
+            counts_ask(shell, effects);
+        return true;
+    }
     return counts_export_event(shell, given) || counts_event(shell, given, effects);
 }
 

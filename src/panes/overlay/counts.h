@@ -2,6 +2,7 @@
 #define PANES_OVERLAY_COUNTS_H
 /* What the files of the box with counts share. */
 
+#include "app/reask.h"
 #include "panes/intents/list.h"
 #include "ui/dialog.h"
 
@@ -16,6 +17,7 @@ struct counts {
     int64_t asked;
     size_t cursor, top;
     int visible_rows;
+    struct reask reask; /* before ages are counted */
     uint64_t export_ticket;
     char *export_path;
 };
@@ -27,6 +29,11 @@ static inline struct counts *counts_of(const struct shell *shell) {
 /* Values alone: without a second field, a rate or an earlier period. */
 static inline bool counts_are_plain(const struct counts *counts) {
     return !counts->ask.second.kind && !counts->ask.rate.on && !counts->ask.compared;
+}
+
+static inline bool counts_are_of_ages(const struct counts *counts) {
+    return counts->ask.by.field == QUERY_AGE_FIELD ||
+           (counts->ask.second.kind && counts->ask.second.field == QUERY_AGE_FIELD);
 }
 
 static inline size_t counts_rows(const struct counts *counts) {

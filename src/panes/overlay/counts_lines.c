@@ -29,11 +29,28 @@ bool counts_line_terms(const struct shell *shell, const struct query *query, boo
     return said;
 }
 
+/* As of when what is open was asked of the service. */
+static void draw_asked_again(const struct shell *shell, struct canvas *canvas, struct rect *box) {
+    const struct counts *counts = counts_of(shell);
+    const struct reask *reask = &counts->reask;
+    struct str text;
+    if (!counts_are_of_ages(counts) || reask->state == REASK_IDLE || box->rows < 2)
+        return;
+    str_init(&text, TEXT_BYTES);
+    if (reask->state == REASK_FAILED)
+        str_addf(&text, "not asked again, so as read before: %s", reask->error.text);
+    else
+        reask_text(reask, shell_zone(shell), shell_now(shell), &text);
+    canvas_text(canvas, rect_take_rows(box, 1), 0, 0, reask->state == REASK_DONE ? ROLE_OK : ROLE_WARN, text.s);
+    str_clear(&text);
+}
+
 /* What a rate is of, and with what it is compared: a row each. */
 void counts_draw_asked(const struct shell *shell, struct canvas *canvas, struct rect *box) {
     const struct counts *counts = counts_of(shell);
     const struct query_zone zone = days_of(shell_profile(shell), shell_zone(shell) == CLOCK_LOCAL);
     struct str text;
+    draw_asked_again(shell, canvas, box);
     str_init(&text, TEXT_BYTES);
     if (counts->ask.second.kind)
         str_addf(&text, "by %s too  ", query_field(counts->ask.second.field)->name);
