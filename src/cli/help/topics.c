@@ -35,6 +35,8 @@ const struct job_fact job_facts[] = {
     {"Match against a file", "intents match FILE --on id", ACTION_MATCH},
     {"Ids from a list", "intents list 'id:@FILE'", ACTION_FILTER},
     {"Counts and sums", "intents stats --by FIELD", ACTION_COUNTS},
+    {"What is stuck, and how long", "intents stats 'status:pending age>3d' --by age --fresh", ACTION_COUNTS},
+    {"Cross table, rates, periods", "intents stats FILTER --by bank,status --rate approved --compare -7d", ACTION_COUNTS},
     {"Counts over time, charts", "intents stats --over day --chart", ACTION_PANE_OVERVIEW},
     {"Business day", "--tz ZONE, or timezone and day_ends of the profile", ACTION_TIME},
     {"What changed", "intents stats --by transition", ACTION_CHANGES},
