@@ -21,7 +21,7 @@ void stats_question(const struct stats_ask *ask, size_t limit, struct lookup *lo
 
 /* ---- What is asked ---- */
 
-static enum err read_field(const char *name, size_t len, struct query_axis *axis, struct error *error) {
+static enum err stats_read_field(const char *name, size_t len, struct query_axis *axis, struct error *error) {
     const char *near[QUERY_NEAR_MAX];
     enum query_field_code field = query_field_find(name, len);
     *axis = (struct query_axis){QUERY_AXIS_FIELD, field};
@@ -35,12 +35,12 @@ static enum err read_field(const char *name, size_t len, struct query_axis *axis
 enum err stats_read_fields(const char *text, struct stats_ask *ask, struct error *error) {
     size_t len = strcspn(text, ",");
     const char *second = text[len] ? text + len + 1 : NULL;
-    enum err err = read_field(text, len, &ask->by, error);
+    enum err err = stats_read_field(text, len, &ask->by, error);
     if (err != ERR_OK || !second)
         return err;
     if (strchr(second, ','))
         return error_set(error, ERR_USAGE, "--by takes two fields at most");
-    err = read_field(second, strlen(second), &ask->second, error);
+    err = stats_read_field(second, strlen(second), &ask->second, error);
     if (err == ERR_OK && ask->second.field == ask->by.field)
         err = error_set(error, ERR_USAGE, "--by: %s is there twice", query_field(ask->by.field)->name);
     return err;

@@ -137,7 +137,7 @@ static const struct option options[OPTION_COUNT] = {
          .value = "FIELD",
          .kind = VALUE_WORDS,
          .words = "status type rail currency bank brand decline direction user hour weekday amount guarantee finding "
-                  "transition",
+                  "transition age",
          .help = "The field whose values are counted, or two, as in bank,status; amounts in bands of each currency"},
     [OPTION_OVER] =
         {.name = "over",

@@ -315,7 +315,7 @@ static void grid_add_several(struct grid *grid, const struct block *block, const
     }
 }
 
-static void add_masked(struct grid *grid, const struct block *block, const unsigned char *mask) {
+static void grid_add_masked(struct grid *grid, const struct block *block, const unsigned char *mask) {
     code_axis(grid, &grid->axes[GRID_OVER], block, mask, grid->codes[GRID_OVER]);
     code_axis(grid, &grid->axes[GRID_SECOND], block, mask, grid->codes[GRID_SECOND]);
     if (query_axis_has_several(&grid->axes[GRID_BY].axis)) {
@@ -336,7 +336,7 @@ void grid_add(struct grid *grid, const struct block *block, const unsigned char 
         grid->mask[i] = mask[i] && block->flags[i] & CELLS_CREATED_OK;
         grid->undated += mask[i] != grid->mask[i];
     }
-    add_masked(grid, block, grid->compared ? grid->mask : mask);
+    grid_add_masked(grid, block, grid->compared ? grid->mask : mask);
 }
 
 size_t grid_add_earlier(struct grid *grid, const struct block *block, const unsigned char *mask) {
@@ -349,7 +349,7 @@ size_t grid_add_earlier(struct grid *grid, const struct block *block, const unsi
         grid->mask[i] = known && numbers_get(&block->numbers[NUMBER_CREATED], i) < until;
         n += grid->mask[i];
     }
-    add_masked(grid, block, grid->mask);
+    grid_add_masked(grid, block, grid->mask);
     return n;
 }
 

@@ -46,15 +46,15 @@ static bool start(struct fixture *f, const char *filter) {
 }
 
 /* status: of the row that the page has. */
-static void answer(struct fixture *f, enum err code, const char *status, const char *next) {
+static void answer(struct fixture *f, enum err err, const char *status, const char *next) {
     struct list_result *result = list_result_new();
     static const struct wire_shape shape = {.data = "data", .next = "next_cursor", .has_more = "has_more"};
     char body[256];
     (void)snprintf(body, sizeof body, "{\"data\":[{\"id\":\"a\",\"status\":\"%s\"}],\"next_cursor\":%s%s%s}", status,
                    next ? "\"" : "", next ? next : "null", next ? "\"" : "");
-    if (code == ERR_OK && wire_page(body, strlen(body), &shape, &result->page, NULL) != ERR_OK)
+    if (err == ERR_OK && wire_page(body, strlen(body), &shape, &result->page, NULL) != ERR_OK)
         fail_msg("%s", body);
-    result->answer.code = code;
+    result->answer.code = err;
     result->answer.quota_left = -1;
     struct event event = {
         .kind = EVENT_LIST, .now = NOW, .ticket = f->reask.ticket, .payload = payload_of(list_result, result)};

@@ -72,8 +72,8 @@ struct stats_widths stats_widths(const struct stats_print *print) {
     return widths;
 }
 
-static void add_column(const struct stats_print *print, const struct query_axis *axis, const struct query_place *place,
-                       int width, struct str *out) {
+static void stats_table_add_column(const struct stats_print *print, const struct query_axis *axis,
+                                   const struct query_place *place, int width, struct str *out) {
     struct str text;
     if (!axis->kind)
         return;
@@ -90,9 +90,9 @@ static void add_column(const struct stats_print *print, const struct query_axis 
 void stats_add_places(const struct stats_print *print, const struct stats_line *line, const struct stats_widths *widths,
                       struct str *out) {
     const struct stats_ask *ask = &print->stats->ask;
-    add_column(print, &ask->over, line ? line->over : NULL, widths->over, out);
-    add_column(print, &ask->by, line ? line->by : NULL, widths->by, out);
-    add_column(print, &ask->second, line ? line->second : NULL, widths->second, out);
+    stats_table_add_column(print, &ask->over, line ? line->over : NULL, widths->over, out);
+    stats_table_add_column(print, &ask->by, line ? line->by : NULL, widths->by, out);
+    stats_table_add_column(print, &ask->second, line ? line->second : NULL, widths->second, out);
 }
 
 /* ---- Rates and differences ---- */
@@ -121,7 +121,7 @@ static struct rate_widths rate_widths(const struct stats *stats) {
     return widths;
 }
 
-static void add_rate(const struct query_counts *counts, int width, struct str *out) {
+static void stats_table_add_rate(const struct query_counts *counts, int width, struct str *out) {
     struct str text;
     str_init(&text, 256);
     stats_rate_text(counts, &text);
@@ -134,10 +134,10 @@ static void table_rates(const struct stats *stats, const struct stats_line *line
     struct str points;
     if (!stats->ask.rate.on)
         return;
-    add_rate(&line->now, widths->now, out);
+    stats_table_add_rate(&line->now, widths->now, out);
     if (stats->ask.compared) {
         str_init(&points, 64);
-        add_rate(&line->earlier, widths->earlier, out);
+        stats_table_add_rate(&line->earlier, widths->earlier, out);
         str_addf(out, "  %6s", stats_rate_grew(line, &points) ? points.s : "-");
         str_clear(&points);
     }

@@ -82,8 +82,8 @@ enum lines_column {
 };
 
 /* With the mark of those that rest on few; the rate of the earlier period is in the file. */
-static void add_column(const struct shell *shell, const struct stats_line *line, enum lines_column column,
-                       struct str *out) {
+static void lines_add_column(const struct shell *shell, const struct stats_line *line, enum lines_column column,
+                             struct str *out) {
     const struct stats_ask *ask = &counts_of(shell)->ask;
     if (column == LINES_BY) {
         counts_add_label(shell, &ask->by, line->by, out);
@@ -120,7 +120,7 @@ static void lines_widths(const struct shell *shell, int widths[LINES_COLUMNS]) {
         widths[column] = 0;
         for (size_t i = 0; i < stats->lines.n; i++) {
             str_reset(&text);
-            add_column(shell, &stats->lines.items[i], (enum lines_column)column, &text);
+            lines_add_column(shell, &stats->lines.items[i], (enum lines_column)column, &text);
             int cells = utf8_cells(text.s, text.len);
             widths[column] = cells > widths[column] ? cells : widths[column];
         }
@@ -166,7 +166,7 @@ static void draw_line(const struct shell *shell, struct canvas *canvas, struct r
         enum role role = lines_role(&counts->ask, line, (enum lines_column)column);
         struct rect at = rect_take_cols(&rest, widths[column]);
         str_reset(&text);
-        add_column(shell, line, (enum lines_column)column, &text);
+        lines_add_column(shell, line, (enum lines_column)column, &text);
         if (column <= LINES_SECOND)
             canvas_text(canvas, at, 0, 0, role, text.s);
         else
