@@ -271,8 +271,8 @@ static void axis_name_band(int64_t band, const char *currency, struct str *out) 
 static void axis_name_age(int64_t band, struct str *out) {
     if (band == 0)
         str_addf(out, "under %s", AGES[1].text);
-    else if (band + 1 == QUERY_AGE_BANDS)
-        str_addf(out, "%s and more", AGES[band].text);
+    else if (band >= QUERY_AGE_BANDS - 1)
+        str_addf(out, "%s and more", AGES[QUERY_AGE_BANDS - 1].text);
     else
         str_addf(out, "%s to %s", AGES[band].text, AGES[band + 1].text);
 }
@@ -356,10 +356,12 @@ static void axis_term_of_time(const struct query_axis *axis, struct query_clock 
 /* From the least age of the band on, and under that of the next one. */
 static void axis_term_of_age(int64_t band, struct str *out) {
     const char *name = query_field(QUERY_AGE_FIELD)->name;
-    if (band > 0)
-        str_addf(out, "%s>=%s", name, AGES[band].text);
-    if (band + 1 < QUERY_AGE_BANDS)
-        str_addf(out, "%s%s<%s", band > 0 ? " " : "", name, AGES[band + 1].text);
+    bool first = band == 0, last = band >= QUERY_AGE_BANDS - 1;
+    const char *from = AGES[last ? QUERY_AGE_BANDS - 1 : band].text;
+    if (!first)
+        str_addf(out, "%s>=%s", name, from);
+    if (!last)
+        str_addf(out, "%s%s<%s", first ? "" : " ", name, AGES[band + 1].text);
 }
 
 /* Of dates only those that the filter language has; a mask is asked for in accounts too, where it was not counted. */

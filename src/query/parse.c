@@ -114,7 +114,7 @@ static void parse_read_flag(struct parser *p, size_t at, enum query_field_code f
 
 static bool read_scalar(struct parser *p, size_t at, enum query_field_code field, const char *text, size_t len,
                         struct query_scalar *out) {
-    const char *reason;
+    const char *reason = "";
     enum query_type type = query_field(field)->type;
     bool number = type == QUERY_NUMBER;
     bool good = (number               ? value_number
