@@ -152,7 +152,7 @@ $(call test_binary,$(drivers)): release-drivers
 	@mkdir -p $(@D)
 	@ln -f $(@:$(OUT)/%=$(BUILD)/release/%) $@
 else
-# f26_cache_damages.c damages tables too, and match_many.c counts in SQL, with the library of store.
+# f26_cache_damages.c damages tables too, match_many.c and stats_many.c count in SQL, with the library of store.
 $(foreach t,$(wildcard tests/cli/*.c),$(eval $(call unit_rule,$(t),$(if $(filter %/f26_cache_damages.c %/match_many.c %/stats_many.c,$(t)),store,$(if $(filter %/intents_stats.c,$(t)),wire,base)))))
 # terminals.c reads the descriptions of terminals, with the library of ui; marks_panes.c unpacks rows of the cache.
 library_of = $(if $(filter %/terminals.c,$(1)),ui,$(if $(filter %/marks_panes.c,$(1)),store,wire))
