@@ -50,7 +50,7 @@
     X(FIND_PREVIOUS, "intents", "find-previous", "N", "", "Previous row found")                                    \
     X(NARROW, "intents", "narrow", ",", "", "Narrow to the value under the cursor")                                \
     X(EXCLUDE, "intents", "exclude", "!", "", "Exclude the value under the cursor")                                \
-    X(COUNTS, "intents", "counts", "F", "", "Count the values of a field; choose one to filter by")                \
+    X(COUNTS, "intents", "counts", "F", "", "Count values of a field or two, rates; filter by one")                \
     X(PARTS, "intents", "parts", "o", "", "Show its parts; find intents that share them")                          \
     X(CHANGES, "intents", "changes", "D", "", "Observed changes of this intent")                                   \
     X(USER_INTENTS, "intents", "user-intents", "i", "", "All cached intents of this user")                         \

@@ -32,6 +32,10 @@ enum browse_end chain_take_page(struct chain *chain, struct page *page, size_t f
 /* Goes on after pages that brought nothing, as somebody asked for it. */
 void chain_go_on(struct chain *chain, enum browse_end *end);
 
+/* How many pages the program may read by itself for one question: a share of the requests that are allowed in an hour.
+ */
+size_t chain_budget(const struct profile *profile);
+
 /* After a failure: whether and when (CLOCK_NONE: never) the same is asked again by itself. begun: the walk has pages;
  * patient: not only after a 429, but also after what may pass. */
 bool chain_asks_again(struct chain *chain, const struct api_answer *answer, bool begun, bool patient, int64_t now,

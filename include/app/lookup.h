@@ -56,6 +56,10 @@ struct lookup {
     size_t over_limit;           /* of times: the newest so many, and those without a time; 0: all */
     enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
     size_t facet_limit;          /* 0: all */
+    struct query_axis second;    /* counts by the values of this field too */
+    bool sums, guarantees;       /* as in index/index.h */
+    struct query_rate rate;
+    int compared; /* days back to an earlier period that is counted too, up to the same time of day; 0: none */
     bool totals;
     bool whole;          /* answer only once the whole cache is in the index */
     bool at_hand;        /* answer only where the index's file holds it, and change nothing */
@@ -111,6 +115,7 @@ struct lookup_total {
     bool overflow;
     size_t rows, without, guaranteed;
 };
+struct lookup_total lookup_total_of(const struct query_cell *cell); /* of what is there now */
 /* Where an order compares amounts of several currencies: appends `by raw integer over 4 currencies`, or in brief `raw
  * over 4 currencies`; else nothing. An order that sorts by currency before the amount compares only equal currencies.
  */
@@ -136,6 +141,9 @@ struct lookup_result {
     size_t n_values, n_distinct;
     struct query_place *overs;
     size_t n_overs;
+    struct query_place *seconds;
+    size_t n_seconds;
+    size_t n_earlier, n_undated; /* as in index/index.h */
     struct query_cell *cells;
     size_t n_cells;
     size_t n_small;         /* set by lookup_share: values of less than half a percent each, whether listed or not */

@@ -7,6 +7,7 @@
 
 #include "app/browse.h"
 #include "app/columns.h"
+#include "app/stats.h"
 #include "app/views.h"
 #include "query/query.h"
 
@@ -154,10 +155,10 @@ void view_columns(struct view *view, const struct column_set *set);
 /* Takes query; NULL: none. */
 void view_find(struct view *view, struct query *query, int64_t now, struct effects *effects);
 void view_ask(struct view *view, int64_t now, struct effects *effects);
-/* Counts the values of a field over the matching rows; the caller waits for the EVENT_LOOKUP with this ticket. */
-uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
+/* Counts the matching rows; the caller waits for the EVENT_LOOKUP with this ticket. */
+uint64_t view_stats(const struct view *view, const struct stats_ask *ask, size_t limit, int64_t now,
                     struct effects *effects);
-/* The same by the places of an axis too; of times the newest VIEW_TIMES_MOST. */
+/* The same by the places of an axis and the values of a field; of times the newest VIEW_TIMES_MOST. */
 uint64_t view_count_over(const struct view *view, const struct query_axis *over, enum query_field_code field,
                          size_t limit, int64_t now, struct effects *effects);
 

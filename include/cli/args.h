@@ -96,6 +96,11 @@ enum option_id {
     OPTION_COLUMNS,
     OPTION_BY,
     OPTION_OVER,
+    OPTION_SUM,
+    OPTION_RATE,
+    OPTION_RATE_OF,
+    OPTION_COMPARE,
+    OPTION_FRESH,
     OPTION_CHART,
     OPTION_MAP,
     OPTION_RESUME,
@@ -136,7 +141,8 @@ struct args {
     const char *statuses[ARGS_STATUSES_MAX];
     size_t n_statuses;
     const char *type, *sort, *by, *over, *columns;
-    bool chart;
+    const char *sum, *rate, *rate_of, *compare; /* of counts; NULL: not given */
+    bool chart, fresh;
     long long limit; /* 0: not given */
     bool all;
     bool cached;       /* from the cache: no token, no network */

@@ -71,7 +71,6 @@ struct index_sort {
 #define INDEX_UNSORTED ((struct index_sort){QUERY_FIELD_COUNT, false})
 bool index_can_sort(enum query_field_code field);
 bool index_can_count(enum query_field_code field);
-bool index_axis_has_several(const struct query_axis *axis); /* a row can be at several of its places */
 
 enum { INDEX_SORT_KEYS = 2 };
 
@@ -87,12 +86,26 @@ struct index_query {
     size_t over_limit;           /* of times: the newest reported; 0: all */
     enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
     size_t facet_limit;          /* most frequent values reported; 0: all */
+    struct query_axis second;    /* of facet: by the values of this field too */
+    bool sums;                   /* counts and sums without any place too */
+    bool guarantees;             /* sums are of the guaranteed amounts */
+    struct query_rate rate;
+    const struct index_earlier *earlier; /* NULL: nothing is compared */
     struct query_zone zone;
     int64_t now;                   /* ms, where findings are counted: the plan has its own */
     size_t limit;                  /* unsorted, without totals and facet: enough keys; 0: all */
     bool counts;                   /* unsorted: how many keys there are is enough, none are given */
     const atomic_bool *cancel;     /* NULL: runs to its end; looked at before each block */
     const struct index_left *left; /* NULL: none */
+};
+
+/* An earlier period to compare with: what matches its plan (NULL: every row) and was created before `until`, or `bare`
+ * for a time without a zone, is counted at the places of so many days later. Rows without a time of creation are not
+ * compared, and not counted then. */
+struct index_earlier {
+    const struct query_plan *plan;
+    int days;
+    int64_t until, bare;
 };
 
 /* Rows that do not match whatever is still known of them: those last confirmed before a time, and single rows confirmed
@@ -118,9 +131,10 @@ struct index_result {
     struct arena arena;
     int64_t *keys; /* in order */
     size_t n;
-    size_t rows_scanned;        /* rows that were compared with the plan */
-    bool by_key;                /* keys ascend */
-    struct index_total *totals; /* by currency code, without one last */
+    size_t n_earlier, n_undated; /* rows of the period that is compared; those that are not compared */
+    size_t rows_scanned;         /* rows that were compared with the plan */
+    bool by_key;                 /* keys ascend */
+    struct index_total *totals;  /* by currency code, without one last */
     size_t n_totals;
     /* Of facet: most frequent first, then by value; those with an order of their own in that order. Of tx.* the rows
      * are those with such a transaction. Values that a filter takes for the same are one. */
@@ -128,6 +142,8 @@ struct index_result {
     size_t n_values, n_distinct; /* reported; there are */
     struct query_place *overs;
     size_t n_overs;
+    struct query_place *seconds; /* in the order of values */
+    size_t n_seconds;
     struct query_cell *cells; /* by their places and then by currency, of what is reported */
     size_t n_cells;
 };

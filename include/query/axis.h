@@ -40,6 +40,10 @@ enum { QUERY_BAND_MOST = 57 };
 int query_band(int64_t number); /* -QUERY_BAND_MOST to QUERY_BAND_MOST; 0: the number 0 */
 void query_band_bounds(int band, int64_t *low, int64_t *high);
 
+/* Bands of ages: under an hour, 1 to 4 hours, and so on to 90 days and more. */
+enum { QUERY_AGE_BANDS = 8 };
+int query_age_band(int64_t age_ms);
+
 enum query_axis_kind { QUERY_AXIS_NONE, QUERY_AXIS_FIELD, QUERY_AXIS_HOUR, QUERY_AXIS_DAY, QUERY_AXIS_WEEK };
 struct query_axis {
     enum query_axis_kind kind;
@@ -47,6 +51,7 @@ struct query_axis {
 };
 bool query_axis_is_time(const struct query_axis *axis);
 bool query_axis_is_band(const struct query_axis *axis);
+bool query_axis_has_several(const struct query_axis *axis); /* a row can be at several of its places */
 /* Its places have an order of their own; the others are ordered by their rows. */
 bool query_axis_is_ordered(const struct query_axis *axis);
 const char *query_axis_name(const struct query_axis *axis);
@@ -58,8 +63,8 @@ struct query_place {
     const char *value;    /* as served, or a name for the number; NULL: rows without one */
     const char *currency; /* of bands; NULL: rows without one */
     int64_t number;
-    size_t rows;
-    unsigned percent; /* set by whoever shows shares */
+    size_t rows, earlier; /* earlier: of the period that is compared */
+    unsigned percent;     /* set by whoever shows shares */
 };
 int64_t query_axis_time(const struct query_axis *axis, struct query_clock *clock, int64_t ms, bool bare);
 /* The place behind it on the axis of times. */
@@ -73,13 +78,35 @@ enum query_flag query_axis_flag(const struct query_axis *axis);
 bool query_place_terms(const struct query_axis *axis, struct query_clock *clock, const struct query_place *place,
                        struct str *out);
 
-/* What rows of one currency at a place of each axis are; the sum is that of their amounts, exact. */
-struct query_cell {
-    size_t over, by; /* which places */
-    const char *currency;
+/* A rate: rows of one status, among those that are counted with it. */
+enum query_rate_of {
+    QUERY_RATE_DECIDED, /* approved or declined */
+    QUERY_RATE_FINAL,   /* neither created nor pending */
+    QUERY_RATE_ALL,
+};
+struct query_rate {
+    bool on;
+    enum intent_status status;
+    enum query_rate_of of;
+};
+bool query_rate_counts(enum query_rate_of of, enum intent_status status);
+
+/* What rows are: the sum is that of their amounts, exact. */
+struct query_counts {
     int64_t sum;
     bool overflow; /* the sum is beyond int64, and given as 0 */
     size_t rows, without;
+    size_t hits, of; /* of a rate; 0 where none was asked for */
 };
+
+/* Rows of one currency at a place of each axis. */
+struct query_cell {
+    size_t over, by, second; /* which places */
+    const char *currency;
+    struct query_counts now, earlier; /* earlier: of the period that is compared; 0 where none is */
+};
+
+/* The same time on the clock so many days earlier. */
+int64_t query_clock_back(struct query_clock *clock, int64_t ms, int days);
 
 #endif

@@ -7,7 +7,7 @@
 #include "model/finding.h"
 #include "model/transition.h"
 
-enum query_type { QUERY_WORD, QUERY_ID, QUERY_TEXT, QUERY_NUMBER, QUERY_TIME, QUERY_FLAG };
+enum query_type { QUERY_WORD, QUERY_ID, QUERY_TEXT, QUERY_NUMBER, QUERY_TIME, QUERY_SPAN, QUERY_FLAG };
 /* How `:` compares a text. */
 enum query_sense { QUERY_EQUAL, QUERY_PREFIX, QUERY_PART, QUERY_SUFFIX };
 

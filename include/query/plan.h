@@ -23,7 +23,8 @@ struct query_context {
     struct query_zone zone;
     enum money_unit unit;
     const char *const *exponents; /* as in struct money_rule; borrowed for the life of the plan */
-    int64_t last_visit;           /* ms; CLOCK_NONE: nothing is new or changed */
+    int back;           /* days: every time of creation is meant so many days earlier, for a comparison with then */
+    int64_t last_visit; /* ms; CLOCK_NONE: nothing is new or changed */
     bool (*is_marked)(const void *marks, int64_t key);
     const void *marks;         /* NULL with is_marked NULL: none */
     const struct notes *notes; /* of operators here; NULL: none */

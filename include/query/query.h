@@ -30,7 +30,8 @@ enum query_span {
     QUERY_YESTERDAY,
     QUERY_WEEKDAY, /* the last such day before today */
     QUERY_DAYS_AGO,
-    QUERY_HOURS_AGO
+    QUERY_HOURS_AGO,
+    QUERY_MINUTES_AGO /* of an age alone */
 };
 
 enum { QUERY_ZONE_VIEWER = INT32_MAX };

@@ -104,24 +104,45 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands = "[FILTER]",
          .operands_max = 1,
          .kind = VALUE_FREE,
-         .options = TAKES(BY) | TAKES(OVER) | TAKES(CHART) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
-                    TAKES(CACHED) | TAKES(SAME_ACCOUNT),
+         .options = TAKES(BY) | TAKES(OVER) | TAKES(SUM) | TAKES(RATE) | TAKES(RATE_OF) | TAKES(COMPARE) |
+                    TAKES(FRESH) | TAKES(CHART) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) |
+                    TAKES(SAME_ACCOUNT),
          .profile = true,
          .cached = true,
          .help = "Count cached intents by the values of a field, or over time",
-         .text = "Prints each value of the field --by with the number of cached intents that match FILTER, most "
-                 "frequent first, its share in whole percents, which add up to 100, and the exact sum of the amounts "
-                 "of each currency; hours, weekdays and bands of amounts come in their order. With --over the same "
-                 "for each hour, day or week, with --by or without: shares are then those of that time. Values that "
-                 "differ by case or accents alone are one, as in a filter. --limit N takes the N most frequent. "
-                 "--chart draws bars, and of --over with --by bars of letters.\n"
-                 "json and ndjson give percent, and sums with currency, of (how many amounts), without (intents "
-                 "that have no integer amount) and sum, null beyond 64 bits; csv has a column for the sum of each "
-                 "currency, all of them raw integers. Over how many intents is said on standard error. It counts what "
-                 "is cached, with --cached or without. With --by decline the meaning stands beside each code that the "
-                 "file reasons explains (help config). With --by finding or --by transition an intent counts "
-                 "once for each of its findings, or of its changes of status that were observed between two "
-                 "readings."},
+         .text =
+             "Prints each value of the field --by with the number of cached intents that match FILTER, most "
+             "frequent first, its share in whole percents, which add up to 100, and the exact sum of the amounts "
+             "of each currency; hours, weekdays and bands of amounts come in their order. With --over the same "
+             "for each hour, day or week, with --by or without: shares are then those of that time. --by bank,status "
+             "is a table of two fields, a line for each pair that has intents; shares are then those of the first. "
+             "Values that "
+             "differ by case or accents alone are one, as in a filter. --limit N takes the N most frequent. "
+             "--chart draws bars, and of --over with --by bars of letters.\n"
+             "--rate approved adds how many were, of how many, and the percentage. It is of those approved or "
+             "declined unless --rate-of says final, which leaves out created and pending alone, or all; what is left "
+             "out is said. --sum guarantee sums the guaranteed amounts instead.\n"
+             "--compare -7d counts the same seven days earlier too: what matches FILTER with its times of creation "
+             "moved back, and was created before the same time of day then. Each day or week of --over stands "
+             "beside the one so far back; a number of weeks goes with --over week. What status an intent had then "
+             "is not known: it counts with its status of now. The greatest difference comes first, of the rate in "
+             "points where there is one, else of the count; a line whose rate or difference is of fewer than 30 "
+             "intents is marked * (few in json, ndjson and csv) and stands behind the others. All differences are "
+             "exact; where a sum or its difference is beyond 64 bits it is not given, that is said, and the exit "
+             "status is 8.\n"
+             "For example: bursar intents stats 'created:-7d' --by bank --rate approved --compare -7d\n"
+             "--fresh asks the service first for intents that are created or pending, as far as a quarter of "
+             "requests_per_hour goes, so that what is open is true now: bursar intents stats 'status:pending age>3d' "
+             "--by bank --fresh. When they were asked, and whether that was all of them, is said. Where FILTER names "
+             "open statuses alone, those that left them are not counted; else they have the status of before until "
+             "intents mirror reads them.\n"
+             "json and ndjson give percent, and sums with currency, of (how many amounts), without (intents "
+             "that have no integer amount) and sum, null beyond 64 bits; csv has a column for the sum of each "
+             "currency, all of them raw integers. Over how many intents is said on standard error. It counts what "
+             "is cached, with --cached or without. With --by decline the meaning stands beside each code that the "
+             "file reasons explains (help config). With --by finding or --by transition an intent counts "
+             "once for each of its findings, or of its changes of status that were observed between two "
+             "readings."},
     [COMMAND_INTENTS_MIRROR] =
         {.run = cli_intents_mirror,
          .words = "intents mirror",

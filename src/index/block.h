@@ -251,11 +251,13 @@ void tally_free(struct tally *tally);
 void tally_add(struct tally *tally, const struct block *block, const unsigned char *mask);
 void tally_report(const struct tally *tally, struct index_result *out);
 
-/* grid.c: counts and sums by places on one or two axes; NULL: none are asked for. */
+/* grid.c: counts and sums by places on up to three axes; NULL: none are asked for. */
 struct grid;
 struct grid *grid_new(struct index *index, const struct index_query *query);
 void grid_free(struct grid *grid);
 void grid_add(struct grid *grid, const struct block *block, const unsigned char *mask);
+/* Rows of the earlier period that is compared; how many they are. */
+size_t grid_add_earlier(struct grid *grid, const struct block *block, const unsigned char *mask);
 void grid_report(const struct grid *grid, struct index_result *out, size_t over_limit, size_t limit);
 
 /* sort.c: stable. */

@@ -369,6 +369,7 @@ static void test_block(const struct pass *pass) {
         test_number(pass, NUMBER_GUARANTEE, CELLS_GUARANTEE_OK, false);
         break;
     case QUERY_CREATED_FIELD:
+    case QUERY_AGE_FIELD:
         test_number(pass, NUMBER_CREATED, CELLS_CREATED_OK, true);
         test_bare_times(pass);
         break;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Counts and sums by places on one or two axes, made in the one pass of a run. While it runs a place is a code; codes
+/* Counts and sums by places on up to three axes, made in the one pass of a run. While it runs a place is a code; codes
  * become names at its end. Values that no filter can tell apart are one place, so that the filter of a place has the
  * rows that were counted there. */
 
@@ -117,8 +117,12 @@ static uint32_t code_of_time(struct grid_axis *axis, int64_t number) {
     return axis->last_code = slot->code;
 }
 
-static void code_times(struct grid_axis *axis, const struct block *block, const unsigned char *mask, uint32_t *out) {
+/* An earlier time stands at the place of the one that it is compared with. */
+static void code_times(const struct grid *grid, struct grid_axis *axis, const struct block *block,
+                       const unsigned char *mask, uint32_t *out) {
     bool hour = axis->axis.field == QUERY_HOUR_FIELD;
+    int64_t later = grid->is_earlier ? grid->compared->days : 0;
+    int64_t now = grid->now - later * (24 * 60 * 60 * 1000);
     for (size_t i = 0; i < block->n; i++) {
         out[i] = CODE_NONE;
         if (!mask[i] || !(block->flags[i] & CELLS_CREATED_OK))
@@ -126,7 +130,11 @@ static void code_times(struct grid_axis *axis, const struct block *block, const 
         int64_t ms = numbers_get(&block->numbers[NUMBER_CREATED], i);
         bool bare = block->flags[i] & CELLS_CREATED_BARE;
         if (query_axis_is_time(&axis->axis)) {
-            out[i] = code_of_time(axis, query_axis_time(&axis->axis, &axis->clock, ms, bare));
+            out[i] = code_of_time(axis, query_axis_time(&axis->axis, &axis->clock, ms, bare) + later);
+            continue;
+        }
+        if (axis->axis.field == QUERY_AGE_FIELD) {
+            out[i] = 1 + (uint32_t)query_age_band(now - ms);
             continue;
         }
         out[i] = 1 + (uint32_t)(hour ? query_clock_hour(&axis->clock, ms, bare)
@@ -168,7 +176,7 @@ static void code_axis(struct grid *grid, struct grid_axis *axis, const struct bl
     else if (query_axis_is_band(&axis->axis))
         code_bands(grid, axis, block, mask, out);
     else
-        code_times(axis, block, mask, out);
+        code_times(grid, axis, block, mask, out);
 }
 
 /* ---- Cells ---- */
@@ -186,24 +194,33 @@ static size_t axis_codes(const struct grid_axis *axis, const struct index *index
 
 /* Where there are few enough cells, a row finds its own without a hash. */
 static void grid_make_direct(struct grid *grid) {
-    size_t over = axis_codes(&grid->axes[0], grid->index), by = axis_codes(&grid->axes[1], grid->index);
-    size_t currencies = grid->index->dicts[CELLS_CURRENCY].n + 1;
-    if (over == 0 || by == 0 || over > DIRECT_MOST / by || over * by > DIRECT_MOST / currencies)
-        return;
-    grid->sizes[0] = over;
-    grid->sizes[1] = by;
-    grid->sizes[2] = currencies;
-    grid->n_slots = over * by * currencies;
+    size_t n = grid->index->dicts[CELLS_CURRENCY].n + 1, sizes[GRID_AXES];
+    for (int axis = 0; axis < GRID_AXES; axis++) {
+        sizes[axis] = axis_codes(&grid->axes[axis], grid->index);
+        if (sizes[axis] == 0 || n > DIRECT_MOST / sizes[axis])
+            return;
+        n *= sizes[axis];
+    }
+    memcpy(grid->sizes, sizes, sizeof sizes);
+    grid->n_slots = n;
     grid->slots = mem_new_array(grid->n_slots, sizeof *grid->slots);
 }
 
-static size_t cell_slot(const struct grid *grid, uint32_t over, uint32_t by, uint32_t currency) {
+static size_t direct_slot(const struct grid *grid, const uint32_t codes[GRID_AXES], uint32_t currency) {
+    size_t at = currency, n = grid->index->dicts[CELLS_CURRENCY].n + 1;
+    for (int axis = GRID_AXES - 1; axis >= 0; n *= grid->sizes[axis--])
+        at += n * codes[axis];
+    return at;
+}
+
+static size_t cell_slot(const struct grid *grid, const uint32_t codes[GRID_AXES], uint32_t currency) {
     if (grid->sizes[0])
-        return (over * grid->sizes[1] + by) * grid->sizes[2] + currency;
-    size_t at = grid_mix(grid_mix((uint64_t)over << 32 | by) + currency) & (grid->n_slots - 1);
+        return direct_slot(grid, codes, currency);
+    uint64_t pair = grid_mix((uint64_t)codes[GRID_OVER] << 32 | codes[GRID_BY]);
+    size_t at = grid_mix(pair + ((uint64_t)codes[GRID_SECOND] << 32 | currency)) & (grid->n_slots - 1);
     for (; grid->slots[at] != 0; at = (at + 1) & (grid->n_slots - 1)) {
         const struct grid_cell *cell = &grid->cells.items[grid->slots[at] - 1];
-        if (cell->over == over && cell->by == by && cell->currency == currency)
+        if (cell->currency == currency && memcmp(cell->codes, codes, sizeof cell->codes) == 0)
             break;
     }
     return at;
@@ -217,29 +234,50 @@ static void cells_grow(struct grid *grid) {
     grid->slots = mem_new_array(grid->n_slots, sizeof *grid->slots);
     for (size_t i = 0; i < grid->cells.n; i++) {
         const struct grid_cell *cell = &grid->cells.items[i];
-        grid->slots[cell_slot(grid, cell->over, cell->by, cell->currency)] = (uint32_t)i + 1;
+        grid->slots[cell_slot(grid, cell->codes, cell->currency)] = (uint32_t)i + 1;
     }
 }
 
-static void add_row(struct grid *grid, const struct block *block, size_t row, uint32_t by) {
-    uint32_t over = grid->codes[0][row], currency = codes_get(&block->codes[CELLS_CURRENCY], row);
-    cells_grow(grid);
-    size_t at = cell_slot(grid, over, by, currency);
-    if (grid->slots[at] == 0) {
-        *vec_add(&grid->cells) = (struct grid_cell){.over = over, .by = by, .currency = currency};
-        grid->slots[at] = (uint32_t)grid->cells.n;
+static size_t cell_new(struct grid *grid, const uint32_t codes[GRID_AXES], uint32_t currency) {
+    size_t cap = grid->cells.cap;
+    struct grid_cell *cell = vec_add(&grid->cells);
+    *cell = (struct grid_cell){.currency = currency};
+    memcpy(cell->codes, codes, sizeof cell->codes);
+    if (grid->compared && grid->cells.cap != cap) {
+        grid->earlier = mem_resize(grid->earlier, grid->cells.cap, sizeof *grid->earlier);
+        memset(grid->earlier + cap, 0, (grid->cells.cap - cap) * sizeof *grid->earlier);
     }
-    struct grid_cell *cell = &grid->cells.items[grid->slots[at] - 1];
-    cell->rows++;
-    if (block->flags[row] & CELLS_AMOUNT_OK)
-        cell->sum += numbers_get(&block->numbers[NUMBER_AMOUNT], row);
+    return grid->cells.n;
+}
+
+static void count_row(const struct grid *grid, const struct block *block, size_t row, struct grid_counts *counts) {
+    unsigned flag = grid->guarantees ? CELLS_GUARANTEE_OK : CELLS_AMOUNT_OK;
+    counts->rows++;
+    if (block->flags[row] & flag)
+        counts->sum += numbers_get(&block->numbers[grid->guarantees ? NUMBER_GUARANTEE : NUMBER_AMOUNT], row);
     else
-        cell->without++;
+        counts->without++;
+    if (!grid->shares)
+        return;
+    unsigned share = grid->shares[codes_get(&block->codes[CELLS_STATUS], row)];
+    counts->of += share & GRID_OF ? 1 : 0;
+    counts->hits += share & GRID_HIT ? 1 : 0;
+}
+
+static void add_row(struct grid *grid, const struct block *block, size_t row, uint32_t by) {
+    const uint32_t codes[GRID_AXES] = {grid->codes[GRID_OVER][row], by, grid->codes[GRID_SECOND][row]};
+    uint32_t currency = codes_get(&block->codes[CELLS_CURRENCY], row);
+    cells_grow(grid);
+    size_t at = cell_slot(grid, codes, currency);
+    if (grid->slots[at] == 0)
+        grid->slots[at] = (uint32_t)cell_new(grid, codes, currency);
+    size_t cell = grid->slots[at] - 1;
+    count_row(grid, block, row, grid->is_earlier ? &grid->earlier[cell] : &grid->cells.items[cell].now);
 }
 
 /* A row with several transactions counts once for each value that they have, and one without any as having none. */
 static void add_transactions(struct grid *grid, const struct block *block, size_t row) {
-    struct grid_axis *by = &grid->axes[1];
+    struct grid_axis *by = &grid->axes[GRID_BY];
     const struct codes *codes = &block->codes[by->column];
     size_t from = block->tx_start[row], end = block->tx_start[row + 1];
     if (from == end)
@@ -263,14 +301,8 @@ static void add_bits(struct grid *grid, const struct block *block, size_t row, u
         add_row(grid, block, row, 1 + (uint32_t)__builtin_ctzll(bits));
 }
 
-bool index_axis_has_several(const struct query_axis *axis) {
-    return axis->kind == QUERY_AXIS_FIELD &&
-           (axis->field == QUERY_FINDING_FIELD || axis->field == QUERY_TRANSITION_FIELD ||
-            (grid_column_of(axis->field) < COLUMN_COUNT && grid_column_of(axis->field) >= COLUMN_TX_STATUS));
-}
-
 static void grid_add_several(struct grid *grid, const struct block *block, const unsigned char *mask) {
-    enum query_field_code field = grid->axes[1].axis.field;
+    enum query_field_code field = grid->axes[GRID_BY].axis.field;
     for (size_t i = 0; i < block->n; i++) {
         if (!mask[i])
             continue;
@@ -283,30 +315,77 @@ static void grid_add_several(struct grid *grid, const struct block *block, const
     }
 }
 
-void grid_add(struct grid *grid, const struct block *block, const unsigned char *mask) {
-    if (!grid)
-        return;
-    code_axis(grid, &grid->axes[0], block, mask, grid->codes[0]);
-    if (index_axis_has_several(&grid->axes[1].axis)) {
+static void grid_add_masked(struct grid *grid, const struct block *block, const unsigned char *mask) {
+    code_axis(grid, &grid->axes[GRID_OVER], block, mask, grid->codes[GRID_OVER]);
+    code_axis(grid, &grid->axes[GRID_SECOND], block, mask, grid->codes[GRID_SECOND]);
+    if (query_axis_has_several(&grid->axes[GRID_BY].axis)) {
         grid_add_several(grid, block, mask);
         return;
     }
-    code_axis(grid, &grid->axes[1], block, mask, grid->codes[1]);
+    code_axis(grid, &grid->axes[GRID_BY], block, mask, grid->codes[GRID_BY]);
     for (size_t i = 0; i < block->n; i++)
         if (mask[i])
-            add_row(grid, block, i, grid->codes[1][i]);
+            add_row(grid, block, i, grid->codes[GRID_BY][i]);
+}
+
+void grid_add(struct grid *grid, const struct block *block, const unsigned char *mask) {
+    if (!grid)
+        return;
+    grid->is_earlier = false;
+    for (size_t i = 0; grid->compared && i < block->n; i++) {
+        grid->mask[i] = mask[i] && block->flags[i] & CELLS_CREATED_OK;
+        grid->undated += mask[i] != grid->mask[i];
+    }
+    grid_add_masked(grid, block, grid->compared ? grid->mask : mask);
+}
+
+size_t grid_add_earlier(struct grid *grid, const struct block *block, const unsigned char *mask) {
+    const struct index_earlier *compared = grid->compared;
+    size_t n = 0;
+    grid->is_earlier = true;
+    for (size_t i = 0; i < block->n; i++) {
+        int64_t until = block->flags[i] & CELLS_CREATED_BARE ? compared->bare : compared->until;
+        bool known = mask[i] && block->flags[i] & CELLS_CREATED_OK;
+        grid->mask[i] = known && numbers_get(&block->numbers[NUMBER_CREATED], i) < until;
+        n += grid->mask[i];
+    }
+    grid_add_masked(grid, block, grid->mask);
+    return n;
+}
+
+static unsigned char *grid_shares(const struct index *index, const struct query_rate *rate) {
+    enum { FOLDED_MAX = 1 << 16 };
+    const struct dict *dict = &index->dicts[CELLS_STATUS];
+    unsigned char *shares = mem_new_array(dict->n + 1, sizeof *shares);
+    struct str folded;
+    str_init(&folded, FOLDED_MAX);
+    for (uint32_t code = 0; code <= dict->n; code++) {
+        size_t len;
+        const char *text = dict_text(dict, code, &len);
+        str_reset(&folded);
+        utf8_fold(&folded, text ? text : "", text ? len : 0);
+        enum intent_status status = intent_status_of(folded.s);
+        if (query_rate_counts(rate->of, status))
+            shares[code] = status == rate->status ? GRID_OF | GRID_HIT : GRID_OF;
+    }
+    str_clear(&folded);
+    return shares;
 }
 
 struct grid *grid_new(struct index *index, const struct index_query *query) {
     struct query_axis by = {query->facet == QUERY_FIELD_COUNT ? QUERY_AXIS_NONE : QUERY_AXIS_FIELD, query->facet};
-    if (by.kind == QUERY_AXIS_NONE && query->over.kind == QUERY_AXIS_NONE)
+    if (by.kind == QUERY_AXIS_NONE && query->over.kind == QUERY_AXIS_NONE && !query->sums)
         return NULL;
     struct grid *grid = mem_new(sizeof *grid);
     grid->index = index;
     grid->now = query->now;
+    grid->guarantees = query->guarantees;
+    grid->compared = query->earlier;
+    grid->shares = query->rate.on ? grid_shares(index, &query->rate) : NULL;
     grid->currencies = grid_groups(&index->dicts[CELLS_CURRENCY], true);
-    grid_axis_init(&grid->axes[0], index, &query->over, query);
-    grid_axis_init(&grid->axes[1], index, &by, query);
+    grid_axis_init(&grid->axes[GRID_OVER], index, &query->over, query);
+    grid_axis_init(&grid->axes[GRID_BY], index, &by, query);
+    grid_axis_init(&grid->axes[GRID_SECOND], index, &query->second, query);
     grid_make_direct(grid);
     return grid;
 }
@@ -317,6 +396,8 @@ void grid_free(struct grid *grid) {
     for (size_t i = 0; i < COUNT_OF(grid->axes); i++)
         grid_axis_clear(&grid->axes[i]);
     free(grid->currencies);
+    free(grid->shares);
+    free(grid->earlier);
     free(grid->cells.items);
     free(grid->slots);
     free(grid);

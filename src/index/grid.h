@@ -1,15 +1,22 @@
 #ifndef INDEX_GRID_H
 #define INDEX_GRID_H
-/* Counts by places on one or two axes while a run makes them: grid.c fills them, grid_report.c names them. */
+/* Counts by places on up to three axes while a run makes them: grid.c fills them, grid_report.c names them. */
 
 #include "block.h"
 
 enum { CODE_NONE = 0, BAND_CODES = 2 * QUERY_BAND_MOST + 1 };
 
-struct grid_cell {
-    uint32_t over, by, currency;
+enum { GRID_OF = 1, GRID_HIT = 2 };
+enum { GRID_OVER, GRID_BY, GRID_SECOND, GRID_AXES };
+
+struct grid_counts {
     __int128 sum;
-    size_t rows, without;
+    uint32_t rows, without, hits, of; /* of so many at most as there are handles of rows */
+};
+
+struct grid_cell {
+    uint32_t codes[GRID_AXES], currency;
+    struct grid_counts now;
 };
 
 /* The codes of one axis. */
@@ -34,17 +41,24 @@ struct grid_axis {
 
 struct grid {
     struct index *index;
-    struct grid_axis axes[2]; /* over, by */
-    uint32_t *currencies;     /* by code: the first one that a filter takes for the same */
+    struct grid_axis axes[GRID_AXES];
+    uint32_t *currencies;  /* by code: the first one that a filter takes for the same */
+    unsigned char *shares; /* of a rate, GRID_OF and GRID_HIT by code of the status; NULL: none is asked */
+    bool guarantees;
+    const struct index_earlier *compared; /* NULL: nothing is */
+    bool is_earlier;                      /* what is added now is of the earlier period */
+    struct grid_counts *earlier;          /* by cell; NULL: nothing is compared */
     struct {
         struct grid_cell *items;
         size_t n, cap;
     } cells;
     uint32_t *slots; /* places of cells by their codes, plus one: by hash, or one for each that there can be */
     size_t n_slots;
-    size_t sizes[3]; /* how many codes over, by and currency have, where each has a slot; else 0 */
-    int64_t now;     /* ms, for findings */
-    uint32_t codes[2][BLOCK_ROWS];
+    size_t sizes[GRID_AXES]; /* how many codes each axis has, where each cell has a slot; else 0 */
+    int64_t now;             /* ms, for findings */
+    uint32_t codes[GRID_AXES][BLOCK_ROWS];
+    unsigned char mask[BLOCK_ROWS];
+    size_t undated; /* rows that are not compared, since they have no time of creation */
 };
 
 #endif

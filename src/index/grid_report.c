@@ -34,7 +34,8 @@ static int by_text(const char *a, const char *b) {
 static int place_by_rows(const void *a, const void *b) {
     const struct query_place *x = &((const struct report_place *)a)->place;
     const struct query_place *y = &((const struct report_place *)b)->place;
-    return x->rows != y->rows ? (x->rows < y->rows) - (x->rows > y->rows) : by_text(x->value, y->value);
+    size_t n = x->rows + x->earlier, m = y->rows + y->earlier;
+    return n != m ? (n < m) - (n > m) : by_text(x->value, y->value);
 }
 
 static int place_by_order(const void *a, const void *b) {
@@ -58,11 +59,15 @@ static uint32_t *best_spellings(const struct dict *dict, const uint32_t *groups,
     return best;
 }
 
+static size_t rows_earlier(const struct grid *grid, size_t cell) {
+    return grid->earlier ? grid->earlier[cell].rows : 0;
+}
+
 static uint32_t *currency_spellings(const struct grid *grid) {
     const struct dict *dict = &grid->index->dicts[CELLS_CURRENCY];
     size_t *rows = mem_new_array(dict->n + 1, sizeof *rows);
     for (size_t i = 0; i < grid->cells.n; i++)
-        rows[grid->cells.items[i].currency] += grid->cells.items[i].rows;
+        rows[grid->cells.items[i].currency] += grid->cells.items[i].now.rows + rows_earlier(grid, i);
     uint32_t *best = best_spellings(dict, grid->currencies, rows);
     free(rows);
     return best;
@@ -115,27 +120,26 @@ static void name_values(const struct report *report, struct report_places *place
     free(best);
 }
 
-static uint32_t code_on(const struct grid_cell *cell, bool over) {
-    return over ? cell->over : cell->by;
-}
-
 /* The places that have rows, by code. */
-static void places_count(const struct grid *grid, bool over, struct report_places *places) {
+static void places_count(const struct grid *grid, int axis, struct report_places *places) {
     for (size_t i = 0; i < grid->cells.n; i++)
-        if (code_on(&grid->cells.items[i], over) >= places->n_codes)
-            places->n_codes = (size_t)code_on(&grid->cells.items[i], over) + 1;
-    size_t *rows = mem_new_array(places->n_codes + 1, sizeof *rows);
-    for (size_t i = 0; i < grid->cells.n; i++)
-        rows[code_on(&grid->cells.items[i], over)] += grid->cells.items[i].rows;
-    places->items = mem_new_array(places->n_codes + 1, sizeof *places->items);
+        if (grid->cells.items[i].codes[axis] >= places->n_codes)
+            places->n_codes = (size_t)grid->cells.items[i].codes[axis] + 1;
+    struct report_place *all = mem_new_array(places->n_codes + 1, sizeof *all);
+    for (size_t i = 0; i < grid->cells.n; i++) {
+        uint32_t code = grid->cells.items[i].codes[axis];
+        all[code].code = code;
+        all[code].place.rows += grid->cells.items[i].now.rows;
+        all[code].place.earlier += rows_earlier(grid, i);
+    }
     for (size_t code = 0; code < places->n_codes; code++)
-        if (rows[code] > 0)
-            places->items[places->n++] = (struct report_place){(uint32_t)code, {.rows = rows[code]}};
-    free(rows);
+        if (all[code].place.rows + all[code].place.earlier > 0)
+            all[places->n++] = all[code];
+    places->items = all;
 }
 
-static void places_find(const struct report *report, bool over, struct report_places *places) {
-    places_count(report->grid, over, places);
+static void places_find(const struct report *report, int axis, struct report_places *places) {
+    places_count(report->grid, axis, places);
     if (report->axis->column < COLUMN_COUNT) {
         name_values(report, places);
         return;
@@ -205,30 +209,47 @@ static int cell_by_place(const void *a, const void *b) {
     const struct query_cell *x = a, *y = b;
     if (x->over != y->over)
         return x->over < y->over ? -1 : 1;
-    return x->by != y->by ? (x->by < y->by ? -1 : 1) : by_text(x->currency, y->currency);
+    if (x->by != y->by)
+        return x->by < y->by ? -1 : 1;
+    return x->second != y->second ? (x->second < y->second ? -1 : 1) : by_text(x->currency, y->currency);
 }
 
-static void report_cells(const struct report *report, const struct report_places *over,
-                         const struct report_places *by) {
+static struct query_counts report_counts(const struct grid_counts *from) {
+    bool overflow = from->sum > INT64_MAX || from->sum < INT64_MIN;
+    return (struct query_counts){.sum = overflow ? 0 : (int64_t)from->sum,
+                                 .overflow = overflow,
+                                 .rows = from->rows,
+                                 .without = from->without,
+                                 .hits = from->hits,
+                                 .of = from->of};
+}
+
+static bool is_kept(const struct grid_cell *cell, const struct report_places places[GRID_AXES]) {
+    for (int axis = 0; axis < GRID_AXES; axis++)
+        if (places[axis].at[cell->codes[axis]] == 0)
+            return false;
+    return true;
+}
+
+static void report_cells(const struct report *report, const struct report_places places[GRID_AXES]) {
     const struct grid *grid = report->grid;
     struct index_result *out = report->out;
     size_t kept = 0;
     for (size_t i = 0; i < grid->cells.n; i++)
-        kept += over->at[grid->cells.items[i].over] > 0 && by->at[grid->cells.items[i].by] > 0;
+        kept += is_kept(&grid->cells.items[i], places);
     out->cells = arena_new(&out->arena, (kept + 1) * sizeof *out->cells);
     for (size_t i = 0; i < grid->cells.n; i++) {
         const struct grid_cell *from = &grid->cells.items[i];
-        bool overflow = from->sum > INT64_MAX || from->sum < INT64_MIN;
-        if (over->at[from->over] == 0 || by->at[from->by] == 0)
+        if (!is_kept(from, places))
             continue;
         struct query_cell *cell = &out->cells[out->n_cells++];
-        cell->over = over->at[from->over] - 1;
-        cell->by = by->at[from->by] - 1;
+        cell->over = places[GRID_OVER].at[from->codes[GRID_OVER]] - 1;
+        cell->by = places[GRID_BY].at[from->codes[GRID_BY]] - 1;
+        cell->second = places[GRID_SECOND].at[from->codes[GRID_SECOND]] - 1;
         cell->currency = currency_text(report, from->currency);
-        cell->sum = overflow ? 0 : (int64_t)from->sum;
-        cell->overflow = overflow;
-        cell->rows = from->rows;
-        cell->without = from->without;
+        cell->now = report_counts(&from->now);
+        if (grid->earlier)
+            cell->earlier = report_counts(&grid->earlier[i]);
     }
     qsort(out->cells, out->n_cells, sizeof *out->cells, cell_by_place);
 }
@@ -243,22 +264,29 @@ void grid_report(const struct grid *grid, struct index_result *out, size_t over_
         return;
     struct report report = {.grid = grid, .currencies = currency_spellings(grid), .out = out};
     report.currency_texts = mem_new_array(grid->index->dicts[CELLS_CURRENCY].n + 1, sizeof *report.currency_texts);
-    struct report_places over = {0}, by = {0};
-    report.axis = &grid->axes[0];
-    places_find(&report, true, &over);
-    places_order(&report, &over, 0);
-    places_newest(&over, over_limit);
-    out->n_overs = over.n;
-    out->overs = places_take(&report, &over);
-    report.axis = &grid->axes[1];
-    places_find(&report, false, &by);
-    out->n_distinct = by.n;
-    places_order(&report, &by, limit);
-    out->n_values = by.n;
-    out->values = places_take(&report, &by);
-    report_cells(&report, &over, &by);
-    report_places_free(&over);
-    report_places_free(&by);
+    struct report_places places[GRID_AXES] = {0};
+    size_t distinct[GRID_AXES];
+    struct query_place *taken[GRID_AXES];
+    for (int axis = 0; axis < GRID_AXES; axis++) {
+        report.axis = &grid->axes[axis];
+        places_find(&report, axis, &places[axis]);
+        distinct[axis] = places[axis].n;
+        places_order(&report, &places[axis], axis == GRID_BY ? limit : 0);
+        if (axis == GRID_OVER)
+            places_newest(&places[axis], over_limit);
+        taken[axis] = places_take(&report, &places[axis]);
+    }
+    out->overs = taken[GRID_OVER];
+    out->n_overs = places[GRID_OVER].n;
+    out->values = taken[GRID_BY];
+    out->n_values = places[GRID_BY].n;
+    out->n_distinct = distinct[GRID_BY];
+    out->seconds = taken[GRID_SECOND];
+    out->n_seconds = places[GRID_SECOND].n;
+    out->n_undated = grid->undated;
+    report_cells(&report, places);
+    for (int axis = 0; axis < GRID_AXES; axis++)
+        report_places_free(&places[axis]);
     free(report.currency_texts);
     free(report.currencies);
 }

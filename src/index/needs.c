@@ -65,6 +65,7 @@ static uint64_t needs_field(enum query_field_code field) {
     case QUERY_GUARANTEE_FIELD:
         return needs_number(NUMBER_GUARANTEE) | needs_codes(CELLS_CURRENCY);
     case QUERY_CREATED_FIELD:
+    case QUERY_AGE_FIELD:
     case QUERY_HOUR_FIELD:
     case QUERY_WEEKDAY_FIELD:
         return needs_number(NUMBER_CREATED);
@@ -101,21 +102,32 @@ uint64_t index_needs_across(const struct index_query *query) {
                                            needs_codes(CELLS_USER) | needs_codes(CELLS_CURRENCY);
 }
 
+/* What places and what is counted there rest on. */
+static uint64_t needs_counts(const struct index_query *query) {
+    uint64_t parts = 0;
+    if (query->facet != QUERY_FIELD_COUNT)
+        parts |= needs_field(query->facet);
+    if (query->over.kind == QUERY_AXIS_FIELD)
+        parts |= needs_field(query->over.field);
+    if (query->second.kind == QUERY_AXIS_FIELD)
+        parts |= needs_field(query->second.field);
+    if (query_axis_is_time(&query->over) || query->earlier)
+        parts |= needs_field(QUERY_CREATED_FIELD);
+    if (query->rate.on)
+        parts |= needs_field(QUERY_STATUS_FIELD);
+    if (parts || query->sums)
+        parts |= needs_number(query->guarantees ? NUMBER_GUARANTEE : NUMBER_AMOUNT) | needs_codes(CELLS_CURRENCY);
+    return parts;
+}
+
 uint64_t index_needs(const struct index_query *query) {
-    uint64_t parts = PART_BIT(PART_KEYS);
+    uint64_t parts = PART_BIT(PART_KEYS) | needs_counts(query);
     if (query->plan && query->plan->root)
         parts |= needs_steps(query->plan->root);
     for (int i = 0; i < INDEX_SORT_KEYS; i++)
         if (query->sort[i].field != QUERY_FIELD_COUNT)
             parts |= needs_field(query->sort[i].field);
-    bool counts = query->facet != QUERY_FIELD_COUNT || query->over.kind != QUERY_AXIS_NONE;
-    if (query->facet != QUERY_FIELD_COUNT)
-        parts |= needs_field(query->facet);
-    if (query->over.kind == QUERY_AXIS_FIELD)
-        parts |= needs_field(query->over.field);
-    if (query_axis_is_time(&query->over))
-        parts |= needs_field(QUERY_CREATED_FIELD);
-    if (query->totals || counts)
+    if (query->totals)
         parts |= needs_number(NUMBER_AMOUNT) | needs_codes(CELLS_CURRENCY);
     return query->left ? parts | needs_number(NUMBER_CONFIRMED) : parts;
 }

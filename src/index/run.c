@@ -10,6 +10,7 @@ struct run {
     struct index *index;
     const struct index_query *query;
     struct program *program;
+    struct program *earlier; /* of the period that is compared; NULL: none is */
     struct index_result *out;
     uint32_t *handles; /* where the rows are to be sorted */
     size_t cap;        /* of handles, else of the keys */
@@ -93,6 +94,23 @@ static void sort_result(struct run *run) {
     }
 }
 
+static enum err run_check_second(const struct index_query *query, struct error *error) {
+    const struct query_axis *second = &query->second;
+    struct query_axis by = {QUERY_AXIS_FIELD, query->facet};
+    if (query->earlier && query->over.kind == QUERY_AXIS_HOUR)
+        return error_set(error, ERR_USAGE, "hours are not compared with earlier ones: days and weeks are");
+    if (second->kind == QUERY_AXIS_NONE)
+        return ERR_OK;
+    if (!index_can_count(second->field))
+        return error_set(error, ERR_USAGE, "the values of %s cannot be counted", query_field(second->field)->name);
+    if (query_axis_has_several(second) || query_axis_has_several(&by)) {
+        enum query_field_code several = query_axis_has_several(&by) ? by.field : second->field;
+        return error_set(error, ERR_USAGE, "an intent has several %s: they cannot be counted with another field",
+                         query_field(several)->name);
+    }
+    return ERR_OK;
+}
+
 static enum err run_check(const struct index_query *query, struct error *error) {
     for (size_t i = 0; i < INDEX_SORT_KEYS; i++)
         if (query->sort[i].field != QUERY_FIELD_COUNT && !index_can_sort(query->sort[i].field))
@@ -101,12 +119,12 @@ static enum err run_check(const struct index_query *query, struct error *error) 
         return error_set(error, ERR_USAGE, "the values of %s cannot be counted", query_field(query->facet)->name);
     struct query_axis by = {QUERY_AXIS_FIELD, query->facet};
     bool over = query->over.kind != QUERY_AXIS_NONE, field = query->over.kind == QUERY_AXIS_FIELD;
-    if (field && (!index_can_count(query->over.field) || index_axis_has_several(&query->over)))
+    if (field && (!index_can_count(query->over.field) || query_axis_has_several(&query->over)))
         return error_set(error, ERR_USAGE, "nothing can be counted over %s", query_field(query->over.field)->name);
-    if (over && query->facet != QUERY_FIELD_COUNT && index_axis_has_several(&by))
+    if (over && query->facet != QUERY_FIELD_COUNT && query_axis_has_several(&by))
         return error_set(error, ERR_USAGE, "an intent has several %s: they cannot be counted over another field",
                          query_field(query->facet)->name);
-    return ERR_OK;
+    return run_check_second(query, error);
 }
 
 static bool is_older(const struct block *block, size_t at, int64_t time) {
@@ -138,6 +156,16 @@ static enum err damaged_error(struct error *error) {
     return error_set(error, ERR_STORE, "the index file is damaged: it is made anew");
 }
 
+/* In the place of the mask of the rows that are now. */
+static void run_add_earlier(struct run *run, const struct block *block) {
+    if (!run->earlier || !run->grid)
+        return;
+    program_evaluate(run->earlier, block, run->mask);
+    if (run->query->left)
+        drop_left(run->mask, block, run->query->left);
+    run->out->n_earlier += grid_add_earlier(run->grid, block, run->mask);
+}
+
 static enum err scan(struct run *run, struct error *error) {
     for (size_t i = 0; i < run->index->sequence.n && !has_enough(run); i++) {
         struct block *block = run->index->blocks[run->index->sequence.items[i]];
@@ -151,6 +179,7 @@ static enum err scan(struct run *run, struct error *error) {
         run_collect(run, block);
         tally_add(run->tally, block, run->mask);
         grid_add(run->grid, block, run->mask);
+        run_add_earlier(run, block);
         run->out->rows_scanned += block->live;
     }
     return ERR_OK;
@@ -178,6 +207,7 @@ enum err index_run(struct index *index, const struct index_query *query, struct 
     run->needs = needs;
     run->out = out;
     run->program = program_new(index, query->plan);
+    run->earlier = query->earlier ? program_new(index, query->earlier->plan) : NULL;
     run->tally = tally_new(index, query->totals);
     run->grid = grid_new(index, query);
     err = run_look_across(run, error);
@@ -194,6 +224,7 @@ out:
     tally_free(run->tally);
     grid_free(run->grid);
     program_free(run->program);
+    program_free(run->earlier);
     free(run->handles);
     free(run);
     return err;

@@ -106,6 +106,11 @@ bool query_test_transition(const struct query_test *test, unsigned transition) {
     return query_test_text(test, name, strlen(name));
 }
 
+int64_t query_clock_back(struct query_clock *clock, int64_t ms, int days) {
+    int64_t then = ms - days * (int64_t)DAY;
+    return then + (int64_t)(query_clock_offset(clock, ms) - query_clock_offset(clock, then)) * MINUTE;
+}
+
 /* From the full hour that clocks show, or from when they were changed in it. */
 static int64_t hour_start(struct query_clock *clock, int64_t utc) {
     int64_t wall = query_clock_wall(clock, utc, false), start = utc - rest_of(wall, HOUR);
@@ -148,6 +153,19 @@ void query_band_bounds(int band, int64_t *low, int64_t *high) {
     *high = band < 0 ? -least : most;
 }
 
+static const struct {
+    const char *text;
+    int64_t ms;
+} AGES[QUERY_AGE_BANDS] = {{"0m", 0},       {"1h", HOUR},    {"4h", 4 * HOUR},           {"1d", DAY},
+                           {"3d", 3 * DAY}, {"7d", 7 * DAY}, {"30d", 30 * (int64_t)DAY}, {"90d", 90 * (int64_t)DAY}};
+
+int query_age_band(int64_t age_ms) {
+    int band = 0;
+    while (band + 1 < QUERY_AGE_BANDS && age_ms >= AGES[band + 1].ms)
+        band++;
+    return band;
+}
+
 /* ---- Axes ---- */
 
 static const char *const AXES[] = {[QUERY_AXIS_HOUR] = "hour", [QUERY_AXIS_DAY] = "day", [QUERY_AXIS_WEEK] = "week"};
@@ -164,9 +182,18 @@ bool query_axis_is_band(const struct query_axis *axis) {
     return axis_is_of(axis, QUERY_AMOUNT_FIELD) || axis_is_of(axis, QUERY_GUARANTEE_FIELD);
 }
 
+bool query_axis_has_several(const struct query_axis *axis) {
+    static const enum query_field_code SEVERAL[] = {QUERY_FINDING_FIELD, QUERY_TRANSITION_FIELD, QUERY_TX_STATUS_FIELD,
+                                                    QUERY_TX_TYPE_FIELD, QUERY_TX_DATE_FIELD};
+    bool several = false;
+    for (size_t i = 0; i < COUNT_OF(SEVERAL); i++)
+        several = several || axis_is_of(axis, SEVERAL[i]);
+    return several;
+}
+
 bool query_axis_is_ordered(const struct query_axis *axis) {
     return query_axis_is_time(axis) || query_axis_is_band(axis) || axis_is_of(axis, QUERY_HOUR_FIELD) ||
-           axis_is_of(axis, QUERY_WEEKDAY_FIELD);
+           axis_is_of(axis, QUERY_WEEKDAY_FIELD) || axis_is_of(axis, QUERY_AGE_FIELD);
 }
 
 const char *query_axis_name(const struct query_axis *axis) {
@@ -241,6 +268,15 @@ static void axis_name_band(int64_t band, const char *currency, struct str *out) 
         str_addf(out, "..%lld", (long long)high);
 }
 
+static void axis_name_age(int64_t band, struct str *out) {
+    if (band == 0)
+        str_addf(out, "under %s", AGES[1].text);
+    else if (band >= QUERY_AGE_BANDS - 1)
+        str_addf(out, "%s and more", AGES[QUERY_AGE_BANDS - 1].text);
+    else
+        str_addf(out, "%s to %s", AGES[band].text, AGES[band + 1].text);
+}
+
 void query_place_name(const struct query_axis *axis, struct query_clock *clock, int64_t number, const char *currency,
                       struct str *out) {
     if (axis->kind == QUERY_AXIS_HOUR)
@@ -257,6 +293,8 @@ void query_place_name(const struct query_axis *axis, struct query_clock *clock, 
         str_add(out, finding_rule((enum finding)number)->name);
     else if (axis_is_of(axis, QUERY_TRANSITION_FIELD))
         str_add(out, transition_name((unsigned)number));
+    else if (axis_is_of(axis, QUERY_AGE_FIELD))
+        axis_name_age(number, out);
 }
 
 enum query_flag query_axis_flag(const struct query_axis *axis) {
@@ -315,6 +353,17 @@ static void axis_term_of_time(const struct query_axis *axis, struct query_clock 
     }
 }
 
+/* From the least age of the band on, and under that of the next one. */
+static void axis_term_of_age(int64_t band, struct str *out) {
+    const char *name = query_field(QUERY_AGE_FIELD)->name;
+    bool first = band == 0, last = band >= QUERY_AGE_BANDS - 1;
+    const char *from = AGES[last ? QUERY_AGE_BANDS - 1 : band].text;
+    if (!first)
+        str_addf(out, "%s>=%s", name, from);
+    if (!last)
+        str_addf(out, "%s%s<%s", first ? "" : " ", name, AGES[band + 1].text);
+}
+
 /* Of dates only those that the filter language has; a mask is asked for in accounts too, where it was not counted. */
 static bool is_typed(const struct query_axis *axis, const char *value) {
     enum { DATE_BYTES = 10 };
@@ -335,6 +384,8 @@ bool query_place_terms(const struct query_axis *axis, struct query_clock *clock,
         axis_term_of_time(axis, clock, place->number, out);
     } else if (query_axis_is_band(axis)) {
         axis_term_of_band(axis, place, out);
+    } else if (axis_is_of(axis, QUERY_AGE_FIELD)) {
+        axis_term_of_age(place->number, out);
     } else {
         if (!is_typed(axis, place->value))
             return false;
@@ -343,4 +394,10 @@ bool query_place_terms(const struct query_axis *axis, struct query_clock *clock,
         query_quote(out, place->value);
     }
     return !out->truncated;
+}
+
+bool query_rate_counts(enum query_rate_of of, enum intent_status status) {
+    if (of == QUERY_RATE_DECIDED)
+        return status == INTENT_APPROVED || status == INTENT_DECLINED;
+    return of == QUERY_RATE_ALL || (status != INTENT_CREATED && status != INTENT_PENDING);
 }

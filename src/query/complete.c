@@ -203,7 +203,7 @@ static bool add_values(struct query_completion *out, const struct place *p, cons
     wanted.typed = p->text + p->value + (p->quoted ? 1 : 0);
     wanted.len = (size_t)(p->text + p->cursor - wanted.typed);
     out->end = p->quoted ? p->end : scan_run(p->text, p->end, p->cursor, true);
-    if (seen && !instants && field->type != QUERY_NUMBER)
+    if (seen && !instants && field->type != QUERY_NUMBER && field->type != QUERY_SPAN)
         seen->each(seen->context, p->field, found, &wanted);
     complete_add_known(&wanted, p->op);
     complete_add_shown(&wanted);

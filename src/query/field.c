@@ -130,6 +130,11 @@ static const char *known_time(size_t i) {
     return i < n ? times[i] : i - n < VALUE_WEEKDAYS ? value_weekdays[i - n] : NULL;
 }
 
+static const char *known_age(size_t i) {
+    static const char *const ages[] = {"1h", "24h", "3d", "7d", "30d"};
+    return i < COUNT_OF(ages) ? ages[i] : NULL;
+}
+
 const char *query_field_known(enum query_field_code code, size_t i) {
     if (code == QUERY_STATUS_FIELD)
         return i < INTENT_STATUS_COUNT ? intent_status_name((enum intent_status)i) : NULL;
@@ -137,6 +142,8 @@ const char *query_field_known(enum query_field_code code, size_t i) {
         return intent_type_name(i);
     if (fields[code].type == QUERY_TIME)
         return known_time(i);
+    if (fields[code].type == QUERY_SPAN)
+        return known_age(i);
     if (code == QUERY_TRANSITION_FIELD)
         return i < TRANSITION_COUNT ? transition_name((unsigned)i) : NULL;
     if (code == QUERY_WEEKDAY_FIELD)

@@ -299,7 +299,7 @@ static bool created_holds(const struct query_plan *plan, const struct query_test
     bool bare = cells->flags & CELLS_CREATED_BARE;
     if (!(cells->flags & CELLS_CREATED_OK))
         return false;
-    if (test->field == QUERY_CREATED_FIELD)
+    if (test->field == QUERY_CREATED_FIELD || test->field == QUERY_AGE_FIELD)
         return query_test_number(test, cells->created_ms, bare ? QUERY_TIME_BARE : QUERY_TIME_ZONED);
     return test->field == QUERY_HOUR_FIELD
                ? query_test_hour(test, query_clock_hour(&clock, cells->created_ms, bare))
@@ -328,6 +328,7 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
     case QUERY_TX_AMOUNT_FIELD:
         return transaction_amounts(plan, test, cells);
     case QUERY_CREATED_FIELD:
+    case QUERY_AGE_FIELD:
     case QUERY_HOUR_FIELD:
     case QUERY_WEEKDAY_FIELD:
         return created_holds(plan, test, cells);

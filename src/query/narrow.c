@@ -37,6 +37,7 @@ static bool narrow_is_value(const struct wanted *wanted, const struct query_valu
         return strcmp(query_flag_info(value->flag)->name, wanted->value) == 0;
     case QUERY_NUMBER:
     case QUERY_TIME:
+    case QUERY_SPAN:
         break;
     }
     return !value->is_range && str_equal(value->low.text, wanted->value);

@@ -114,10 +114,12 @@ static void parse_read_flag(struct parser *p, size_t at, enum query_field_code f
 
 static bool read_scalar(struct parser *p, size_t at, enum query_field_code field, const char *text, size_t len,
                         struct query_scalar *out) {
-    const char *reason;
-    bool number = query_field(field)->type == QUERY_NUMBER;
-    bool good =
-        number ? value_number(p->arena, text, len, out, &reason) : value_time(p->arena, text, len, out, &reason);
+    const char *reason = "";
+    enum query_type type = query_field(field)->type;
+    bool number = type == QUERY_NUMBER;
+    bool good = (number               ? value_number
+                 : type == QUERY_SPAN ? value_age
+                                      : value_time)(p->arena, text, len, out, &reason);
     if (!good) {
         parse_fail(p, at, p->at, "\"%.*s\": %s", parse_shown(len), text, reason);
         p->fault->n_near = query_known_near(field, text, len, p->fault->near);
@@ -136,8 +138,11 @@ static void check_single(struct parser *p, size_t at, const struct query_node *t
 }
 
 static void check_order(struct parser *p, size_t at, const struct query_node *term, const struct query_value *value) {
-    bool number = query_field(term->field)->type == QUERY_NUMBER;
-    if (number ? value_is_less(&value->high, &value->low) : period_is_backwards(&value->low, &value->high))
+    enum query_type type = query_field(term->field)->type;
+    bool backwards = type == QUERY_NUMBER ? value_is_less(&value->high, &value->low)
+                     : type == QUERY_SPAN ? period_is_younger(&value->low, &value->high)
+                                          : period_is_backwards(&value->low, &value->high);
+    if (backwards)
         parse_fail(p, at, p->at, "this range runs backwards: nothing is between %.*s and %.*s",
                    parse_shown(strlen(value->low.text)), value->low.text, parse_shown(strlen(value->high.text)),
                    value->high.text);
@@ -227,6 +232,7 @@ static void parse_read_value(struct parser *p, struct query_node *term, struct q
         break;
     case QUERY_NUMBER:
     case QUERY_TIME:
+    case QUERY_SPAN:
         value->typed = p->grouped > at ? text : NULL;
         read_ordered(p, at, term, value, text);
         break;

@@ -71,15 +71,19 @@ static int64_t weekday_start(int64_t today, int64_t weekday) {
 }
 
 static bool is_ago(const struct query_scalar *time) {
-    return time->span == QUERY_DAYS_AGO || time->span == QUERY_HOURS_AGO;
+    return time->span >= QUERY_DAYS_AGO;
 }
 
 bool period_is_ago(const struct query_value *value) {
     return is_ago(&value->low) || (value->is_range && is_ago(&value->high));
 }
 
+static int64_t ago_unit(const struct query_scalar *time) {
+    return time->span == QUERY_DAYS_AGO ? DAY : time->span == QUERY_HOURS_AGO ? HOUR : MINUTE;
+}
+
 static int64_t ago(const struct query_scalar *time) {
-    return time->number * (time->span == QUERY_DAYS_AGO ? DAY : HOUR);
+    return time->number * ago_unit(time);
 }
 
 /* The named wall time, or that of the midnight of a day counted back from now. */
@@ -115,13 +119,13 @@ bool period_is_backwards(const struct query_scalar *low, const struct query_scal
 static void resolve(const struct query_scalar *time, const struct query_context *context, bool calendar, int64_t *start,
                     int64_t *end) {
     if (is_ago(time) && !calendar) {
-        *start = context->now - ago(time);
+        *start = context->now - ago(time) - (int64_t)context->back * DAY;
         *end = *start + 1;
         return;
     }
     const struct query_zone *zone = &context->zone;
     bool viewers = time->zone_minutes == QUERY_ZONE_VIEWER;
-    int64_t from = wall_start(time, context), to = from + length(time);
+    int64_t from = wall_start(time, context) - (int64_t)context->back * DAY, to = from + length(time);
     if (zone->day_ahead != 0 && viewers && !calendar && length(time) >= DAY) {
         *start = query_day_start(zone, from / DAY);
         *end = query_day_start(zone, to / DAY);
@@ -137,6 +141,29 @@ static void resolve(const struct query_scalar *time, const struct query_context 
 static bool period_is_behind(const struct query_value *value, const struct query_context *context) {
     return value->low.span == QUERY_WEEKDAY && value->high.span == QUERY_WEEKDAY &&
            wall_start(&value->low, context) > wall_start(&value->high, context);
+}
+
+bool period_is_younger(const struct query_scalar *low, const struct query_scalar *high) {
+    return ago(high) < ago(low);
+}
+
+/* What is older was created earlier. An age that is named by itself lasts one of its units. */
+void period_of_age(const struct query_value *value, enum query_op op, const struct query_context *context,
+                   int64_t *first, int64_t *last) {
+    int64_t now = context->now - (int64_t)context->back * DAY, least = now - ago(&value->low);
+    *first = INT64_MIN;
+    *last = INT64_MAX;
+    if (op == QUERY_OP_LT || op == QUERY_OP_LE) {
+        *first = least + (op == QUERY_OP_LT);
+    } else if (op == QUERY_OP_GT || op == QUERY_OP_GE) {
+        *last = least - (op == QUERY_OP_GT);
+    } else if (value->is_range) {
+        *first = value->high.text ? now - ago(&value->high) : *first;
+        *last = value->low.text ? least : *last;
+    } else {
+        *first = least - ago_unit(&value->low) + 1;
+        *last = least;
+    }
 }
 
 void period_resolve(const struct query_value *value, const struct query_context *context, bool calendar, int64_t *start,

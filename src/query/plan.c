@@ -175,10 +175,11 @@ static void build_number(struct builder *b, struct query_range *range, const str
 }
 
 /* Clocks were put forward over it; a range from one day to the day before has no instant either, and stays empty. */
-static bool is_skipped(struct builder *b, const struct query_value *value, bool calendar, int64_t start, int64_t end) {
+static bool is_skipped(const struct query_context *context, const struct query_value *value, bool calendar,
+                       int64_t start, int64_t end) {
     struct query_value last = {.low = value->high};
     if (start == end && value->is_range && value->high.text)
-        period_resolve(&last, b->context, calendar, &start, &end);
+        period_resolve(&last, context, calendar, &start, &end);
     return start == end;
 }
 
@@ -186,8 +187,10 @@ static void build_period(struct builder *b, struct query_range *range, const str
                          const struct query_value *value, int class) {
     bool calendar = node->field != QUERY_CREATED_FIELD || (class == QUERY_TIME_BARE && !period_is_ago(value));
     int64_t start, end;
-    period_resolve(value, b->context, calendar, &start, &end);
-    bool skipped = is_skipped(b, value, calendar, start, end); /* the instant of the change stands for it */
+    struct query_context context = *b->context;
+    context.back = node->field == QUERY_CREATED_FIELD ? context.back : 0;
+    period_resolve(value, &context, calendar, &start, &end);
+    bool skipped = is_skipped(&context, value, calendar, start, end); /* the instant of the change stands for it */
     __int128 low = start, high = value->is_range && !value->high.text ? INT64_MAX : (__int128)end - (skipped ? 0 : 1);
     if (node->op == QUERY_OP_LT || node->op == QUERY_OP_LE)
         low = INT64_MIN;
@@ -198,6 +201,15 @@ static void build_period(struct builder *b, struct query_range *range, const str
     if (node->op == QUERY_OP_GT || node->op == QUERY_OP_GE)
         high = INT64_MAX;
     set_range(range, class, low, high);
+}
+
+/* Of times with and without a zone alike: an age is counted from an instant. */
+static void build_age(struct builder *b, struct query_range *range, const struct query_node *node,
+                      const struct query_value *value) {
+    int64_t first, last;
+    period_of_age(value, node->op, b->context, &first, &last);
+    set_range(range, QUERY_TIME_ZONED, first, last);
+    set_range(range, QUERY_TIME_BARE, first, last);
 }
 
 /* A typed day is that of the viewer for an instant, and the calendar day for a time without a zone, which is shown with
@@ -211,16 +223,19 @@ static void build_time(struct builder *b, struct query_range *range, const struc
 static void build_ranges(struct builder *b, struct query_test *test, const struct query_node *node) {
     test->n_ranges = node->n_values;
     test->ranges = arena_new(b->arena, node->n_values * sizeof *test->ranges);
-    bool number = query_field(node->field)->type == QUERY_NUMBER;
+    enum query_type type = query_field(node->field)->type;
+    bool number = type == QUERY_NUMBER;
     for (size_t i = 0; i < node->n_values; i++)
-        (number ? build_number : build_time)(b, &test->ranges[i], node, &node->values[i]);
+        (number               ? build_number
+         : type == QUERY_SPAN ? build_age
+                              : build_time)(b, &test->ranges[i], node, &node->values[i]);
     test->other = number && node->op == QUERY_OP_NE;
 }
 
 static void build_test(struct builder *b, struct query_test *test, const struct query_node *node) {
     enum query_type type = node->kind == QUERY_SEARCH ? QUERY_TEXT : query_field(node->field)->type;
     test->field = node->field;
-    if (type == QUERY_NUMBER || type == QUERY_TIME)
+    if (type == QUERY_NUMBER || type == QUERY_TIME || type == QUERY_SPAN)
         build_ranges(b, test, node);
     else if (type != QUERY_FLAG)
         build_needles(b, test, node);

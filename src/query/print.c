@@ -34,7 +34,7 @@ static void print_value(struct str *out, enum query_field_code field, const stru
     enum query_type type = query_field(field)->type;
     if (type == QUERY_FLAG) {
         str_add(out, query_flag_info(value->flag)->name);
-    } else if (type == QUERY_NUMBER || type == QUERY_TIME) {
+    } else if (type == QUERY_NUMBER || type == QUERY_TIME || type == QUERY_SPAN) {
         str_add(out, value->low.text ? value->low.text : "");
         str_add(out, value->is_range ? ".." : "");
         str_add(out, value->high.text ? value->high.text : "");

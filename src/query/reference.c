@@ -22,6 +22,7 @@ static const char *const meanings[] = {
     [QUERY_TEXT] = "contains",
     [QUERY_NUMBER] = "equal, or a..b with both ends, either open",
     [QUERY_TIME] = "within the day, month or year named, or a..b with the whole of both",
+    [QUERY_SPAN] = "as many whole minutes, hours or days, or a..b with both ends",
     [QUERY_FLAG] = "any of the list",
 };
 
@@ -72,6 +73,7 @@ void query_reference(struct str *out) {
             "Times: 2026-11-01, 2026-11, 2026, 2026-11-01T10:30Z, today, yesterday, -7d, -24h, or a weekday:\n"
             "tuesday or tue is the last Tuesday before today, never today itself; mon..fri ends with the last Friday.\n"
             "An hour that clocks show twice is both of them.\n"
+            "Ages are hours of 60 minutes and days of 24 hours up to now: age>3d was created more than 72 hours ago.\n"
             "`>=` and `<` use the start of a named period, `>` and `<=` its end. A row without the value matches only\n"
             "negations (- and !=); what is not a number matches no number term.\n"
             "@name stands for the filter of the view saved as name (v in the console).\n"

@@ -54,6 +54,7 @@ bool value_number(struct arena *arena, const char *s, size_t len, struct query_s
 /* What a number with commas is: one with groups of three, a list, or ambiguous. */
 enum value_groups { VALUE_LIST, VALUE_GROUPED, VALUE_GROUPS_MIXED };
 enum value_groups value_groups(const char *s, size_t len);
+bool value_age(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
 bool value_time(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
 /* Both are numbers as value_number reads them. */
 bool value_is_less(const struct query_scalar *a, const struct query_scalar *b);
@@ -66,6 +67,12 @@ extern const char *const value_weekdays[VALUE_WEEKDAYS];
  * calendar: a date that no zone shifts. */
 void period_resolve(const struct query_value *value, const struct query_context *context, bool calendar, int64_t *start,
                     int64_t *end);
+
+/* The instants, both included, at which a row was created whose age is in the value; whether a range of ages runs
+ * backwards. */
+void period_of_age(const struct query_value *value, enum query_op op, const struct query_context *context,
+                   int64_t *first, int64_t *last);
+bool period_is_younger(const struct query_scalar *low, const struct query_scalar *high);
 
 /* Whether no instant can be in the range, whatever the time is now; low and high are both there. */
 bool period_is_ago(const struct query_value *value); /* counted back from now */

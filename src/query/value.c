@@ -215,6 +215,21 @@ static bool take_date(struct reader *in, struct civil *civil, struct query_scala
                                 value_take_clock(in, civil, &out->span) && take_zone(in, &out->zone_minutes));
 }
 
+bool value_age(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason) {
+    struct reader in = {s, s + len};
+    int digit;
+    *out = (struct query_scalar){.zone_minutes = QUERY_ZONE_VIEWER};
+    *reason = "not an age: 30m, 12h, 3d";
+    while (out->number < 10000000 && value_take_digits(&in, 1, &digit))
+        out->number = out->number * 10 + digit;
+    bool counted = in.s > s;
+    out->span = value_take(&in, 'm') ? QUERY_MINUTES_AGO : value_take(&in, 'h') ? QUERY_HOURS_AGO : QUERY_DAYS_AGO;
+    if (!counted || (out->span == QUERY_DAYS_AGO && !value_take(&in, 'd')) || in.s != in.end)
+        return false;
+    out->text = arena_dup_n(arena, s, len);
+    return true;
+}
+
 /* -7d, -24h */
 static bool take_ago(struct reader in, struct query_scalar *out) {
     int digit;

@@ -134,7 +134,8 @@ static enum err load_config(struct program *program, struct error *error) {
 }
 
 static bool is_offline(const struct cli *cli) {
-    return cli->args.cached || command_of(cli->args.command)->cached || command_of(cli->args.command)->offline;
+    const struct command *command = command_of(cli->args.command);
+    return cli->args.cached || (command->cached && !cli->args.fresh) || command->offline;
 }
 
 /* Reading cached rows needs no token, but the token tells whose they are: it is read where that asks nobody and runs no
@@ -142,7 +143,8 @@ static bool is_offline(const struct cli *cli) {
 static void recognise_token(struct program *program) {
     const struct profile *profile = program->cli.profile;
     const struct command *command = command_of(program->cli.args.command);
-    bool wanted = program->cli.args.cached || command->cached || command->changes; /* it does not go into a note */
+    bool cached = program->cli.args.cached || (command->cached && !program->cli.args.fresh);
+    bool wanted = cached || command->changes; /* it does not go into a note */
     if (wanted && profile && profile->token_command.n == 0 && config_token(profile, &program->token, NULL) != ERR_OK)
         program->token = NULL; /* without one they are read all the same */
 }

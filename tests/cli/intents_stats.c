@@ -248,6 +248,19 @@ static void what_cannot_be_asked_is_refused_with_a_way_out(void **state) {
         {{"intents", "stats", "--by", "created"}, "cannot be counted"},
         {{"intents", "stats", "--by", "status", "--chart", "--format", "csv"}, "--chart draws"},
         {{"intents", "stats", "--over", "day", "--by", "tx.status"}, "several tx.status"},
+        {{"intents", "stats", "--by", "status,finding"}, "several finding"},
+        {{"intents", "stats", "--by", "status,bnak"}, "did you mean bank?"},
+        {{"intents", "stats", "--by", "status,bank,rail"}, "two fields at most"},
+        {{"intents", "stats", "--by", "status,status"}, "there twice"},
+        {{"intents", "stats", "--rate", "pending"}, "--rate-of all takes it in"},
+        {{"intents", "stats", "--rate", "canceled"}, "--rate-of final takes it in"},
+        {{"intents", "stats", "--by", "age", "--fresh", "--cached"}, "--cached does not"},
+        {{"intents", "stats", "--by", "bank", "--rate-of", "all"}, "--rate-of goes with --rate"},
+        {{"intents", "stats", "--by", "bank", "--compare", "7"}, "as in -7d"},
+        {{"intents", "stats", "--by", "bank", "--compare", "-7d"}, "needs a period"},
+        {{"intents", "stats", "--over", "week", "--compare", "-1d"}, "whole weeks"},
+        {{"intents", "stats", "--over", "hour", "--compare", "-7d"}, "--over day or week"},
+        {{"intents", "stats", "--by", "bank,status", "--chart"}, "no rates or differences"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
@@ -257,6 +270,139 @@ static void what_cannot_be_asked_is_refused_with_a_way_out(void **state) {
             fail_msg("%s: not %s", proc.err.s, CASES[i].says);
         (void)proc_end(&proc);
     }
+}
+
+/* The two are on one day, so that their sum is one. */
+static void sums_beyond_64_bits_are_refused_aloud(void **state) {
+    struct http_reply reply;
+    struct proc proc;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        char body[256];
+        (void)snprintf(body, sizeof body,
+                       "{\"id\":\"huge-%d\",\"amount\":9000000000000000000,\"currency\":\"EUR\",\"status\":"
+                       "\"approved\",\"created_at\":\"2026-11-20T10:00:00Z\",\"rail\":\"huge\"}",
+                       i);
+        assert_true(service_control(&service, "POST", "/control/intents?raw=1", body, &reply) && reply.status < 300);
+        http_reply_clear(&reply);
+    }
+    expect((const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, 0, &proc);
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "stats", "rail:huge", "--by", "status", "--format", "json", NULL}, 8,
+           &proc);
+    assert_non_null(strstr(proc.out.s, "\"of\":2,\"without\":0,\"sum\":null"));
+    assert_non_null(strstr(proc.err.s, "1 sum beyond 64 bits is not given"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "stats", "rail:huge", "--sum", "amount", NULL}, 8, &proc);
+    assert_non_null(strstr(proc.out.s, "EUR sum beyond 64 bits"));
+    (void)proc_end(&proc);
+}
+
+/* ---- Asked again ---- */
+
+static size_t first_count(const struct proc *proc) {
+    size_t n;
+    const char *line = strchr(proc->out.s, '\n');
+    assert_true(line && sscanf(line, "%zu", &n) == 1);
+    return n;
+}
+
+static size_t lines_of(const char *text) {
+    size_t n = 0;
+    for (; (text = strchr(text, '\n')); text++)
+        n++;
+    return n;
+}
+
+static void open_intents_are_asked_again_before_they_are_counted(void **state) {
+    static const char *const CACHED[] = {"intents", "stats", "status:pending", "--by", "age", NULL};
+    static const char *const FRESH[] = {"intents", "stats", "status:pending", "--by", "age", "--fresh", NULL};
+    struct http_reply reply;
+    struct proc proc;
+    (void)state;
+    expect((const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, 0, &proc);
+    (void)proc_end(&proc);
+    if (!service_control(&service, "POST", "/control/tick?count=500", NULL, &reply) || reply.status >= 300)
+        fail_msg("the service does not tick: %d", reply.status);
+    http_reply_clear(&reply);
+    expect(CACHED, 0, &proc);
+    size_t before = first_count(&proc);
+    assert_null(strstr(proc.err.s, "asked again"));
+    (void)proc_end(&proc);
+    expect(FRESH, 0, &proc);
+    size_t after = first_count(&proc);
+    assert_non_null(strstr(proc.out.s, "90d and more"));
+    assert_non_null(strstr(proc.err.s, " pending asked again at "));
+    assert_non_null(strstr(proc.err.s, "that is all of them"));
+    (void)proc_end(&proc);
+    assert_true(after != before);
+    expect((const char *const[]){"intents", "list", "status:pending", "--all", "--format", "ndjson", NULL}, 0, &proc);
+    assert_int_equal(lines_of(proc.out.s), after);
+    (void)proc_end(&proc);
+}
+
+/* ---- Rates, and earlier periods ---- */
+
+static void a_rate_says_what_it_is_of(void **state) {
+    static const struct {
+        const char *args[10], *says;
+    } CASES[] = {
+        {{"intents", "stats", "--rate", "approved"}, "approved of those approved or declined"},
+        {{"intents", "stats", "--rate", "approved", "--rate-of", "final"}, "neither created nor pending"},
+        {{"intents", "stats", "--rate", "pending", "--rate-of", "all"}, "pending of all, created and pending among"},
+        {{"intents", "stats", "--rate", "approved", "id=none"}, "approved of those"},
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct proc proc;
+        expect(CASES[i].args, 0, &proc);
+        if (!strstr(proc.err.s, CASES[i].says))
+            fail_msg("%s: not %s", proc.err.s, CASES[i].says);
+        (void)proc_end(&proc);
+    }
+}
+
+static void numerator_and_denominator_stand_with_every_rate(void **state) {
+    struct proc proc;
+    size_t hits, of, whole, tenth;
+    (void)state;
+    expect((const char *const[]){"intents", "stats", "--rate", "approved", NULL}, 0, &proc);
+    const char *line = strchr(proc.out.s, '\n');
+    assert_non_null(line);
+    assert_int_equal(sscanf(line, " %*u %*u%% %zu/%zu %zu.%zu%%", &hits, &of, &whole, &tenth), 4);
+    assert_int_equal(10 * whole + tenth, (2000 * hits + of) / (2 * of));
+    (void)proc_end(&proc);
+}
+
+static void few_are_marked_and_it_is_said_why(void **state) {
+    struct proc proc;
+    (void)state;
+    expect((const char *const[]){"intents", "stats", "--by", "user", "--rate", "approved", NULL}, 0, &proc);
+    assert_non_null(strstr(proc.out.s, "% *"));
+    assert_non_null(strstr(proc.err.s, "* rests on fewer than 30 intents"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "stats", "--rate", "approved", NULL}, 0, &proc);
+    assert_null(strstr(proc.out.s, " *"));
+    (void)proc_end(&proc);
+}
+
+static void it_is_said_with_what_is_compared(void **state) {
+    struct proc proc;
+    (void)state;
+    expect((const char *const[]){"intents", "stats", "created:2026-05", "--by", "status", "--compare", "-30d", NULL}, 0,
+           &proc);
+    assert_non_null(strstr(proc.err.s, "30 days earlier, up to "));
+    assert_non_null(strstr(proc.err.s, "with their status of now"));
+    assert_non_null(strstr(proc.out.s, "difference  status"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "stats", "created:2026-05", "--by", "status,rail", "--rate", "approved",
+                                 "--compare", "-30d", "--format", "csv", NULL},
+           0, &proc);
+    assert_true(strncmp(proc.out.s,
+                        "status,rail,intents,percent,approved,approved of,approved percent,earlier,difference,"
+                        "approved earlier,approved of earlier,approved percent earlier,points,few,sum ",
+                        150) == 0);
+    (void)proc_end(&proc);
 }
 
 /* Else one text of the service could make all of it longer than can be printed. */
@@ -299,7 +445,13 @@ int main(void) {
         cmocka_unit_test(a_chart_has_a_bar_for_each_line),
         cmocka_unit_test(observed_changes_of_status_are_counted),
         cmocka_unit_test(what_cannot_be_asked_is_refused_with_a_way_out),
+        cmocka_unit_test(open_intents_are_asked_again_before_they_are_counted),
+        cmocka_unit_test(a_rate_says_what_it_is_of),
+        cmocka_unit_test(numerator_and_denominator_stand_with_every_rate),
+        cmocka_unit_test(few_are_marked_and_it_is_said_why),
+        cmocka_unit_test(it_is_said_with_what_is_compared),
         cmocka_unit_test(a_long_value_makes_no_other_line_long),
+        cmocka_unit_test(sums_beyond_64_bits_are_refused_aloud), /* the last: its rows stay */
     };
     return cmocka_run_group_tests(tests, start, stop_service);
 }

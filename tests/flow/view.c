@@ -540,7 +540,8 @@ static void counting_and_locating_leave_the_view_alone(void **state) {
     struct query *query;
     apply(f, "amount>=5");
     settle(f, 3);
-    uint64_t ticket = view_count(&f->view, QUERY_BANK_FIELD, 9, NOW, &f->effects);
+    uint64_t ticket =
+        view_stats(&f->view, &(struct stats_ask){.by = {QUERY_AXIS_FIELD, QUERY_BANK_FIELD}}, 9, NOW, &f->effects);
     assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_LOOKUP), lookup)->facet, QUERY_BANK_FIELD);
     assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_LOOKUP), lookup)->facet_limit, 9);
     assert_int_equal(effect_get(effects_last(&f->effects, EFFECT_LOOKUP), lookup)->window, 0);

@@ -1,4 +1,5 @@
 /* Value counts over the result: what is counted, how it looks, and that a value chosen is filtered by. */
+#include "app/file.h"
 #include "base/mem.h"
 #include "support/looker.h"
 
@@ -44,7 +45,7 @@ static void sums_stand_beside_their_currencies(void **state) {
 
 static void amounts_are_counted_in_bands(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     looker_answer(driver, driver_page, true);
     driver_keys(driver, "j j j");
     driver_check(driver, "counts-amount");
@@ -69,7 +70,7 @@ static void answer_findings(struct driver *driver) {
 
 static void findings_are_counted_by_rule(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     answer_findings(driver);
     driver_shows(driver, "finding", "60%", "24%", "16%");
     driver_check(driver, "counts-finding");
@@ -78,20 +79,131 @@ static void findings_are_counted_by_rule(void **state) {
 
 static void intents_without_a_finding_are_a_filter_too(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     answer_findings(driver);
     driver_try(driver, "G Enter", "-has:finding");
 }
 
 static void hours_and_weekdays_are_counted_in_their_order(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     looker_answer(driver, driver_page, true);
     driver_try(driver, "!", "-weekday=");
     looker_settle(driver, driver_page, true);
     driver_keys(driver, "F Tab Tab Tab Tab"); /* from the currency: not all sums have room in the status row */
     looker_answer(driver, driver_page, true);
     driver_try(driver, "Enter", "hour=");
+}
+
+/* By a second field, with a rate, against the days before: each key asks anew. */
+static void open_compared(struct driver *driver, int rows, int cols) {
+    driver_open_page_cached(driver, rows, cols);
+    driver_keys(driver, "/ 'created:2026-11-28' Enter");
+    looker_settle(driver, driver_page, true);
+    driver_forget(driver);
+    count(driver, "F", true);
+    count(driver, "c", true);
+    count(driver, "c", true);
+    count(driver, "%", true);
+    count(driver, "s", true);
+}
+
+static void two_fields_with_rates_against_earlier_at_every_size(void **state) {
+    (void)state;
+    driver_check_sizes("counts-compared", "80x24 120x40 200x50", open_compared, "j");
+}
+
+static void open_second(struct driver *driver, int rows, int cols) {
+    driver_open_page_cached(driver, rows, cols);
+    count(driver, "F", true);
+    count(driver, "s", true);
+    count(driver, "s", true);
+}
+
+static void two_fields_at_every_size(void **state) {
+    (void)state;
+    driver_check_sizes("counts-second", "80x24 120x40 200x50", open_second, "");
+}
+
+static void a_line_of_two_fields_is_filtered_by_both(void **state) {
+    struct driver *driver = *state;
+    count(driver, "F", true);
+    assert_int_equal(looker_asked(driver) ? 1 : 0, 0);
+    driver_key(driver, "s");
+    assert_int_equal(looker_asked(driver)->second.field, QUERY_TYPE_FIELD);
+    looker_answer(driver, driver_page, true);
+    driver_forget(driver);
+    driver_try(driver, "Enter", "status:approved");
+    driver_shows(driver, "type=");
+}
+
+static void the_second_field_comes_and_goes(void **state) {
+    struct driver *driver = *state;
+    count(driver, "F", true);
+    driver_key(driver, "S");
+    assert_int_equal(looker_asked(driver)->second.field, QUERY_USER_FIELD);
+    driver_key(driver, "s");
+    assert_int_equal(looker_asked(driver)->second.kind, QUERY_AXIS_NONE);
+    driver_key(driver, "s");
+    driver_key(driver, "l");
+    assert_int_equal(looker_asked(driver)->facet, QUERY_TYPE_FIELD);
+    assert_int_equal(looker_asked(driver)->second.kind, QUERY_AXIS_NONE); /* a field is not counted with itself */
+}
+
+static void an_earlier_period_needs_a_period(void **state) {
+    struct driver *driver = *state;
+    count(driver, "F", true);
+    driver_try(driver, "c", "W an earlier period needs a filter by time");
+    driver_hides(driver, "against");
+}
+
+static void a_rate_says_what_it_is_of_on_the_screen(void **state) {
+    struct driver *driver = *state;
+    count(driver, "F", true);
+    count(driver, "%", true);
+    driver_shows(driver, "approved of those approved or declined", "others left out", "* rests on fewer than 30");
+}
+
+static void ages_are_counted_in_bands_and_filtered_by(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab");
+    assert_int_equal(looker_asked(driver)->facet, QUERY_AGE_FIELD);
+    looker_answer(driver, driver_page, true);
+    driver_check(driver, "counts-age");
+    driver_try(driver, "Enter", "age");
+}
+
+static void open_ages(struct driver *driver, int rows, int cols) {
+    driver_open_page_cached(driver, rows, cols);
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab");
+    const struct list_ask *asked = effect_get(driver_effect(driver, EFFECT_FETCH), list_ask);
+    assert_int_equal(asked->filter.n, 2);
+    assert_string_equal(asked->filter.statuses[0], "created");
+    driver_answer(driver, "{\"data\":[{\"id\":\"a\",\"status\":\"pending\"}]}");
+    looker_answer(driver, driver_page, true);
+}
+
+static void ages_say_as_of_when_what_is_open_was_asked_again(void **state) {
+    (void)state;
+    driver_check_sizes("counts-ages", "80x24 120x40 200x50", open_ages, "");
+}
+
+static void a_service_that_does_not_filter_is_told_of(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab");
+    driver_answer(driver, "{\"data\":[{\"id\":\"a\",\"status\":\"approved\"}]}");
+    looker_answer(driver, driver_page, true);
+    driver_shows(driver, "not asked again, so as read before: the service did not apply the filter");
+}
+
+static void counts_go_to_a_new_file(void **state) {
+    struct driver *driver = *state;
+    count(driver, "F", true);
+    driver_key(driver, "e");
+    const struct file_ask *ask = effect_get(driver_effect(driver, EFFECT_FILE), file_ask);
+    assert_non_null(strstr(ask->path, "-counts-"));
+    assert_true(strncmp(ask->text, "status,intents,percent,sum ", 27) == 0);
+    assert_non_null(strstr(ask->text, "approved,"));
 }
 
 static void counts_are_so_far_until_the_end_was_seen(void **state) {
@@ -281,6 +393,16 @@ int main(void) {
         AFTER_SET_UP(intents_without_a_finding_are_a_filter_too),
         AFTER_SET_UP(hours_and_weekdays_are_counted_in_their_order),
         AFTER_SET_UP(sums_stand_beside_their_currencies),
+        cmocka_unit_test(two_fields_with_rates_against_earlier_at_every_size),
+        cmocka_unit_test(two_fields_at_every_size),
+        AFTER_SET_UP(a_line_of_two_fields_is_filtered_by_both),
+        AFTER_SET_UP(the_second_field_comes_and_goes),
+        AFTER_SET_UP(an_earlier_period_needs_a_period),
+        AFTER_SET_UP(a_rate_says_what_it_is_of_on_the_screen),
+        AFTER_SET_UP(ages_are_counted_in_bands_and_filtered_by),
+        cmocka_unit_test(ages_say_as_of_when_what_is_open_was_asked_again),
+        AFTER_SET_UP(a_service_that_does_not_filter_is_told_of),
+        AFTER_SET_UP(counts_go_to_a_new_file),
         AFTER_SET_UP(counts_are_so_far_until_the_end_was_seen),
         AFTER_SET_UP(a_value_chosen_is_filtered_by),
         AFTER_SET_UP(a_value_excluded_is_filtered_out),

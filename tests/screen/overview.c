@@ -253,11 +253,11 @@ static void answer_transitions(struct driver *driver) {
         unsigned transition = transition_of(SEEN[i].before, SEEN[i].after);
         found->values[i] =
             (struct query_place){.value = transition_name(transition), .number = transition, .rows = SEEN[i].rows};
-        found->cells[i] =
-            (struct query_cell){.by = i, .currency = "EUR", .sum = 1000 * (int64_t)SEEN[i].rows, .rows = SEEN[i].rows};
+        found->cells[i] = (struct query_cell){
+            .by = i, .currency = "EUR", .now = {.sum = 1000 * (int64_t)SEEN[i].rows, .rows = SEEN[i].rows}};
     }
     found->values[COUNT_OF(SEEN)] = (struct query_place){.rows = 20};
-    found->cells[COUNT_OF(SEEN)] = (struct query_cell){.by = COUNT_OF(SEEN), .currency = "EUR", .rows = 20};
+    found->cells[COUNT_OF(SEEN)] = (struct query_cell){.by = COUNT_OF(SEEN), .currency = "EUR", .now.rows = 20};
     struct event event = {.kind = EVENT_LOOKUP, .ticket = asked->ticket, .payload = payload_of(lookup_result, found)};
     driver_event(driver, &event);
     driver_forget(driver);
@@ -336,7 +336,7 @@ static void answer_made(struct driver *driver, struct query_place place, size_t 
     found->cells = arena_new(&found->arena, n * sizeof *found->cells);
     for (size_t i = 0; i < n; i++) {
         found->overs[i] = found->values[i] = place;
-        found->cells[i] = (struct query_cell){.over = n_overs > 1 ? i : 0, .by = i, .rows = 1};
+        found->cells[i] = (struct query_cell){.over = n_overs > 1 ? i : 0, .by = i, .now.rows = 1};
     }
     found->n_overs = n_overs;
     found->n_values = n_values;

@@ -180,6 +180,13 @@ static void add_value(struct filters *f, enum query_type type, bool ranges, stru
         else
             str_add(out, PICK(f, TIMES));
         break;
+    case QUERY_SPAN:
+        if (ranges && chance(f, 40))
+            str_addf(out, "%d%s..%dd", (int)filters_random(f, 50), chance(f, 50) ? "h" : "m",
+                     3 + (int)filters_random(f, 400));
+        else
+            str_addf(out, "%d%c", (int)filters_random(f, 400), "mhd"[filters_random(f, 3)]);
+        break;
     case QUERY_ID:
         add_id(f, out);
         break;

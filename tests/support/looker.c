@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "wire/page.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -184,7 +185,9 @@ static struct query_place place_of(const struct looker *looker, struct lookup_re
         else
             place.currency = NULL;
     } else if (query_axis_is_ordered(axis)) {
-        int64_t number = query_axis_is_time(axis)          ? query_axis_time(axis, &clock, cells->created_ms, bare)
+        int64_t number = query_axis_is_time(axis) ? query_axis_time(axis, &clock, cells->created_ms, bare)
+                         : axis->field == QUERY_AGE_FIELD
+                             ? query_age_band(looker->lookup->context.now - cells->created_ms)
                          : axis->field == QUERY_HOUR_FIELD ? query_clock_hour(&clock, cells->created_ms, bare)
                                                            : query_clock_weekday(&clock, cells->created_ms, bare);
         if (cells->flags & CELLS_CREATED_OK)
@@ -203,15 +206,18 @@ static void add_place(struct query_place *places, size_t *n, const struct query_
     size_t at = 0;
     while (at < *n && !is_place(&places[at], place))
         at++;
-    if (at == *n)
+    if (at == *n) {
         places[(*n)++] = *place;
-    else
-        places[at].rows++;
+        return;
+    }
+    places[at].rows += place->rows;
+    places[at].earlier += place->earlier;
 }
 
 static int by_count(const void *a, const void *b) {
     const struct query_place *x = a, *y = b;
-    return (x->rows < y->rows) - (x->rows > y->rows);
+    size_t n = x->rows + x->earlier, m = y->rows + y->earlier;
+    return (n < m) - (n > m);
 }
 
 /* As the index has it. */
@@ -246,46 +252,107 @@ static size_t find_place(const struct query_place *places, const struct query_pl
 
 static int by_place(const void *a, const void *b) {
     const struct query_cell *x = a, *y = b;
-    size_t left = x->over == y->over ? x->by : x->over, right = x->over == y->over ? y->by : y->over;
-    return left != right                ? (left > right) - (left < right)
+    if (x->over != y->over)
+        return x->over < y->over ? -1 : 1;
+    if (x->by != y->by)
+        return x->by < y->by ? -1 : 1;
+    return x->second != y->second       ? (x->second < y->second ? -1 : 1)
            : x->currency && y->currency ? strcmp(x->currency, y->currency)
                                         : (x->currency == NULL) - (y->currency == NULL);
+}
+
+static void add_to(const struct query_counts *from, struct query_counts *to) {
+    to->rows += from->rows;
+    to->without += from->without;
+    to->hits += from->hits;
+    to->of += from->of;
+    to->sum += from->sum;
 }
 
 static void add_cell(struct lookup_result *out, const struct query_cell *cell) {
     struct query_cell *at = out->cells;
     while (at < out->cells + out->n_cells && by_place(at, cell) != 0)
         at++;
-    out->n_cells += at == out->cells + out->n_cells;
-    size_t rows = at->rows + 1, without = at->without + cell->without;
-    int64_t sum = at->sum + cell->sum;
-    *at = *cell;
-    at->rows = rows;
-    at->without = without;
-    at->sum = sum;
+    if (at == out->cells + out->n_cells) {
+        out->n_cells++;
+        *at = *cell;
+        return;
+    }
+    add_to(&cell->now, &at->now);
+    add_to(&cell->earlier, &at->earlier);
 }
 
-static void add_counts(const struct looker *looker, struct lookup_result *out, const struct row *const *found) {
-    const struct query_axis over = looker->lookup->over;
-    const struct query_axis by = {looker->lookup->facet == QUERY_FIELD_COUNT ? QUERY_AXIS_NONE : QUERY_AXIS_FIELD,
-                                  looker->lookup->facet};
-    for (size_t i = 0; i < out->n; i++) {
-        struct query_place at = place_of(looker, out, &over, found[i]), of = place_of(looker, out, &by, found[i]);
-        add_place(out->overs, &out->n_overs, &at);
-        add_place(out->values, &out->n_values, &of);
+/* A row that is counted, now or in the earlier period. */
+struct counted {
+    const struct row *row;
+    bool earlier;
+};
+
+static struct query_counts counts_of(const struct looker *looker, const struct row *row) {
+    const struct lookup *lookup = looker->lookup;
+    const struct cells *cells = &row->cells;
+    const struct cells_slice *text = &cells->text[CELLS_STATUS];
+    bool there = cells->flags & (lookup->guarantees ? CELLS_GUARANTEE_OK : CELLS_AMOUNT_OK);
+    char name[64];
+    (void)snprintf(name, sizeof name, "%.*s", (int)text->len, text->len > 0 ? text->s : "");
+    enum intent_status status = intent_status_of(name);
+    bool of = lookup->rate.on && query_rate_counts(lookup->rate.of, status);
+    return (struct query_counts){.sum = !there               ? 0
+                                        : lookup->guarantees ? cells->guarantee
+                                                             : cells->amount,
+                                 .rows = 1,
+                                 .without = !there,
+                                 .hits = of && status == lookup->rate.status,
+                                 .of = of};
+}
+
+enum { LOOKER_AXES = 3 };
+
+static void axes_of(const struct lookup *lookup, struct query_axis out[LOOKER_AXES]) {
+    out[0] = lookup->over;
+    out[1] =
+        (struct query_axis){lookup->facet == QUERY_FIELD_COUNT ? QUERY_AXIS_NONE : QUERY_AXIS_FIELD, lookup->facet};
+    out[2] = lookup->second;
+}
+
+/* What is earlier stands at the place of so many days later. */
+static struct query_place place_counted(const struct looker *looker, struct lookup_result *out,
+                                        const struct query_axis *axis, const struct counted *counted) {
+    struct query_clock clock = {.zone = looker->lookup->context.zone};
+    struct query_place place = place_of(looker, out, axis, counted->row);
+    if (counted->earlier && query_axis_is_time(axis) && place.value)
+        set_number(axis, &clock, place.number + looker->lookup->compared, &place, &out->arena);
+    place.rows = !counted->earlier;
+    place.earlier = counted->earlier;
+    return place;
+}
+
+static void add_counts(const struct looker *looker, struct lookup_result *out, const struct counted *found, size_t n) {
+    struct query_axis axes[LOOKER_AXES];
+    struct query_place *places[LOOKER_AXES] = {out->overs, out->values, out->seconds};
+    size_t *many[LOOKER_AXES] = {&out->n_overs, &out->n_values, &out->n_seconds};
+    axes_of(looker->lookup, axes);
+    for (size_t i = 0; i < n; i++) {
+        for (int axis = 0; axis < LOOKER_AXES; axis++) {
+            struct query_place at = place_counted(looker, out, &axes[axis], &found[i]);
+            add_place(places[axis], many[axis], &at);
+        }
     }
     out->n_distinct = out->n_values;
-    sort_places(looker, &over, out->overs, out->n_overs);
-    sort_places(looker, &by, out->values, out->n_values);
-    for (size_t i = 0; i < out->n; i++) {
-        struct query_place at = place_of(looker, out, &over, found[i]), of = place_of(looker, out, &by, found[i]);
-        const struct cells *cells = &found[i]->cells;
-        bool amount = cells->flags & CELLS_AMOUNT_OK;
-        add_cell(out, &(struct query_cell){.over = find_place(out->overs, &at),
-                                           .by = find_place(out->values, &of),
-                                           .currency = keep(out, cells->text[CELLS_CURRENCY]),
-                                           .sum = amount ? cells->amount : 0,
-                                           .without = !amount});
+    for (int axis = 0; axis < LOOKER_AXES; axis++)
+        sort_places(looker, &axes[axis], places[axis], *many[axis]);
+    for (size_t i = 0; i < n; i++) {
+        size_t at[LOOKER_AXES];
+        for (int axis = 0; axis < LOOKER_AXES; axis++) {
+            struct query_place place = place_counted(looker, out, &axes[axis], &found[i]);
+            at[axis] = find_place(places[axis], &place);
+        }
+        struct query_cell cell = {.over = at[0],
+                                  .by = at[1],
+                                  .second = at[2],
+                                  .currency = keep(out, found[i].row->cells.text[CELLS_CURRENCY])};
+        *(found[i].earlier ? &cell.earlier : &cell.now) = counts_of(looker, found[i].row);
+        add_cell(out, &cell);
     }
     qsort(out->cells, out->n_cells, sizeof *out->cells, by_place);
 }
@@ -297,24 +364,46 @@ static bool has_left(const struct looker *looker, const struct row *row) {
     return false;
 }
 
+static bool was_earlier(const struct looker *looker, const struct row *row) {
+    const struct lookup *lookup = looker->lookup;
+    struct query_clock clock = {.zone = lookup->context.zone};
+    int64_t until = query_clock_back(&clock, lookup->context.now, lookup->compared);
+    if (!lookup->compared || !(row->cells.flags & CELLS_CREATED_OK) || row->cells.created_ms >= until)
+        return false;
+    struct lookup then = *lookup;
+    struct looker back = *looker;
+    back.lookup = &then;
+    then.context.back = lookup->compared;
+    return !lookup->query || matches(&back, lookup->query, row);
+}
+
 static void take_matches(const struct looker *looker, struct lookup_result *out) {
-    size_t n = looker->n + 1;
+    const struct lookup *lookup = looker->lookup;
+    size_t n = looker->n + 1, counted = 0;
     out->keys = mem_new_array(n, sizeof *out->keys);
     out->totals = arena_new(&out->arena, n * sizeof *out->totals);
-    out->values = arena_new(&out->arena, n * sizeof *out->values);
-    out->overs = arena_new(&out->arena, n * sizeof *out->overs);
-    out->cells = arena_new(&out->arena, n * sizeof *out->cells);
-    const struct row **found = mem_new_array(n, sizeof *found);
+    out->values = arena_new(&out->arena, 2 * n * sizeof *out->values);
+    out->overs = arena_new(&out->arena, 2 * n * sizeof *out->overs);
+    out->seconds = arena_new(&out->arena, 2 * n * sizeof *out->seconds);
+    out->cells = arena_new(&out->arena, 2 * n * sizeof *out->cells);
+    struct counted *found = mem_new_array(2 * n, sizeof *found);
     for (size_t i = 0; i < looker->n; i++) {
         const struct row *row = &looker->rows[i];
-        if (has_left(looker, row) || (looker->lookup->query && !matches(looker, looker->lookup->query, row)))
+        bool left = has_left(looker, row), dated = row->cells.flags & CELLS_CREATED_OK;
+        if (!left && was_earlier(looker, row)) {
+            found[counted++] = (struct counted){row, true};
+            out->n_earlier++;
+        }
+        if (left || (lookup->query && !matches(looker, lookup->query, row)))
             continue;
-        found[out->n] = row;
+        out->n_undated += lookup->compared && !dated;
+        if (!lookup->compared || dated)
+            found[counted++] = (struct counted){row, false};
         out->keys[out->n++] = row->key;
         add_total(out, row);
     }
-    if (looker->lookup->facet != QUERY_FIELD_COUNT || looker->lookup->over.kind != QUERY_AXIS_NONE)
-        add_counts(looker, out, found);
+    if (lookup->facet != QUERY_FIELD_COUNT || lookup->over.kind != QUERY_AXIS_NONE || lookup->sums)
+        add_counts(looker, out, found, counted);
     free(found);
     sorting = looker;
     qsort(out->keys, out->n, sizeof *out->keys, by_sorts);

@@ -57,9 +57,9 @@ static void count_cell(const struct asked *asked, const char *terms, const struc
         without += intent->amount.state != VALUE_OK;
         sum += intent->amount.state == VALUE_OK ? intent->amount.number : 0;
     }
-    if (n != cell->rows || without != cell->without || (!cell->overflow && sum != cell->sum))
-        fail_msg("%s: %zu rows, the cell has %zu", text.s, n, cell->rows);
-    assert_int_equal(cell->overflow, sum > INT64_MAX || sum < INT64_MIN);
+    if (n != cell->now.rows || without != cell->now.without || (!cell->now.overflow && sum != cell->now.sum))
+        fail_msg("%s: %zu rows, the cell has %zu", text.s, n, cell->now.rows);
+    assert_int_equal(cell->now.overflow, sum > INT64_MAX || sum < INT64_MIN);
     index_result_clear(&rows);
     query_plan_free(plan);
     query_free(query);
@@ -74,7 +74,7 @@ static size_t count_again(const struct asked *asked, const struct index_result *
     str_init(&terms, QUERY_TEXT_MAX);
     for (size_t i = 0; i < result->n_cells; i++) {
         const struct query_cell *cell = &result->cells[i];
-        rows += cell->rows;
+        rows += cell->now.rows;
         str_reset(&terms);
         if (!query_place_terms(&asked->over, &clock, &result->overs[cell->over], &terms))
             continue;
@@ -99,7 +99,7 @@ static size_t ask(const struct asked *asked) {
     grid.zone = asked->context.zone;
     grid.now = asked->context.now;
     struct index_result result = run(asked->rows->index, &grid);
-    size_t told = count_again(asked, &result, index_axis_has_several(&asked->by));
+    size_t told = count_again(asked, &result, query_axis_has_several(&asked->by));
     index_result_clear(&result);
     query_plan_free(plan);
     query_free(query);
@@ -110,7 +110,7 @@ static struct query_axis random_field(struct dice *dice, bool several) {
     struct query_axis axis;
     do
         axis = (struct query_axis){QUERY_AXIS_FIELD, (enum query_field_code)below(dice, QUERY_FIELD_COUNT)};
-    while (!index_can_count(axis.field) || (!several && index_axis_has_several(&axis)));
+    while (!index_can_count(axis.field) || (!several && query_axis_has_several(&axis)));
     return axis;
 }
 
@@ -226,6 +226,44 @@ static void an_hour_that_clocks_cut_is_as_long_as_it_was(void **state) {
     rows_clear(&rows);
 }
 
+/* ---- An earlier period ---- */
+
+/* Days of it are those of the period, so many earlier; it ends at the time of day that it is now. Of times with and
+ * without a zone alike. */
+static void an_earlier_period_ends_at_the_same_time_of_day(void **state) {
+    enum { DAY_MS = 24 * 60 * 60 * 1000, HOUR_MS = DAY_MS / 24, PER_HOUR = 6 };
+    const int64_t midnight = INT64_C(1795132800000); /* 2026-11-20 */
+    struct rows rows = around(midnight - DAY_MS), today = around(midnight);
+    struct query_context context = rows_context();
+    (void)state;
+    for (size_t i = 0; i < today.n; i++)
+        put_at(&rows, today.items[i].intent->created_at.ms, i % 2 != 0);
+    context.now = midnight + 10 * (int64_t)HOUR_MS;
+    context.zone = (struct query_zone){0};
+    struct query *query = must_parse("created:today");
+    struct query_plan *plan = query_plan_new(query, &context);
+    context.back = 1;
+    struct query_plan *then = query_plan_new(query, &context);
+    struct index_earlier earlier = {then, 1, context.now - DAY_MS, context.now - DAY_MS};
+    struct index_query grid = everything();
+    grid.plan = plan;
+    grid.over.kind = QUERY_AXIS_DAY;
+    grid.earlier = &earlier;
+    struct index_result result = run(rows.index, &grid);
+    assert_int_equal(result.n_overs, 1);
+    assert_string_equal(result.overs[0].value, "2026-11-20");
+    assert_true(result.overs[0].rows > 24 * PER_HOUR);
+    /* Ten hours of yesterday, of which the last three are there twice: of those three days that were made. */
+    assert_int_equal(result.overs[0].earlier, result.n_earlier);
+    assert_int_equal(result.n_earlier, 2 * 10 * PER_HOUR);
+    index_result_clear(&result);
+    query_plan_free(plan);
+    query_plan_free(then);
+    query_free(query);
+    rows_clear(&rows);
+    rows_clear(&today);
+}
+
 /* ---- Bands ---- */
 
 static void bands_are_whole_and_in_order(void **state) {
@@ -272,7 +310,7 @@ static void only_the_newest_times_are_given_where_so_many_are_wanted(void **stat
         const struct query_cell *cell = &few.cells[i], *same = &all.cells[all.n_cells - few.n_cells + i];
         assert_int_equal(cell->over + all.n_overs - few.n_overs, same->over);
         assert_int_equal(cell->by, same->by);
-        assert_int_equal(cell->rows, same->rows);
+        assert_int_equal(cell->now.rows, same->now.rows);
     }
     index_result_clear(&all);
     index_result_clear(&few);
@@ -330,6 +368,7 @@ int main(void) {
         cmocka_unit_test(a_day_of_25_hours_has_them),
         cmocka_unit_test(a_day_of_23_hours_has_them),
         cmocka_unit_test(an_hour_that_clocks_cut_is_as_long_as_it_was),
+        cmocka_unit_test(an_earlier_period_ends_at_the_same_time_of_day),
         cmocka_unit_test(bands_are_whole_and_in_order),
         cmocka_unit_test(only_the_newest_times_are_given_where_so_many_are_wanted),
         cmocka_unit_test(the_most_frequent_of_many_are_those_of_all),

@@ -217,6 +217,31 @@ static bool slow_time(const struct slow *s, const struct query_node *node, bool 
     return false;
 }
 
+static int64_t slow_age_ms(const char *text) {
+    int64_t number = atoll(text);
+    return number * (strchr(text, 'd') ? 86400000 : strchr(text, 'h') ? 3600000 : 60000);
+}
+
+static bool slow_age(const struct slow *s, const struct query_node *node) {
+    const struct value_time *at = &s->intent->created_at;
+    int64_t age = s->context->now - at->ms;
+    for (size_t i = 0; at->state == VALUE_OK && i < node->n_values; i++) {
+        const struct query_value *value = &node->values[i];
+        int64_t low = value->low.text ? slow_age_ms(value->low.text) : INT64_MIN;
+        int64_t high = value->high.text ? slow_age_ms(value->high.text) : INT64_MAX;
+        if (!value->is_range && value->low.text)
+            high = low + (strchr(value->low.text, 'd') ? 86400000 : strchr(value->low.text, 'h') ? 3600000 : 60000) - 1;
+        bool holds = node->op == QUERY_OP_LT   ? age < low
+                     : node->op == QUERY_OP_LE ? age <= low
+                     : node->op == QUERY_OP_GT ? age > low
+                     : node->op == QUERY_OP_GE ? age >= low
+                                               : age >= low && age <= high;
+        if (holds)
+            return true;
+    }
+    return false;
+}
+
 /* The clock on the wall where the reader is; a time without a zone is read off as it is written. */
 static bool slow_clock(const struct slow *s, const struct query_node *node, bool hour) {
     const struct value_time *at = &s->intent->created_at;
@@ -517,6 +542,8 @@ static bool slow_term(const struct slow *s, const struct query_node *node) {
         return any;
     if (!strcmp(name, "amount") || !strcmp(name, "guarantee"))
         return slow_number(s, node, name[0] == 'a' ? &i->amount : &i->guarantee_amount);
+    if (!strcmp(name, "age"))
+        return slow_age(s, node);
     if (!strcmp(name, "created"))
         return slow_time(s, node, i->created_at.state == VALUE_OK, i->created_at.ms, i->created_at.text[0] == '2');
     if (!strcmp(name, "hour") || !strcmp(name, "weekday"))

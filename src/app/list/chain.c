@@ -52,6 +52,13 @@ void chain_go_on(struct chain *chain, enum browse_end *end) {
     *end = BROWSE_OPEN;
 }
 
+size_t chain_budget(const struct profile *profile) {
+    enum { PAGES_MOST = 500, HOURLY_SHARE = 4 };
+    int hourly = profile->requests_per_hour;
+    size_t most = hourly > 0 ? (size_t)hourly / HOURLY_SHARE : PAGES_MOST;
+    return most < 1 ? 1 : most < PAGES_MOST ? most : PAGES_MOST;
+}
+
 bool chain_asks_again(struct chain *chain, const struct api_answer *answer, bool begun, bool patient, int64_t now,
                       int64_t *at) {
     chain->failing_since = chain->attempt == 0 ? now : chain->failing_since;

@@ -93,6 +93,11 @@ void lookup_damage(struct coverage *coverage, size_t *damaged, const struct look
     *damaged += rows->damaged;
 }
 
+struct lookup_total lookup_total_of(const struct query_cell *cell) {
+    const struct query_counts *now = &cell->now;
+    return (struct lookup_total){cell->currency, now->sum, now->overflow, now->rows, now->without, 0};
+}
+
 /* The amount field that rows are compared by before they are compared by currency; QUERY_FIELD_COUNT: none. */
 static enum query_field_code compared_amount(const struct lookup_sort sort[LOOKUP_SORTS]) {
     for (int i = 0; i < LOOKUP_SORTS && sort[i].field != QUERY_CURRENCY_FIELD; i++)

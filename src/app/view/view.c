@@ -168,9 +168,14 @@ uint64_t view_count_over(const struct view *view, const struct query_axis *over,
     return effects_lookup(effects, lookup);
 }
 
-uint64_t view_count(const struct view *view, enum query_field_code field, size_t limit, int64_t now,
+uint64_t view_stats(const struct view *view, const struct stats_ask *ask, size_t limit, int64_t now,
                     struct effects *effects) {
-    return view_count_over(view, &(struct query_axis){QUERY_AXIS_NONE, field}, field, limit, now, effects);
+    struct lookup *lookup = lookup_of(view, NULL, now);
+    stats_question(ask, limit, lookup);
+    lookup->over_limit = query_axis_is_time(&ask->over) ? VIEW_TIMES_MOST : 0;
+    lookup->totals = ask->by.field == QUERY_CURRENCY_FIELD;
+    lookup->counts = true;
+    return effects_lookup(effects, lookup);
 }
 
 uint64_t view_match(const struct view *view, struct match *match, int64_t now, struct effects *effects) {

@@ -1,387 +1,179 @@
-/* `intents stats`: counts and exact sums by the values of a field and over time, out of the cache alone. */
+/* `intents stats`: counts, exact sums and rates by the values of fields and over time, out of the cache alone. */
 #include "stats.h"
 
-#include "base/csv.h"
-#include "base/mem.h"
-#include "base/out.h"
-#include "base/utf8.h"
-#include "wire/user.h"
+#include "fresh.h"
 
-#include <stdlib.h>
+#include "base/clock.h"
+#include "base/out.h"
+
 #include <string.h>
 
-enum { TEXT_MAX = 64 << 20, SHARE_BYTES = 8 };
+enum { TEXT_MAX = 64 << 20 };
 
-/* ---- What is printed: a line for each pair of places that has intents ---- */
-
-static void lines_add(struct stats *stats, const struct query_cell *cells, size_t n) {
-    const struct lookup_result *answer = stats->answer;
-    struct stats_line *line = vec_add(&stats->lines);
-    *line = (struct stats_line){.over = stats->has_over ? &answer->overs[cells->over] : NULL,
-                                .by = stats->has_by ? &answer->values[cells->by] : NULL,
-                                .cells = cells,
-                                .n_cells = n};
-    for (size_t i = 0; i < n; i++)
-        line->rows += cells[i].rows;
-}
-
-/* In the order of the cells, which is that of the places. */
-static void lines_make(struct stats *stats) {
-    const struct lookup_result *answer = stats->answer;
-    for (size_t from = 0, end; from < answer->n_cells; from = end) {
-        const struct query_cell *first = &answer->cells[from];
-        for (end = from;
-             end < answer->n_cells && answer->cells[end].over == first->over && answer->cells[end].by == first->by;)
-            end++;
-        lines_add(stats, first, end - from);
-    }
-}
-
-/* Whole percents of what stands at one place of time, or of all; with what a limit leaves out they add up to 100. */
-static void lines_share(struct stats *stats) {
-    for (size_t from = 0, end; from < stats->lines.n; from = end) {
-        const struct query_place *over = stats->has_by ? stats->lines.items[from].over : NULL;
-        size_t rows = 0, n = 0;
-        for (end = from; end < stats->lines.n && (!over || stats->lines.items[end].over == over); end++)
-            rows += stats->lines.items[end].rows;
-        size_t of = over ? over->rows : stats->answer->n;
-        size_t *counts = mem_new_array(end - from + 1, sizeof *counts);
-        unsigned *percents = mem_new_array(end - from + 1, sizeof *percents);
-        for (; n < end - from; n++)
-            counts[n] = stats->lines.items[from + n].rows;
-        counts[n] = of > rows ? of - rows : 0;
-        lookup_percents(counts, n + 1, percents);
-        for (size_t i = 0; i < n; i++)
-            stats->lines.items[from + i].percent = percents[i];
-        stats->rest = percents[n];
-        free(counts);
-        free(percents);
-    }
-}
-
-static int stats_by_code(const void *a, const void *b) {
-    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-    return x && y ? strcmp(x, y) : (x == NULL) - (y == NULL);
-}
-
-static void find_currencies(struct stats *stats) {
-    const char **items;
-    size_t n = 0;
-    for (size_t i = 0; i < stats->answer->n_cells; i++)
-        *(const char **)vec_add(&stats->currencies) = stats->answer->cells[i].currency;
-    items = stats->currencies.items;
-    if (stats->currencies.n > 1)
-        qsort(items, stats->currencies.n, sizeof *items, stats_by_code);
-    for (size_t i = 0; i < stats->currencies.n; i++)
-        if (i == 0 || !str_equal(items[i], items[n - 1]))
-            items[n++] = items[i];
-    stats->currencies.n = n;
-}
-
-void stats_init(struct stats *stats, const struct cli *cli, const struct lookup_result *answer) {
-    stats->cli = cli;
-    stats->answer = answer;
-    stats->has_over = stats->over.kind != QUERY_AXIS_NONE;
-    stats->has_by = stats->by.kind != QUERY_AXIS_NONE;
-    stats->reasons =
-        stats->has_by && stats->by.field == QUERY_DECLINE_FIELD && cli->reasons.n > 0 ? &cli->reasons : NULL;
-    lines_make(stats);
-    lines_share(stats);
-    find_currencies(stats);
-}
-
-void stats_clear(struct stats *stats) {
-    free(stats->lines.items);
-    free(stats->currencies.items);
-}
-
-/* Of a decline, where the operator has a file of them. */
-static const char *stats_meaning(const struct stats *stats, const struct query_place *by) {
-    const struct reason *reason = stats->reasons ? reasons_find(stats->reasons, by->value) : NULL;
-    return reason ? reason->texts[REASON_MEANING] : NULL;
-}
-
-/* ---- CSV and JSON ---- */
-
-static void csv_value(struct str *out, const char *text) {
-    csv_add_value(out, text ? text : "", text ? strlen(text) : 0);
-    csv_end_cell(out);
-}
-
-static void csv_number(struct str *out, long long number) {
-    struct str digits;
-    str_init(&digits, TEXT_MAX);
-    str_addf(&digits, "%lld", number);
-    csv_add_number(out, digits.s, digits.len);
-    csv_end_cell(out);
-    str_clear(&digits);
-}
-
-static void csv_sum(const struct stats_line *line, const char *currency, struct str *out) {
-    const struct query_cell *found = NULL;
-    for (size_t i = 0; i < line->n_cells && !found; i++)
-        if (str_equal(line->cells[i].currency, currency))
-            found = &line->cells[i];
-    if (found && !found->overflow && found->rows > found->without)
-        csv_number(out, (long long)found->sum);
+static enum err stats_print(const struct stats_print *print, struct error *error) {
+    const struct args *args = &print->cli->args;
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    if (args->chart)
+        stats_chart(print, &text);
+    else if (args->format == OUTPUT_TABLE)
+        stats_table(print, &text);
+    else if (args->format == OUTPUT_CSV)
+        stats_csv(print->stats, print->reasons, &text);
     else
-        csv_value(out, found && found->overflow ? "overflow" : NULL);
+        stats_json(print, args->format == OUTPUT_JSON, &text);
+    return output_whole(print->cli->out, &text, ERR_OK, error);
 }
 
-static void stats_csv(const struct stats *stats, struct str *out) {
-    csv_begin(out);
-    if (stats->has_over)
-        csv_value(out, query_axis_name(&stats->over));
-    if (stats->has_by)
-        csv_value(out, query_axis_name(&stats->by));
-    csv_add_names(out, "intents,percent");
-    for (size_t i = 0; i < stats->currencies.n; i++) {
-        const char *currency = stats->currencies.items[i];
-        struct str name;
-        str_init(&name, TEXT_MAX);
-        str_addf(&name, "sum %s", currency ? currency : "without currency");
-        csv_value(out, name.s);
-        str_clear(&name);
-    }
-    if (stats->reasons)
-        csv_value(out, "meaning");
-    csv_end_row(out);
-    for (size_t i = 0; i < stats->lines.n; i++) {
-        const struct stats_line *line = &stats->lines.items[i];
-        if (stats->has_over)
-            csv_value(out, line->over->value);
-        if (stats->has_by)
-            csv_value(out, line->by->value);
-        csv_number(out, (long long)line->rows);
-        csv_number(out, line->percent);
-        for (size_t c = 0; c < stats->currencies.n; c++)
-            csv_sum(line, stats->currencies.items[c], out);
-        if (stats->reasons)
-            csv_value(out, stats_meaning(stats, line->by));
-        csv_end_row(out);
-    }
+/* ---- What is asked ---- */
+
+static enum err stats_take_rate(const struct args *args, struct query_rate *rate, struct error *error) {
+    static const char *const OF[] = {"decided", "final", "all"};
+    if (!args->rate)
+        return args->rate_of ? error_set(error, ERR_USAGE, "--rate-of goes with --rate") : ERR_OK;
+    *rate = (struct query_rate){.on = true, .status = intent_status_of(args->rate)};
+    for (size_t i = 0; args->rate_of && i < COUNT_OF(OF); i++)
+        rate->of = strcmp(args->rate_of, OF[i]) == 0 ? (enum query_rate_of)i : rate->of;
+    if (!query_rate_counts(rate->of, rate->status))
+        return error_set(error, ERR_USAGE, "--rate %s is not among those %s: --rate-of %s takes it in", args->rate,
+                         OF[rate->of], query_rate_counts(QUERY_RATE_FINAL, rate->status) ? "final" : "all");
+    return ERR_OK;
 }
 
-static void json_sums(const struct stats_line *line, struct str *out) {
-    str_add(out, ",\"sums\":[");
-    for (size_t i = 0; i < line->n_cells; i++) {
-        const struct query_cell *cell = &line->cells[i];
-        str_add(out, i > 0 ? ",{" : "{");
-        wire_add_member(out, "currency", cell->currency);
-        str_addf(out, ",\"of\":%zu,\"without\":%zu,\"sum\":", cell->rows - cell->without, cell->without);
-        if (cell->overflow)
-            str_add(out, "null}");
-        else
-            str_addf(out, "%lld}", (long long)cell->sum);
-    }
-    str_add_char(out, ']');
+static enum err stats_check_chart(const struct args *args, const struct stats_ask *ask, struct error *error) {
+    if (!args->chart)
+        return ERR_OK;
+    if (args->format != OUTPUT_TABLE)
+        return error_set(error, ERR_USAGE, "--chart draws: it goes with no other --format than table");
+    if (ask->second.kind || ask->rate.on || ask->compared)
+        return error_set(error, ERR_USAGE, "--chart draws counts by one field and over time, no rates or differences");
+    return ERR_OK;
 }
 
-static void stats_json(const struct stats *stats, bool array, struct str *out) {
-    str_add(out, array ? "[\n" : "");
-    for (size_t i = 0; i < stats->lines.n; i++) {
-        const struct stats_line *line = &stats->lines.items[i];
-        str_add(out, i == 0 ? "{" : array ? ",\n{" : "\n{");
-        if (stats->has_over)
-            wire_add_member(out, query_axis_name(&stats->over), line->over->value);
-        str_add(out, stats->has_over && stats->has_by ? "," : "");
-        if (stats->has_by)
-            wire_add_member(out, "value", line->by->value);
-        str_addf(out, ",\"intents\":%zu,\"percent\":%u", line->rows, line->percent);
-        json_sums(line, out);
-        if (stats->reasons) {
-            str_add_char(out, ',');
-            wire_add_member(out, "meaning", stats_meaning(stats, line->by));
-        }
-        str_add_char(out, '}');
-    }
-    str_add(out, array ? "\n]\n" : stats->lines.n > 0 ? "\n" : "");
+static enum err stats_check_compared(const struct stats_ask *ask, const struct query *query, struct error *error) {
+    enum { WEEK_DAYS = 7 };
+    if (!ask->compared)
+        return ERR_OK;
+    if (ask->over.kind == QUERY_AXIS_HOUR)
+        return error_set(error, ERR_USAGE, "--compare goes with --over day or week: hours are not compared");
+    if (ask->over.kind == QUERY_AXIS_WEEK && ask->compared % WEEK_DAYS != 0)
+        return error_set(error, ERR_USAGE, "--over week is compared with whole weeks before: --compare -7d, -14d ...");
+    if (!ask->over.kind && !stats_has_period(query))
+        return error_set(error, ERR_USAGE,
+                         "--compare needs a period to move back: created: in FILTER, as in 'created:-7d', or --over");
+    return ERR_OK;
 }
 
-/* ---- Table ---- */
-
-void stats_add_place(const struct query_place *place, struct str *out) {
-    str_add(out, !place->value ? "(none)" : *place->value ? place->value : "\"\"");
+static enum err stats_take(const struct args *args, struct stats_ask *ask, struct error *error) {
+    if (!args->by && !args->over && !args->sum && !args->rate && !args->compare)
+        return error_set(
+            error, ERR_USAGE,
+            "--by FIELD is needed: status, type, rail, currency, bank ...; or --over hour, day or week; or "
+            "--sum, --rate or --compare");
+    if (args->fresh && args->cached)
+        return error_set(error, ERR_USAGE, "--fresh asks the service, --cached does not");
+    enum err err = args->by ? stats_read_fields(args->by, ask, error) : ERR_OK;
+    if (err == ERR_OK && args->over && !query_axis_named(args->over, &ask->over.kind))
+        err = error_set(error, ERR_USAGE, "--over takes hour, day or week");
+    if (err == ERR_OK && args->compare)
+        err = stats_read_days(args->compare, &ask->compared, error);
+    ask->guarantees = args->sum && strcmp(args->sum, query_field(QUERY_GUARANTEE_FIELD)->name) == 0;
+    err = err == ERR_OK ? stats_take_rate(args, &ask->rate, error) : err;
+    return err == ERR_OK ? stats_check_chart(args, ask, error) : err;
 }
 
-int stats_place_cells(const struct query_place *place) {
+/* ---- What is said beside it ---- */
+
+static void stats_say_rest(const struct cli *cli, const struct stats *stats) {
+    size_t left = stats->answer->n_distinct - stats->answer->n_values;
+    const struct stats_ask *ask = &stats->ask;
+    if (left > 0 && (ask->over.kind || ask->second.kind))
+        out_say(cli->err, "bursar: %zu value%s more %s left out; shares are of all intents of that %s\n", left,
+                plural_s(left), left == 1 ? "is" : "are", query_axis_name(ask->second.kind ? &ask->by : &ask->over));
+    else if (left > 0)
+        out_say(cli->err, "bursar: %zu value%s more, together %u%%\n", left, plural_s(left), stats->rest);
+}
+
+static void stats_say_compared(const struct cli *cli, const struct stats *stats, struct str *text) {
+    const struct lookup_result *answer = stats->answer;
+    const struct query_zone zone = cli_context(cli, 0).zone;
+    str_add(text, "compared with ");
+    money_group_count(text, answer->n_earlier);
+    str_addf(text, " intent%s of ", plural_s(answer->n_earlier));
+    stats_compared_said(&stats->ask, &zone, clock_now(), text);
+    str_add(text, ", with their status of now");
+    if (answer->n_undated > 0)
+        str_addf(text, "; %zu without a time of creation not compared", answer->n_undated);
+    if (!coverage_is_whole(&answer->coverage))
+        str_add(text, "; not all was read, so either period may lack intents");
+}
+
+static void stats_say(const struct cli *cli, const struct stats *stats) {
     struct str text;
-    str_init(&text, TEXT_MAX);
-    stats_add_place(place, &text);
-    int cells = utf8_cells(text.s, text.len);
-    str_clear(&text);
-    return cells;
-}
-
-void stats_pad(struct str *out, const char *text, int cells) {
-    str_add(out, text);
-    for (int i = utf8_cells(text, strlen(text)); i < cells; i++)
-        str_add_char(out, ' ');
-}
-
-void stats_add_axis(const struct query_axis *axis, struct str *out) {
-    str_addf(out, "%s%s", query_axis_name(axis), query_axis_is_time(axis) ? " (UTC)" : "");
-}
-
-void stats_add_share(const struct stats_line *line, struct str *out) {
-    char share[SHARE_BYTES];
-    (void)snprintf(share, sizeof share, line->percent == 0 && line->rows > 0 ? "<1%%" : "%u%%", line->percent);
-    str_addf(out, "%5s", share);
-}
-
-static void table_sums(const struct stats *stats, const struct stats_line *line, struct str *out) {
-    const struct money_rule rule = profile_money(stats->cli->profile);
-    for (size_t i = 0; i < line->n_cells; i++) {
-        const struct query_cell *cell = &line->cells[i];
-        str_addf(out, "  %s ", cell->currency ? cell->currency : "no currency");
-        if (cell->overflow)
-            str_add(out, "sum beyond 64 bits");
-        else
-            money_format(out, cell->sum, cell->currency, &rule);
-        if (cell->without > 0)
-            str_addf(out, " (%zu without)", cell->without);
+    str_init(&text, ERROR_TEXT_MAX);
+    if (stats->ask.rate.on) {
+        stats_rate_said(stats, &text);
+        out_say(cli->err, "bursar: rate: %s\n", text.s);
     }
-}
-
-/* A value that is wider stands out of the table alone: the other lines are not made as long as it is. */
-static int stats_wider(int cells, int than) {
-    enum { PLACE_CELLS_MOST = 60 };
-    cells = cells < PLACE_CELLS_MOST ? cells : PLACE_CELLS_MOST;
-    return cells > than ? cells : than;
-}
-
-struct stats_widths stats_widths(const struct stats *stats) {
-    struct stats_widths widths = {0};
-    struct str name;
-    str_init(&name, TEXT_MAX);
-    stats_add_axis(&stats->over, &name);
-    widths.over = stats->has_over ? utf8_cells(name.s, name.len) : 0;
-    str_reset(&name);
-    stats_add_axis(&stats->by, &name);
-    widths.by = stats->has_by ? utf8_cells(name.s, name.len) : 0;
-    str_clear(&name);
-    for (size_t i = 0; i < stats->lines.n; i++) {
-        const struct stats_line *line = &stats->lines.items[i];
-        widths.over = stats_wider(line->over ? stats_place_cells(line->over) : 0, widths.over);
-        widths.by = stats_wider(line->by ? stats_place_cells(line->by) : 0, widths.by);
+    str_reset(&text);
+    if (stats->ask.compared) {
+        stats_say_compared(cli, stats, &text);
+        out_say(cli->err, "bursar: %s\n", text.s);
     }
-    return widths;
-}
-
-/* The places of a line, each as wide as its axis. */
-void stats_add_places(const struct stats *stats, const struct stats_line *line, const struct stats_widths *widths,
-                      struct str *out) {
-    struct str text;
-    str_init(&text, TEXT_MAX);
-    for (int i = 0; i < 2; i++) {
-        const struct query_axis *axis = i == 0 ? &stats->over : &stats->by;
-        const struct query_place *place = !line ? NULL : i == 0 ? line->over : line->by;
-        if (axis->kind == QUERY_AXIS_NONE)
-            continue;
-        str_reset(&text);
-        if (place)
-            stats_add_place(place, &text);
-        else
-            stats_add_axis(axis, &text);
-        stats_pad(out, text.s, i == 0 ? widths->over : widths->by);
-        str_add(out, "  ");
-    }
+    if (stats->n_few > 0 && cli->args.format == OUTPUT_TABLE)
+        out_say(cli->err, "bursar: * rests on fewer than %d intents: such a rate or difference says little\n",
+                STATS_FEW);
     str_clear(&text);
 }
 
-static void stats_table(const struct stats *stats, struct str *out) {
-    struct stats_widths widths = stats_widths(stats);
-    if (stats->lines.n == 0)
-        return;
-    str_add(out, "   intents  ");
-    stats_add_places(stats, NULL, &widths, out);
-    str_add(out, "share  sums\n");
-    for (size_t i = 0; i < stats->lines.n; i++) {
-        const struct stats_line *line = &stats->lines.items[i];
-        str_addf(out, "%10zu  ", line->rows);
-        stats_add_places(stats, line, &widths, out);
-        stats_add_share(line, out);
-        table_sums(stats, line, out);
-        const char *meaning = stats_meaning(stats, line->by);
-        str_addf(out, "%s%s", meaning ? "  " : "", meaning ? meaning : "");
-        str_add_char(out, '\n');
-    }
+static enum err stats_check_sums(const struct stats *stats, struct error *error) {
+    if (stats->n_overflow == 0)
+        return ERR_OK;
+    return error_set(error, ERR_INCOMPLETE, "%zu sum%s beyond 64 bits %s not given; a narrower FILTER has smaller ones",
+                     stats->n_overflow, plural_s(stats->n_overflow), stats->n_overflow == 1 ? "is" : "are");
 }
 
 /* ---- The command ---- */
 
-static enum err stats_print(struct stats *stats, struct error *error) {
-    struct str text;
-    str_init(&text, TEXT_MAX);
-    if (stats->cli->args.chart)
-        stats_chart(stats, &text);
-    else if (stats->cli->args.format == OUTPUT_TABLE)
-        stats_table(stats, &text);
-    else if (stats->cli->args.format == OUTPUT_CSV)
-        stats_csv(stats, &text);
-    else
-        stats_json(stats, stats->cli->args.format == OUTPUT_JSON, &text);
-    return output_whole(stats->cli->out, &text, ERR_OK, error);
-}
-
-static enum err stats_field_of(const char *name, enum query_field_code *field, struct error *error) {
-    const char *near[QUERY_NEAR_MAX];
-    *field = name ? query_field_find(name, strlen(name)) : QUERY_FIELD_COUNT;
-    if (!name || *field != QUERY_FIELD_COUNT)
-        return ERR_OK;
-    return query_field_near(name, strlen(name), near) > 0
-               ? error_set(error, ERR_USAGE, "--by: no field is called %s; did you mean %s?", name, near[0])
-               : error_set(error, ERR_USAGE, "--by: no field is called %s", name);
-}
-
-static enum err stats_axes(const struct args *args, struct stats *stats, struct error *error) {
-    enum query_field_code field;
-    if (!args->by && !args->over)
-        return error_set(error, ERR_USAGE,
-                         "--by FIELD is needed: status, type, rail, currency, bank ...; or --over hour, day or week");
-    if (args->chart && args->format != OUTPUT_TABLE)
-        return error_set(error, ERR_USAGE, "--chart draws: it goes with no other --format than table");
-    enum err err = stats_field_of(args->by, &field, error);
-    stats->by = (struct query_axis){field == QUERY_FIELD_COUNT ? QUERY_AXIS_NONE : QUERY_AXIS_FIELD, field};
-    if (err == ERR_OK && args->over && !query_axis_named(args->over, &stats->over.kind))
-        return error_set(error, ERR_USAGE, "--over takes hour, day or week");
+static enum err stats_tell(struct cli *cli, const struct stats_ask *asked, const struct lookup_result *answer,
+                           struct error *error) {
+    struct stats stats;
+    stats_init(&stats, asked, answer);
+    bool declines = asked->by.kind && asked->by.field == QUERY_DECLINE_FIELD && cli->reasons.n > 0;
+    enum err err = stats_print(&(struct stats_print){cli, &stats, declines ? &cli->reasons : NULL}, error);
+    if (err == ERR_OK) {
+        stats_say_rest(cli, &stats);
+        stats_say(cli, &stats);
+        cli_say_lookup(cli, answer->n, answer);
+        err = cli_check_damage(&answer->coverage, answer->damaged, error);
+    }
+    err = err == ERR_OK ? stats_check_sums(&stats, error) : err;
+    stats_clear(&stats);
     return err;
-}
-
-static void stats_say_rest(const struct stats *stats) {
-    size_t left = stats->answer->n_distinct - stats->answer->n_values;
-    if (left > 0 && stats->has_over)
-        out_say(stats->cli->err, "bursar: %zu value%s more %s left out; shares are of all intents of that %s\n", left,
-                plural_s(left), left == 1 ? "is" : "are", query_axis_name(&stats->over));
-    else if (left > 0)
-        out_say(stats->cli->err, "bursar: %zu value%s more, together %u%%\n", left, plural_s(left), stats->rest);
 }
 
 enum err cli_intents_stats(struct cli *cli, struct error *error) {
     struct lookup_ask ask = {.lookup = lookup_new()};
-    struct stats stats = {0};
-    enum err err = stats_axes(&cli->args, &stats, error);
+    struct stats_ask asked = {.compared = 0};
+    enum err err = stats_take(&cli->args, &asked, error);
     if (err == ERR_OK)
         err = cli_filter(cli, cli->args.n_operands > 0 ? cli->args.operands[0] : NULL, &ask.lookup->query, error);
+    if (err == ERR_OK)
+        err = stats_check_compared(&asked, ask.lookup->query, error);
     if (err != ERR_OK) {
         lookup_free(ask.lookup);
         return err;
     }
     cli_say_integers(cli, ask.lookup->query);
-    ask.lookup->over = stats.over;
-    ask.lookup->facet = stats.by.kind == QUERY_AXIS_NONE ? QUERY_FIELD_COUNT : stats.by.field;
-    ask.lookup->facet_limit = (size_t)cli->args.limit;
+    err = cli->args.fresh ? cli_fresh(cli, ask.lookup->query, error) : ERR_OK;
+    if (err != ERR_OK) {
+        lookup_free(ask.lookup);
+        return err;
+    }
+    stats_question(&asked, (size_t)cli->args.limit, ask.lookup);
     err = cli_cached_list(cli, &ask, error);
-    if (err == ERR_OK) {
-        stats_init(&stats, cli, ask.answer);
-        err = stats_print(&stats, error);
-    }
-    if (err == ERR_OK) {
-        stats_say_rest(&stats);
-        cli_say_lookup(cli, ask.answer->n, ask.answer);
-        err = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
-    }
-    stats_clear(&stats);
+    if (err == ERR_OK)
+        err = stats_tell(cli, &asked, ask.answer, error);
     lookup_result_free(ask.answer);
     return err;
 }

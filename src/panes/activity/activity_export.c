@@ -49,18 +49,6 @@ static void activity_export_add_record(struct str *out, const struct outcome_rec
     str_clear(&at);
 }
 
-static void activity_export_name_file(const struct shell *shell, struct str *out) {
-    struct str at;
-    str_init(&at, TIME_BYTES);
-    clock_format_iso(&at, shell_now(shell));
-    str_addf(out, "bursar-%s-activity-", shell_profile(shell)->name);
-    for (size_t i = 0; i < at.len && at.s[i] != '.' && at.s[i] != 'Z'; i++)
-        if (at.s[i] != ':' && at.s[i] != '-')
-            str_add_char(out, at.s[i] == 'T' ? '-' : at.s[i]);
-    str_add(out, ".csv");
-    str_clear(&at);
-}
-
 static void activity_export_answered(struct shell *shell, int button, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
     struct str text, path, place;
@@ -69,7 +57,7 @@ static void activity_export_answered(struct shell *shell, int button, struct eff
     str_init(&text, EXPORT_BYTES_MAX);
     str_init(&path, PATH_BYTES);
     str_init(&place, PLACE_BYTES);
-    activity_export_name_file(shell, &path);
+    shell_new_file(shell, "activity", &path);
     str_addf(&text, "n,at,who,profile,environment,operation,outcome,status,id%s\r\n",
              button == BUTTON_ALL ? ",message,note" : "");
     for (size_t i = 0; pane->list && i < pane->list->records.n; i++)

@@ -354,6 +354,27 @@ void intents_sum_text(const struct shell *shell, const struct lookup_total *tota
     }
 }
 
+void intents_add_sums(const struct shell *shell, const struct query_cell *cells, size_t n, int cols, struct str *out) {
+    enum { MORE_COLS = 12 };
+    struct str sum;
+    size_t left = 0;
+    str_init(&sum, 512);
+    for (size_t i = 0; i < n; i++) {
+        struct lookup_total total = lookup_total_of(&cells[i]);
+        if (total.rows == 0)
+            continue; /* of an earlier period alone */
+        str_reset(&sum);
+        str_addf(&sum, "  %s ", total.currency ? total.currency : "no currency");
+        intents_sum_text(shell, &total, &sum);
+        bool fits = left == 0 && utf8_cells(out->s, out->len) + utf8_cells(sum.s, sum.len) + MORE_COLS <= cols;
+        str_add(out, fits ? sum.s : "");
+        left += !fits;
+    }
+    if (left > 0)
+        str_addf(out, "  +%zu sum%s", left, plural_s(left));
+    str_clear(&sum);
+}
+
 enum role intents_reach_text(const struct shell *shell, const struct lookup_result *found, struct str *out) {
     struct coverage coverage;
     intents_coverage(shell, found, &coverage);

@@ -137,8 +137,8 @@ struct lookup *intents_lookup_text(const struct shell *shell, const char *text) 
     return view_lookup_text(intents_view(shell), text, shell_now(shell));
 }
 
-uint64_t intents_ask_values(struct shell *shell, enum query_field_code field, size_t limit, struct effects *effects) {
-    return view_count(intents_view(shell), field, limit, shell_now(shell), effects);
+uint64_t intents_ask_stats(struct shell *shell, const struct stats_ask *ask, size_t limit, struct effects *effects) {
+    return view_stats(intents_view(shell), ask, limit, shell_now(shell), effects);
 }
 
 uint64_t intents_ask_counts(struct shell *shell, const struct query_axis *over, enum query_field_code field,

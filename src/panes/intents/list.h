@@ -5,6 +5,7 @@
 
 #include "app/export.h"
 #include "app/result.h"
+#include "app/stats.h"
 #include "panes/shell/pane.h"
 
 /* What is asked for. Texts and sets are borrowed until the next update. */
@@ -47,7 +48,7 @@ int intents_column_width(const struct shell *shell, int column); /* as drawn, or
 /* Questions to the index; the answer is the caller's. */
 struct lookup *intents_lookup_marks(const struct shell *shell);
 struct lookup *intents_lookup_text(const struct shell *shell, const char *text); /* of a filter; NULL: it is none */
-uint64_t intents_ask_values(struct shell *shell, enum query_field_code field, size_t limit, struct effects *effects);
+uint64_t intents_ask_stats(struct shell *shell, const struct stats_ask *ask, size_t limit, struct effects *effects);
 /* By the places of an axis too. */
 uint64_t intents_ask_counts(struct shell *shell, const struct query_axis *over, enum query_field_code field,
                             size_t limit, struct effects *effects);
@@ -92,6 +93,9 @@ void intents_close_detail(struct shell *shell);                   /* where it st
 bool intents_totals_cut(const struct shell *shell); /* a sum had no room in the status row */
 /* Exact, never across currencies; how many intents of it have no amount. */
 void intents_sum_text(const struct shell *shell, const struct lookup_total *total, struct str *out);
+/* The exact sums of cells, a currency at a time, as far as `cols` cells have room; none is cut, since part of an amount
+ * reads as one. */
+void intents_add_sums(const struct shell *shell, const struct query_cell *cells, size_t n, int cols, struct str *out);
 /* Of how many rows an answer is, and whether they are all: a bound never looks like a count. Gives the role. */
 enum role intents_reach_text(const struct shell *shell, const struct lookup_result *found, struct str *out);
 /* A band of amounts, as `EUR 1.00..1.99` where the unit scales. */

@@ -6,17 +6,7 @@
 
 /* Reads older pages one by one, until a screenful of further rows matches, or the wanted day or id is reached. */
 
-enum {
-    PAGES_MOST = 500,
-    HOURLY_SHARE = 4, /* at most this share of the requests that are allowed in an hour */
-    QUOTA_KEPT = 10,
-};
-
-static size_t budget(const struct shell *shell) {
-    int hourly = shell_profile(shell)->requests_per_hour;
-    size_t most = hourly > 0 ? (size_t)hourly / HOURLY_SHARE : PAGES_MOST;
-    return most < 1 ? 1 : most < PAGES_MOST ? most : PAGES_MOST;
-}
+enum { QUOTA_KEPT = 10 };
 
 void read_back_clear(struct read_back *back) {
     query_free(back->query);
@@ -70,7 +60,7 @@ bool read_back_jump(struct shell *shell, const struct query *query, const char *
     back->text = copy;
     back->query = query_dup(query);
     back->pages = pages;
-    return pages < budget(shell) && read_back_read_page(shell, effects);
+    return pages < chain_budget(shell_profile(shell)) && read_back_read_page(shell, effects);
 }
 
 /* Only the newest page can have it: the earlier ones were searched. */
@@ -130,7 +120,8 @@ void read_back_follow(struct shell *shell, struct effects *effects) {
         read_back_say_progress(shell);
         return;
     }
-    bool spent = back->pages >= budget(shell) || (browse->quota_left >= 0 && browse->quota_left < QUOTA_KEPT);
+    bool spent = back->pages >= chain_budget(shell_profile(shell)) ||
+                 (browse->quota_left >= 0 && browse->quota_left < QUOTA_KEPT);
     if (browse->end != BROWSE_OPEN || browse->code != ERR_OK || spent || !read_back_read_page(shell, effects)) {
         back->on = false;
         read_back_say_end(shell);

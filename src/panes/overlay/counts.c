@@ -1,14 +1,15 @@
+#include "counts.h"
+
 #include "app/columns.h"
 #include "app/record.h"
 #include "base/mem.h"
 #include "base/utf8.h"
-#include "panes/intents/list.h"
-#include "ui/dialog.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Value counts: which values a field has in the result and how often; one of them can be chosen as a filter. */
+/* Value counts: which values a field has in the result and how often; one of them can be chosen as a filter. With a
+ * second field, a rate or an earlier period its lines are those of counts_lines.c. */
 
 enum {
     VALUES_MAX = 200, /* most frequent ones listed */
@@ -20,21 +21,8 @@ enum {
     BAR_BESIDE = 8,  /* where a meaning stands beside it */
     SUM_BESIDE = 18, /* a count, a share and blanks */
     BOX_COLS = 76,
+    BOX_COLS_WIDE = 116, /* where there is more to a line */
 };
-
-struct counts {
-    int field; /* of the fields that are counted */
-    struct lookup_result *found;
-    uint64_t ticket;
-    bool again; /* the index changed while a question was open */
-    int64_t asked;
-    size_t cursor, top;
-    int visible_rows;
-};
-
-static struct counts *counts_of(const struct shell *shell) {
-    return shell_state(shell, OVERLAY_COUNTS);
-}
 
 static const enum query_field_code FIELDS[] = {
 #define COUNTED(field, filter, place) [place] = QUERY_##filter,
@@ -52,17 +40,25 @@ static const char *field_name(const struct counts *counts) {
     return query_field(FIELDS[counts->field])->name;
 }
 
-static void counts_clear(struct shell *shell) {
-    struct counts *counts = counts_of(shell);
+static void counts_forget(struct counts *counts) {
+    stats_clear(&counts->stats);
     lookup_result_free(counts->found);
-    *counts = (struct counts){0};
+    counts->found = NULL;
+}
+
+static void counts_clear(struct shell *shell) {
+    counts_forget(counts_of(shell));
+    free(counts_of(shell)->export_path);
+    reask_clear(&counts_of(shell)->reask);
+    *counts_of(shell) = (struct counts){0};
 }
 
 static void counts_take(struct counts *counts, struct lookup_result *found) {
-    lookup_result_free(counts->found);
+    counts_forget(counts);
     counts->found = found;
     lookup_share(found);
-    counts->cursor = counts->cursor < found->n_values ? counts->cursor : 0;
+    stats_init(&counts->stats, &counts->ask, found);
+    counts->cursor = counts->cursor < counts_rows(counts) ? counts->cursor : 0;
 }
 
 static void counts_ask(struct shell *shell, struct effects *effects) {
@@ -73,17 +69,81 @@ static void counts_ask(struct shell *shell, struct effects *effects) {
     }
     counts->again = false;
     counts->asked = shell_now(shell);
-    counts->ticket = intents_ask_values(shell, FIELDS[counts->field], VALUES_MAX, effects);
+    counts->ask.by = (struct query_axis){QUERY_AXIS_FIELD, FIELDS[counts->field]};
+    counts->ticket = intents_ask_stats(shell, &counts->ask, VALUES_MAX, effects);
     shell_redraw(shell);
+}
+
+/* What is open is asked of the service again, so that ages are those of what is open now: not more often than once in a
+ * minute. What comes is counted as the index gets it. */
+static void counts_reask(struct shell *shell, struct effects *effects) {
+    enum { AGAIN_MS = 60000 };
+    struct counts *counts = counts_of(shell);
+    struct reask *reask = &counts->reask;
+    bool recent = reask->state == REASK_ASKING || reask->state == REASK_DONE || reask->state == REASK_PARTLY;
+    if (counts_are_of_ages(counts) && !(recent && clock_within(reask->began, shell_now(shell), AGAIN_MS)))
+        (void)reask_start(reask, shell_profile(shell), intents_query(shell), shell_now(shell), effects);
+}
+
+/* Other lines than before. */
+static void counts_ask_anew(struct shell *shell, struct effects *effects) {
+    struct counts *counts = counts_of(shell);
+    counts_forget(counts);
+    counts->cursor = counts->top = 0;
+    counts_ask(shell, effects);
+    counts_reask(shell, effects);
+}
+
+static bool can_be_second(const struct counts *counts, enum query_field_code field) {
+    const struct query_axis first = {QUERY_AXIS_FIELD, FIELDS[counts->field]}, second = {QUERY_AXIS_FIELD, field};
+    return field != first.field && !query_axis_has_several(&first) && !query_axis_has_several(&second);
 }
 
 static void choose_field(struct shell *shell, int step, struct effects *effects) {
     struct counts *counts = counts_of(shell);
     counts->field = (counts->field + step + (int)COUNT_OF(FIELDS)) % (int)COUNT_OF(FIELDS);
-    lookup_result_free(counts->found);
-    counts->found = NULL;
-    counts->cursor = counts->top = 0;
-    counts_ask(shell, effects);
+    if (counts->ask.second.kind && !can_be_second(counts, counts->ask.second.field))
+        counts->ask.second = (struct query_axis){QUERY_AXIS_NONE, QUERY_FIELD_COUNT};
+    counts_ask_anew(shell, effects);
+}
+
+/* One after the other, and none behind the last. */
+static void choose_second(struct shell *shell, int step, struct effects *effects) {
+    struct counts *counts = counts_of(shell);
+    int n = (int)COUNT_OF(FIELDS), at = n;
+    for (int i = 0; i < n && counts->ask.second.kind; i++)
+        at = FIELDS[i] == counts->ask.second.field ? i : at;
+    do
+        at = (at + step + n + 1) % (n + 1);
+    while (at < n && !can_be_second(counts, FIELDS[at]));
+    counts->ask.second =
+        (struct query_axis){at < n ? QUERY_AXIS_FIELD : QUERY_AXIS_NONE, at < n ? FIELDS[at] : QUERY_FIELD_COUNT};
+    counts_ask_anew(shell, effects);
+}
+
+static void choose_rate(struct shell *shell, struct effects *effects) {
+    static const struct query_rate RATES[] = {{.on = false},
+                                              {true, INTENT_APPROVED, QUERY_RATE_DECIDED},
+                                              {true, INTENT_APPROVED, QUERY_RATE_ALL},
+                                              {true, INTENT_DECLINED, QUERY_RATE_DECIDED},
+                                              {true, INTENT_CANCELED, QUERY_RATE_FINAL}};
+    struct counts *counts = counts_of(shell);
+    counts->rate = (counts->rate + 1) % COUNT_OF(RATES);
+    counts->ask.rate = RATES[counts->rate];
+    counts_ask_anew(shell, effects);
+}
+
+static void choose_earlier(struct shell *shell, struct effects *effects) {
+    static const int DAYS[] = {0, 7, 1, 28};
+    struct counts *counts = counts_of(shell);
+    if (!stats_has_period(intents_query(shell))) {
+        shell_message(shell, ROLE_WARN, "an earlier period needs a filter by time, as created:-7d: %s",
+                      shell_key_of(shell, ACTION_FILTER));
+        return;
+    }
+    counts->earlier = (counts->earlier + 1) % COUNT_OF(DAYS);
+    counts->ask.compared = DAYS[counts->earlier];
+    counts_ask_anew(shell, effects);
 }
 
 static bool open_counts(struct shell *shell, const void *argument, struct effects *effects) {
@@ -93,6 +153,8 @@ static bool open_counts(struct shell *shell, const void *argument, struct effect
     for (size_t i = 0; i < COUNT_OF(FIELDS); i++)
         counts->field = FIELDS[i] == under ? (int)i : counts->field;
     (void)argument;
+    if (!stats_has_period(intents_query(shell)))
+        counts->ask.compared = 0;
     choose_field(shell, 0, effects);
     return true;
 }
@@ -126,7 +188,9 @@ static bool narrow_text(const struct shell *shell, const struct query *query, bo
     enum query_flag flag = query_axis_flag(&axis);
     struct query_clock clock = {0};
     struct str terms;
-    if (place->value && !query_axis_is_band(&axis)) {
+    if (!counts_are_plain(counts))
+        return counts_line_terms(shell, query, exclude, out);
+    if (place->value && axis.field != QUERY_AGE_FIELD && !query_axis_is_band(&axis)) {
         query_narrow(out, query, axis.field, place->value, exclude);
         return true;
     }
@@ -145,7 +209,7 @@ static bool narrow_text(const struct shell *shell, const struct query *query, bo
 static void counts_narrow(struct shell *shell, bool exclude, struct effects *effects) {
     struct counts *counts = counts_of(shell);
     struct str text, term;
-    if (!counts->found || counts->cursor >= counts->found->n_values)
+    if (!counts->found || counts->cursor >= counts_rows(counts))
         return;
     str_init(&text, QUERY_TEXT_MAX);
     str_init(&term, QUERY_TEXT_MAX);
@@ -164,7 +228,7 @@ static size_t page_of(const struct counts *counts) {
 }
 
 static void counts_move(struct counts *counts, bool down, size_t by) {
-    size_t last = counts->found && counts->found->n_values > 0 ? counts->found->n_values - 1 : 0;
+    size_t rows = counts->found ? counts_rows(counts) : 0, last = rows > 0 ? rows - 1 : 0;
     if (down)
         counts->cursor = last - counts->cursor > by ? counts->cursor + by : last;
     else
@@ -210,6 +274,19 @@ static void counts_every_key(struct shell *shell, int32_t key, struct effects *e
     case INPUT_TAB:
         choose_field(shell, 1, effects);
         break;
+    case 's':
+    case 'S':
+        choose_second(shell, key == 's' ? 1 : -1, effects);
+        break;
+    case '%':
+        choose_rate(shell, effects);
+        break;
+    case 'c':
+        choose_earlier(shell, effects);
+        break;
+    case 'e':
+        counts_export(shell, effects);
+        break;
     case INPUT_ENTER:
     case ',':
     case '!':
@@ -234,18 +311,18 @@ static void counts_every_key(struct shell *shell, int32_t key, struct effects *e
     }
 }
 
+/* As many names as there is room for, the current one among them. */
 static void draw_fields(const struct counts *counts, struct canvas *canvas, struct rect row) {
-    int cols = 0, x = 0;
-    for (size_t i = 0; i < COUNT_OF(FIELDS); i++)
+    int first = 0, cols = 0, x = 0;
+    for (int i = 0; i <= counts->field; i++)
         cols += (int)strlen(query_field(FIELDS[i])->name) + 2;
-    if (cols > row.cols) {
-        canvas_textf(canvas, row, 0, 0, ROLE_HEADER_SORTED, "%s, %d of %d", field_name(counts), counts->field + 1,
-                     (int)COUNT_OF(FIELDS));
-        return;
-    }
-    for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
-        enum role role = (int)i == counts->field ? ROLE_HEADER_SORTED : ROLE_DIM;
-        x += canvas_text(canvas, row, 0, x, role, query_field(FIELDS[i])->name) + 2;
+    for (; first < counts->field && cols > row.cols; first++)
+        cols -= (int)strlen(query_field(FIELDS[first])->name) + 2;
+    for (int i = first; i < (int)COUNT_OF(FIELDS); i++) {
+        const char *name = query_field(FIELDS[i])->name;
+        if (i > counts->field && x + (int)strlen(name) > row.cols)
+            break;
+        x += canvas_text(canvas, row, 0, x, i == counts->field ? ROLE_HEADER_SORTED : ROLE_DIM, name) + 2;
     }
 }
 
@@ -320,12 +397,16 @@ static size_t most_rows(const struct lookup_result *found) {
     return most;
 }
 
-static void add_label(const struct shell *shell, const struct query_place *place, struct str *out) {
-    const struct query_axis axis = {QUERY_AXIS_FIELD, FIELDS[counts_of(shell)->field]};
-    if (place->value && query_axis_is_band(&axis))
+void counts_add_label(const struct shell *shell, const struct query_axis *axis, const struct query_place *place,
+                      struct str *out) {
+    if (place->value && query_axis_is_band(axis))
         intents_band_text(shell, place, out);
     else
         str_add(out, !place->value ? "(none)" : *place->value ? place->value : "\"\"");
+}
+
+static void add_label(const struct shell *shell, const struct query_place *place, struct str *out) {
+    counts_add_label(shell, &counts_of(shell)->ask.by, place, out);
 }
 
 static struct widths widths_of(const struct shell *shell, const struct lookup_result *found, int sum, int cols) {
@@ -359,19 +440,17 @@ static void add_share(struct str *out, const struct query_place *value) {
         str_addf(out, "%u%%", value->percent);
 }
 
-static void counts_draw_bar(const struct lookup_result *found, size_t rows, struct canvas *canvas, struct rect row,
-                            int cols) {
-    size_t most = most_rows(found);
+void counts_draw_bar(size_t most, size_t rows, struct canvas *canvas, struct rect row, int cols) {
     int filled = most > 0 ? (int)((unsigned __int128)rows * (unsigned)cols / most) : 0;
     filled = filled == 0 && rows > 0 ? 1 : filled;
     for (int i = 0; i < filled; i++)
         canvas_text(canvas, row, 0, i, ROLE_BAR, symbol(SYMBOL_BAR_FULL));
 }
 
-static enum role counts_role_of(const struct counts *counts, const char *value) {
+enum role counts_role_of(const struct query_axis *axis, const char *value) {
     if (!value)
         return ROLE_DIM;
-    return FIELDS[counts->field] == QUERY_STATUS_FIELD ? intents_status_role(value) : ROLE_TEXT;
+    return axis->field == QUERY_STATUS_FIELD ? intents_status_role(value) : ROLE_TEXT;
 }
 
 static void draw_sum(const struct shell *shell, struct canvas *canvas, struct rect at, const char *currency) {
@@ -393,7 +472,8 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
     struct str text;
     str_init(&text, 1 << 16);
     add_label(shell, value, &text);
-    canvas_text(canvas, rect_take_cols(&rest, widths.label), 0, 0, counts_role_of(counts, value->value), text.s);
+    canvas_text(canvas, rect_take_cols(&rest, widths.label), 0, 0, counts_role_of(&counts->ask.by, value->value),
+                text.s);
     (void)rect_take_cols(&rest, 1);
     str_reset(&text);
     money_group_count(&text, value->rows);
@@ -408,7 +488,7 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
         (void)rect_take_cols(&rest, 1);
     }
     if (widths.bar > 0)
-        counts_draw_bar(counts->found, value->rows, canvas, rect_take_cols(&rest, widths.bar), widths.bar);
+        counts_draw_bar(most_rows(counts->found), value->rows, canvas, rect_take_cols(&rest, widths.bar), widths.bar);
     const char *meaning = widths.meaning > 0 ? counts_meaning(shell, value) : NULL;
     if (meaning)
         canvas_text(canvas, rect_inset(rest, 0, 0, 0, 1), 0, 0, ROLE_DIM, meaning);
@@ -419,7 +499,7 @@ static void draw_value(const struct shell *shell, struct canvas *canvas, struct 
     str_clear(&text);
 }
 
-static void counts_scroll(struct counts *counts, int rows) {
+void counts_scroll(struct counts *counts, int rows) {
     counts->visible_rows = rows;
     if (counts->cursor < counts->top || rows <= 0)
         counts->top = counts->cursor;
@@ -456,29 +536,62 @@ static void draw_small(const struct lookup_result *found, struct canvas *canvas,
     str_clear(&text);
 }
 
+/* The exact sums of the value under the cursor. */
+static void draw_sums(const struct shell *shell, struct canvas *canvas, struct rect row) {
+    const struct counts *counts = counts_of(shell);
+    const struct lookup_result *found = counts->found;
+    const struct stats_line *lines = counts->stats.lines.items;
+    struct str text;
+    if (!found || counts->stats.lines.n != counts_rows(counts) || counts->cursor >= counts->stats.lines.n)
+        return;
+    str_init(&text, 1 << 16);
+    str_add(&text, "sums");
+    intents_add_sums(shell, lines[counts->cursor].cells, lines[counts->cursor].n_cells, row.cols, &text);
+    canvas_text(canvas, row, 0, 0, ROLE_TEXT, text.s);
+    str_clear(&text);
+}
+
 static void counts_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    enum { FIXED = 5, ROWS_LEAST = 12 };
+    enum { FIXED = 6, ROWS_LEAST = 12 };
     struct counts *counts = counts_of(shell);
-    int rows = FIXED + (counts->found ? (int)counts->found->n_values + 1 : 0);
-    struct rect box = dialog_box(canvas, within, rows > ROWS_LEAST ? rows : ROWS_LEAST, BOX_COLS,
-                                 "Value counts of the result", ROLE_TITLE);
+    bool plain = counts_are_plain(counts);
+    int rows = FIXED + 4 * !plain + counts_are_of_ages(counts) + (counts->found ? (int)counts_rows(counts) + 1 : 0);
+    struct rect box = dialog_box(canvas, within, rows > ROWS_LEAST ? rows : ROWS_LEAST,
+                                 plain ? BOX_COLS : BOX_COLS_WIDE, "Value counts of the result", ROLE_TITLE);
     if (box.rows < 1 || box.cols < 1)
         return;
     draw_fields(counts, canvas, rect_take_rows(&box, 1));
     draw_reach(shell, canvas, rect_take_rows(&box, 1));
+    counts_draw_asked(shell, canvas, &box);
     if (box.rows > FIXED) {
         struct rect hint = rect_take_rows(&box, -1);
-        canvas_text(canvas, hint, 0, 0, ROLE_DIM, "Enter narrows to it  ! excludes it  h l field  Esc closes");
-        (void)rect_take_rows(&box, 1);
-        draw_small(counts->found, canvas, rect_take_rows(&box, -1));
+        canvas_text(canvas, hint, 0, 0, ROLE_DIM,
+                    "Enter narrows  ! excludes  h l field  s second  % rate  c earlier  e file");
+        draw_sums(shell, canvas, rect_take_rows(&box, -1));
+        (void)rect_take_rows(&box, plain);
+        if (plain)
+            draw_small(counts->found, canvas, rect_take_rows(&box, -1));
     }
-    if (counts->found)
+    if (counts->found && plain)
         draw_values(shell, canvas, box);
+    else if (counts->found)
+        counts_draw_lines(shell, canvas, box);
+}
+
+static bool counts_take_event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct reask *reask = &counts_of(shell)->reask;
+    if (reask_update(reask, given, effects)) {
+        shell_redraw(shell);
+        if (reask->state != REASK_ASKING && shell_shows(shell, OVERLAY_COUNTS))
+            counts_ask(shell, effects);
+        return true;
+    }
+    return counts_export_event(shell, given) || counts_event(shell, given, effects);
 }
 
 const struct pane counts_overlay = {.size = sizeof(struct counts),
                                     .clear = counts_clear,
                                     .open = open_counts,
-                                    .event = counts_event,
+                                    .event = counts_take_event,
                                     .draw = counts_draw,
                                     .every_key = counts_every_key};

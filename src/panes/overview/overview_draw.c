@@ -43,30 +43,18 @@ static bool is_of_bar(const struct picture *picture, const struct picture_bar *b
     return cell->over == over && cell->by == (size_t)(bar->by - picture->found->values);
 }
 
-/* The exact sums of what is under the cursor, a currency at a time; none is cut, since part of an amount reads as one.
- */
+/* The exact sums of what is under the cursor. Cells of one bar stand side by side. */
 static void overview_add_sums(const struct shell *shell, const struct picture *picture, const struct picture_bar *bar,
                               int cols, struct str *out) {
-    enum { MORE_COLS = 12 };
     const struct lookup_result *found = picture->found;
-    struct str sum;
-    size_t left = 0;
-    str_init(&sum, 512);
-    for (size_t i = 0; i < found->n_cells && bar->by && bar->over != &bar->empty; i++) {
-        const struct query_cell *cell = &found->cells[i];
-        if (!is_of_bar(picture, bar, cell))
-            continue;
-        struct lookup_total total = {cell->currency, cell->sum, cell->overflow, cell->rows, cell->without, 0};
-        str_reset(&sum);
-        str_addf(&sum, "  %s ", cell->currency ? cell->currency : "no currency");
-        intents_sum_text(shell, &total, &sum);
-        bool fits = left == 0 && utf8_cells(out->s, out->len) + utf8_cells(sum.s, sum.len) + MORE_COLS <= cols;
-        str_add(out, fits ? sum.s : "");
-        left += !fits;
-    }
-    if (left > 0)
-        str_addf(out, "  +%zu sum%s", left, plural_s(left));
-    str_clear(&sum);
+    size_t from = 0, end;
+    if (!bar->by || bar->over == &bar->empty)
+        return;
+    while (from < found->n_cells && !is_of_bar(picture, bar, &found->cells[from]))
+        from++;
+    for (end = from; end < found->n_cells && is_of_bar(picture, bar, &found->cells[end]);)
+        end++;
+    intents_add_sums(shell, found->cells + from, end - from, cols, out);
 }
 
 static void draw_under(struct shell *shell, size_t i, struct canvas *canvas, struct rect row) {

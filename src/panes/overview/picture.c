@@ -113,7 +113,7 @@ size_t picture_count(const struct picture *picture, size_t over, size_t by) {
             high = middle;
     }
     for (; low < found->n_cells && found->cells[low].over == over && found->cells[low].by == by; low++)
-        rows += found->cells[low].rows;
+        rows += found->cells[low].now.rows;
     return rows;
 }
 

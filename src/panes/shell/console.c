@@ -122,6 +122,18 @@ void shell_place(const struct shell *shell, const char *name, struct str *out) {
     str_add(out, name);
 }
 
+void shell_new_file(const struct shell *shell, const char *what, struct str *out) {
+    struct str at;
+    str_init(&at, 64);
+    clock_format_iso(&at, shell_now(shell));
+    str_addf(out, "bursar-%s-%s-", shell_profile(shell)->name, what);
+    for (size_t i = 0; i < at.len && at.s[i] != '.' && at.s[i] != 'Z'; i++)
+        if (at.s[i] != ':' && at.s[i] != '-')
+            str_add_char(out, at.s[i] == 'T' ? '-' : at.s[i]);
+    str_add(out, ".csv");
+    str_clear(&at);
+}
+
 void shell_unbound(struct shell *shell, int32_t key) {
     struct str name;
     if (shell->message.text) /* an error on show is more important */

@@ -53,6 +53,8 @@ bool shell_paste_into(struct shell *shell, struct edit *edit, const char *text);
 enum edit_result shell_edit_key(struct shell *shell, struct edit *edit, int32_t key);
 /* Appends a file's name with the folder that it is in. */
 void shell_place(const struct shell *shell, const char *name, struct str *out);
+/* Appends the name of a new table of these: `bursar-live-activity-20261130-104500.csv`. */
+void shell_new_file(const struct shell *shell, const char *what, struct str *out);
 /* Carries out an action as if its key were pressed; false where it does nothing here. */
 bool shell_act(struct shell *shell, int action, struct effects *effects);
 bool shell_is_writing(const struct shell *shell); /* a write is on its way, or waits for its answer */

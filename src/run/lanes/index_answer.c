@@ -56,6 +56,10 @@ static void take_totals(struct lookup_result *out, const struct index_result *re
     out->n_distinct = result->n_distinct;
     out->overs = result->overs;
     out->n_overs = result->n_overs;
+    out->seconds = result->seconds;
+    out->n_seconds = result->n_seconds;
+    out->n_earlier = result->n_earlier;
+    out->n_undated = result->n_undated;
     out->cells = result->cells;
     out->n_cells = result->n_cells;
 }
@@ -269,6 +273,18 @@ static enum err index_answer_listed(struct index_lane *lane, const struct lookup
     return err;
 }
 
+/* The same question as of so many days earlier. The plan is the caller's. */
+static void index_answer_take_earlier(const struct lookup *lookup, struct index_earlier *earlier,
+                                      struct query_plan **plan) {
+    struct query_context context = lookup->context;
+    struct query_clock clock = {.zone = context.zone};
+    context.back = lookup->compared;
+    *plan = lookup->query && lookup->compared ? query_plan_new(lookup->query, &context) : NULL;
+    *earlier = (struct index_earlier){.plan = *plan, .days = lookup->compared};
+    earlier->until = query_clock_back(&clock, context.now, lookup->compared);
+    earlier->bare = query_clock_wall(&clock, earlier->until, false);
+}
+
 void index_answer(struct index_lane *lane, struct lookup *lookup, const struct coverage *known,
                   const atomic_bool *dropped, struct lookup_result *out) {
     struct index_result result;
@@ -276,9 +292,16 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
     set_marks(lookup, &marks);
     struct index_left left;
     index_answer_take_left(lane, lookup, known, &left);
-    struct query_plan *plan = lookup->query ? query_plan_new(lookup->query, &lookup->context) : NULL;
+    struct query_plan *plan = lookup->query ? query_plan_new(lookup->query, &lookup->context) : NULL, *then;
+    struct index_earlier earlier;
+    index_answer_take_earlier(lookup, &earlier, &then);
     struct index_query query = {.plan = plan,
                                 .left = &left,
+                                .second = lookup->second,
+                                .sums = lookup->sums,
+                                .guarantees = lookup->guarantees,
+                                .rate = lookup->rate,
+                                .earlier = lookup->compared ? &earlier : NULL,
                                 .sort = {INDEX_UNSORTED, INDEX_UNSORTED},
                                 .totals = lookup->totals,
                                 .over = lookup->over,
@@ -310,6 +333,7 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
     if (err == ERR_OK && out->n == 0)
         doubt(lane, lookup, dropped, out);
     query_plan_free(plan);
+    query_plan_free(then);
     free(marks.items);
     free(left.items);
 }
