@@ -138,8 +138,8 @@ static const struct option options[OPTION_COUNT] = {
          .value = "FIELD",
          .kind = VALUE_WORDS,
          .words = "status type rail currency bank brand decline direction user hour weekday amount guarantee finding "
-                  "transition",
-         .help = "The field whose values are counted; amounts in bands of each currency"},
+                  "transition attempts",
+         .help = "The field whose values are counted; amounts in bands of each currency; attempts as payments"},
     [OPTION_OVER] =
         {.name = "over",
          KEEPS(WORD, over),

@@ -1,4 +1,5 @@
 /* `intents stats`: counts and exact sums by the values of a field and over time, out of the cache alone. */
+#include "attempts.h"
 #include "stats.h"
 
 #include "base/csv.h"
@@ -360,6 +361,10 @@ static void stats_say_rest(const struct stats *stats) {
 enum err cli_intents_stats(struct cli *cli, struct error *error) {
     struct lookup_ask ask = {.lookup = lookup_new()};
     struct stats stats = {0};
+    if (cli->args.by && strcmp(cli->args.by, "attempts") == 0) {
+        lookup_free(ask.lookup);
+        return cli_intents_attempts(cli, error);
+    }
     enum err err = stats_axes(&cli->args, &stats, error);
     if (err == ERR_OK)
         err = cli_filter(cli, cli->args.n_operands > 0 ? cli->args.operands[0] : NULL, &ask.lookup->query, error);

@@ -341,17 +341,8 @@ void intents_say_listed(struct shell *shell) {
 }
 
 void intents_sum_text(const struct shell *shell, const struct lookup_total *total, struct str *out) {
-    if (total->overflow) {
-        str_add(out, "sum beyond 64 bits");
-    } else {
-        const struct money_rule rule = profile_money(shell_profile(shell));
-        money_format(out, total->sum, total->currency, &rule);
-    }
-    if (total->without > 0) {
-        str_add(out, " (");
-        money_group_count(out, total->without);
-        str_add(out, " without)");
-    }
+    const struct money_rule rule = profile_money(shell_profile(shell));
+    lookup_sum_text(total, &rule, out);
 }
 
 enum role intents_reach_text(const struct shell *shell, const struct lookup_result *found, struct str *out) {
