@@ -43,7 +43,8 @@ struct attempts {
 };
 extern const struct gather_kind attempts_kind;
 struct attempts *attempts_new(int64_t window);
-enum payment_end attempts_end_of(const char *status); /* NULL: none */
+struct attempts *attempts_of(const struct lookup_result *answer); /* NULL: none came with it. Borrowed */
+enum payment_end attempts_end_of(const char *status);             /* NULL: none */
 /* The payment of the intent with this key, and which of its attempts it is; NULL: none. */
 const struct payment *attempts_find(const struct attempts *attempts, int64_t key, size_t *place);
 const struct attempt *attempts_last(const struct attempts *attempts, const struct payment *payment);

@@ -12,8 +12,8 @@ enum journal_task {
     JOURNAL_LIST, /* records, newest first */
     JOURNAL_SHOW, /* n: one record with its events and the names of its fields */
     JOURNAL_REGISTERED, /* response_id: the records of the user with this id, registered from here; newest first */
-    JOURNAL_SETTLE, /* n, outcome, note, response_id; answers with the record */
-    JOURNAL_COUNTS, /* how many records are unknown; this answer also comes unasked when the console starts */
+    JOURNAL_SETTLE,     /* n, outcome, note, response_id; answers with the record */
+    JOURNAL_COUNTS,     /* how many records are unknown; this answer also comes unasked when the console starts */
 };
 
 struct journal_ask {

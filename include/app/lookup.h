@@ -59,14 +59,14 @@ struct lookup {
     enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
     size_t facet_limit;          /* 0: all */
     bool totals;
-    bool whole;          /* answer only once the whole cache is in the index */
-    bool at_hand;        /* answer only where the index's file holds it, and change nothing */
-    size_t limit;        /* newest first, so many keys, and what was looked at for them; 0: all */
-    struct match *match; /* a table that the result is held against (app/match.h); unsorted. NULL: none */
+    bool whole;            /* answer only once the whole cache is in the index */
+    bool at_hand;          /* answer only where the index's file holds it, and change nothing */
+    size_t limit;          /* newest first, so many keys, and what was looked at for them; 0: all */
+    struct match *match;   /* a table that the result is held against (app/match.h); unsorted. NULL: none */
     struct gather *gather; /* what is made of its rows (app/gather.h); unsorted. NULL: nothing */
-    bool counts;         /* how many rows there are is enough: no keys */
-    bool listed;         /* says what was found of the ids in the filter's list; unsorted, in the list's order */
-    bool visit;          /* an operator is looking: is:new and is:changed are relative to the visit before this one */
+    bool counts;           /* how many rows there are is enough: no keys */
+    bool listed;           /* says what was found of the ids in the filter's list; unsorted, in the list's order */
+    bool visit;            /* an operator is looking: is:new and is:changed are relative to the visit before this one */
     struct lookup_name anchor; /* rows around this one are wanted; id NULL and key 0: around the first */
     size_t window, line;       /* how many rows are wanted decoded, and how many of them before the anchor */
     struct lookup_name *marks;
@@ -153,7 +153,7 @@ struct lookup_result {
     size_t n_listed;
     size_t at; /* place of the anchor; n where it is not in the result */
     struct lookup_rows rows;
-    struct match *match; /* of the question, joined; NULL: none */
+    struct match *match;   /* of the question, joined; NULL: none */
     struct gather *gather; /* of the question, made of all its rows; NULL: none */
     const char *doubt; /* a sentence where nothing matches and a word of the filter looks like a typing mistake; NULL */
     struct error error; /* code ERR_OK where there is an answer */

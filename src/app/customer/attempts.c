@@ -116,6 +116,10 @@ struct attempts *attempts_new(int64_t window) {
     return attempts;
 }
 
+struct attempts *attempts_of(const struct lookup_result *answer) {
+    return answer ? of_gather(gather_of(answer->gather, &attempts_kind)) : NULL;
+}
+
 const struct payment *attempts_find(const struct attempts *attempts, int64_t key, size_t *place) {
     for (size_t i = 0; i < attempts->payments.n; i++) {
         const struct payment *payment = &attempts->payments.items[i];

@@ -73,15 +73,24 @@ static const char *decline_reason(const struct customer_decline *decline) {
 
 /* Newest first, since the end of a line may be cut; a reason that came again at once is said once. */
 static void tell_declined(const struct customer *customer, const struct customer_telling *telling, struct str *out) {
+    enum { TOLD_MOST = 12 };
     const struct customer_decline *items = customer->declines.items;
+    size_t told = 0;
     for (size_t at = customer->declines.n, times; at > 0; at -= times) {
         for (times = 1; times < at && items[at - 1 - times].reason == items[at - 1].reason;)
             times++;
-        str_addf(out, "%s%s ", out->len > 0 ? ", " : customer->declines.n > 1 ? "newest first: " : "",
+        str_addf(out, "%s%s ",
+                 out->len > 0               ? ", "
+                 : customer->declines.n > 1 ? "newest first: "
+                                            : "",
                  decline_reason(&items[at - 1]));
         add_day(telling, items[at - 1].created, out);
         if (times > 1)
             str_addf(out, " (%zu times)", times);
+        if (++told == TOLD_MOST && at > times) {
+            str_addf(out, ", and %zu before", at - times);
+            return;
+        }
     }
 }
 
@@ -105,12 +114,11 @@ static void tell_registered(const struct customer *customer, const struct custom
     if (!records || records->n == 0)
         return;
     const struct outcome_record *record = &records->items[0];
-    str_add(out, "here, ");
     customer_add_time(telling, (struct customer_time){.ms = record->at}, out);
-    str_addf(out, "%s by %s, record %" PRId64, telling->zone == CLOCK_AGE ? " ago" : "",
+    str_addf(out, "%s here by %s, record %" PRId64, telling->zone == CLOCK_AGE ? " ago" : "",
              record->who ? record->who : "?", record->n);
     if (has_field(record, "tag"))
-        str_add(out, ", with a tag (kept as a digest: Activity finds a tag's record)");
+        str_add(out, ", with a tag (kept as a digest)");
     else
         str_add(out, record->n_fields > 0 ? ", without a tag" : ", whether with a tag was purged");
 }
@@ -132,8 +140,8 @@ void customer_tell(const struct customer *customer, const struct customer_tellin
     static const struct {
         const char *label;
         void (*tell)(const struct customer *customer, const struct customer_telling *telling, struct str *out);
-    } LINES[] = {{"seen", tell_seen},         {"status", tell_status},     {"sums", tell_sums},
-                 {"attempts", tell_attempts}, {"declined", tell_declined}, {"banks", tell_banks},
+    } LINES[] = {{"seen", tell_seen},         {"status", tell_status},        {"sums", tell_sums},
+                 {"attempts", tell_attempts}, {"declined", tell_declined},    {"banks", tell_banks},
                  {"tags", tell_tags},         {"registered", tell_registered}};
     for (size_t i = 0; i < COUNT_OF(LINES); i++) {
         struct str text;

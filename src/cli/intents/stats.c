@@ -1,6 +1,6 @@
 /* `intents stats`: counts and exact sums by the values of a field and over time, out of the cache alone. */
-#include "attempts.h"
 #include "stats.h"
+#include "attempts.h"
 
 #include "base/csv.h"
 #include "base/mem.h"

@@ -292,8 +292,8 @@ static enum err journal_lane_look(struct journal *journal, const struct journal_
     return err;
 }
 
-static enum err journal_lane_list(struct journal *journal, const struct journal_ask *ask, struct journal_records *records,
-                             struct error *error) {
+static enum err journal_lane_list(struct journal *journal, const struct journal_ask *ask,
+                                  struct journal_records *records, struct error *error) {
     struct journal_filter filter = JOURNAL_ANY;
     struct journal_value tag = {user_match_name(USER_MATCH_TAG), ask->tag};
     filter.outcome = ask->only;
