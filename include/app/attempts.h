@@ -45,8 +45,8 @@ extern const struct gather_kind attempts_kind;
 struct attempts *attempts_new(int64_t window);
 struct attempts *attempts_of(const struct lookup_result *answer); /* NULL: none came with it. Borrowed */
 enum payment_end attempts_end_of(const char *status);             /* NULL: none */
-/* The payment of the intent with this key, and which of its attempts it is; NULL: none. */
-const struct payment *attempts_find(const struct attempts *attempts, int64_t key, size_t *place);
+/* The payment that an intent of these (its key aside) is an attempt at, and which of its attempts; NULL: none. */
+const struct payment *attempts_find(const struct attempts *attempts, const struct attempt *of, size_t *place);
 const struct attempt *attempts_last(const struct attempts *attempts, const struct payment *payment);
 
 /* How payments ended, of one currency or of all. Those that are open are in no rate: closed is the others. */

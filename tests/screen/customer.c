@@ -189,6 +189,35 @@ static void without_a_cache_the_rows_read_are_counted(void **state) {
     driver_close(&driver);
 }
 
+/* ---- In the detail ---- */
+
+static void open_detail(struct driver *driver, int rows, int cols) {
+    open_here(driver, rows, cols);
+    driver_keys(driver, "j j Enter");
+    looker_settle(driver, HERE, true);
+    looker_settle(driver, HERE, true);
+}
+
+static void the_detail_at_every_size(void **state) {
+    (void)state;
+    driver_check_sizes("customer-detail", "80x24 120x40 200x50", open_detail, "");
+}
+
+static void the_detail_says_which_attempt_it_is(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "j j Enter");
+    looker_settle(driver, HERE, true);
+    driver_shows(driver, "customer: 6 intents, all there are", "3 attempts, then approved; this is attempt 2",
+                 "2026-11-28 11:00:00  pending");
+}
+
+static void the_detail_of_another_user_has_its_own(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "G Enter");
+    looker_settle(driver, HERE, true);
+    driver_shows(driver, "customer: 1 intent", "approved at the first attempt");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_head_at_every_size),
@@ -203,6 +232,9 @@ int main(void) {
         DRIVER_TEST_IN(rates_have_their_numbers, open_here, 24, 80),
         DRIVER_TEST_IN(payments_of_a_part_say_so, open_here, 24, 80),
         DRIVER_TEST_IN(payments_follow_the_filter, open_here, 24, 80),
+        cmocka_unit_test(the_detail_at_every_size),
+        DRIVER_TEST_IN(the_detail_says_which_attempt_it_is, open_here, 50, 80),
+        DRIVER_TEST_IN(the_detail_of_another_user_has_its_own, open_here, 50, 80),
         cmocka_unit_test(without_a_cache_the_rows_read_are_counted),
     };
     setlocale(LC_ALL, "C.UTF-8");

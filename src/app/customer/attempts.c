@@ -120,11 +120,16 @@ struct attempts *attempts_of(const struct lookup_result *answer) {
     return answer ? of_gather(gather_of(answer->gather, &attempts_kind)) : NULL;
 }
 
-const struct payment *attempts_find(const struct attempts *attempts, int64_t key, size_t *place) {
+static bool is_same(const struct attempt *a, const struct attempt *b) {
+    return a->created == b->created && a->amount == b->amount && str_equal(a->currency, b->currency) &&
+           str_equal(a->direction, b->direction) && str_equal(a->status, b->status);
+}
+
+const struct payment *attempts_find(const struct attempts *attempts, const struct attempt *of, size_t *place) {
     for (size_t i = 0; i < attempts->payments.n; i++) {
         const struct payment *payment = &attempts->payments.items[i];
         for (*place = 0; *place < payment->n; ++*place)
-            if (attempts->tries.items[payment->first + *place].key == key)
+            if (is_same(&attempts->tries.items[payment->first + *place], of))
                 return payment;
     }
     return NULL;

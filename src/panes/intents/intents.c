@@ -45,6 +45,7 @@ void intents_clear(struct shell *shell) {
     read_back_clear(&intents->back);
     findings_clear(intents);
     customer_clear(&intents->customer);
+    detail_user_clear(&intents->known);
     free(intents->shown_id);
     free(intents->cursor_id);
     for (int i = 0; i < COLUMN_COUNT; i++)

@@ -53,6 +53,14 @@ struct customer_page {
     const struct notes *notes;
 };
 
+/* What is known of the user of the record that the detail shows, over all rows. */
+struct user_known {
+    char *user;                   /* NULL: of none */
+    struct lookup_result *answer; /* with the customer; NULL: not known yet */
+    uint64_t ticket;              /* of the question; 0: none is open */
+    bool outdated;                /* rows came, changed or went since */
+};
+
 struct intents {
     struct browse browse;
     struct view view;
@@ -95,6 +103,7 @@ struct intents {
     struct read_back back;
     bool listed_said; /* what was found of a list in the filter */
     struct customer_page customer;
+    struct user_known known;
 };
 
 static inline struct intents *intents_of(const struct shell *shell) {
@@ -198,6 +207,16 @@ const struct related *intents_related(const struct shell *shell, const struct in
 void findings_follow(struct shell *shell, struct effects *effects); /* called after every event and key */
 bool findings_event(struct shell *shell, struct event *event);
 void findings_clear(struct intents *pane);
+/* The record that the detail shows; NULL: it shows none, or one that nobody can be asked about. */
+const struct intent *findings_shown(const struct shell *shell, int64_t *key);
+
+void detail_sum(struct shell *shell, const struct intent *intent); /* detail_sum.c: of its transactions */
+
+/* detail_user.c: what else the user of the record did */
+void detail_user(struct shell *shell, const struct intent *intent);
+void detail_user_follow(struct shell *shell, struct effects *effects); /* called after every event and key */
+bool detail_user_event(struct shell *shell, struct event *event);
+void detail_user_clear(struct user_known *known);
 
 /* customer.c: the user that the filter on show is of */
 void customer_follow(struct shell *shell, struct effects *effects); /* called after every event and key */
