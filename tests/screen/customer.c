@@ -207,7 +207,7 @@ static void the_detail_says_which_attempt_it_is(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "j j Enter");
     looker_settle(driver, HERE, true);
-    driver_shows(driver, "customer: 6 intents, all there are", "3 attempts, then approved; this is attempt 2",
+    driver_shows(driver, "customer: 6 intents", "all there are", "3 attempts, then approved; this is attempt 2",
                  "2026-11-28 11:00:00  pending");
 }
 
@@ -216,6 +216,15 @@ static void the_detail_of_another_user_has_its_own(void **state) {
     driver_keys(driver, "G Enter");
     looker_settle(driver, HERE, true);
     driver_shows(driver, "customer: 1 intent", "approved at the first attempt");
+}
+
+static void a_search_finds_what_stands_in_the_second_column(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "j j Enter / 'bank_name' Enter");
+    driver_shows(driver, "payment credential", "North Bank");
+    driver_hides(driver, "not found");
+    driver_keys(driver, "/ 'nowhere'");
+    driver_shows(driver, "not found");
 }
 
 int main(void) {
@@ -235,6 +244,7 @@ int main(void) {
         cmocka_unit_test(the_detail_at_every_size),
         DRIVER_TEST_IN(the_detail_says_which_attempt_it_is, open_here, 50, 80),
         DRIVER_TEST_IN(the_detail_of_another_user_has_its_own, open_here, 50, 80),
+        DRIVER_TEST_IN(a_search_finds_what_stands_in_the_second_column, open_here, 40, 120),
         cmocka_unit_test(without_a_cache_the_rows_read_are_counted),
     };
     setlocale(LC_ALL, "C.UTF-8");

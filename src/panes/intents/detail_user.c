@@ -114,10 +114,12 @@ void detail_user(struct shell *shell, const struct intent *intent) {
     str_init(&title, LINE_BYTES);
     str_add(&title, "customer: ");
     money_group_count(&title, customer->rows);
-    str_addf(&title, " intent%s, ", plural_s(customer->rows));
-    coverage_text(&reach, COVERAGE_BRIEF, shell_now(shell), &title);
+    str_addf(&title, " intent%s", plural_s(customer->rows));
     detail_add(detail, NULL, "", ROLE_TEXT);
     detail_add(detail, NULL, title.s, ROLE_HEADER);
+    str_reset(&title);
+    coverage_text(&reach, COVERAGE_BRIEF, shell_now(shell), &title);
+    detail_add(detail, NULL, title.s, ROLE_DIM);
     str_clear(&title);
     detail_user_add_payment(shell, customer->attempts, intent);
     for (size_t i = 0; i < customer->n_newest; i++)
