@@ -157,7 +157,7 @@ const char *action_name(int action);
     X(JSON, "look", "raw source")                                    \
     X(PARTS, "look", "related")                                      \
     X(CHANGES, "look", "history timeline")                           \
-    X(USER_INTENTS, "look", "customer")                              \
+    X(USER_INTENTS, "look", "customer user person")                  \
     X(COLUMNS, "look", "fields")                                     \
     X(WIDE, "look", "")                                              \
     X(FIT, "look", "width")                                          \
@@ -171,6 +171,7 @@ const char *action_name(int action);
     X(MARK_RANGE, "hand over", "select")                             \
     X(MARKS, "hand over", "selection")                               \
     X(COUNTS, "count", "total sum amount group facets statistics")   \
+    X(ATTEMPTS, "count", "retries success rate conversion")          \
     X(MATCH, "count", "reconcile compare statement")                 \
     X(REFRESH, "watch", "reload update")                             \
     X(LIVE, "watch", "follow tail poll")                             \
