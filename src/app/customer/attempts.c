@@ -36,14 +36,14 @@ static void attempts_take(struct gather *gather, int64_t key, const struct cells
 }
 
 /* Equal texts have one address, so that addresses tell groups apart; which group comes first does not matter. */
-static int by_text(const char *a, const char *b) {
+static int by_address(const char *a, const char *b) {
     return ((uintptr_t)a > (uintptr_t)b) - ((uintptr_t)a < (uintptr_t)b);
 }
 
 static int compare_subject(const struct attempt *a, const struct attempt *b) {
-    int order = by_text(a->user, b->user);
-    order = order ? order : by_text(a->currency, b->currency);
-    order = order ? order : by_text(a->direction, b->direction);
+    int order = by_address(a->user, b->user);
+    order = order ? order : by_address(a->currency, b->currency);
+    order = order ? order : by_address(a->direction, b->direction);
     return order ? order : (a->amount > b->amount) - (a->amount < b->amount);
 }
 

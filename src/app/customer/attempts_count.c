@@ -120,7 +120,7 @@ void attempts_say(const struct attempts *attempts, const struct payment *payment
         str_addf(out, "%zu attempts, the last %s", payment->n, status ? status : "without a status");
 }
 
-static void add_part(struct str *out, size_t n, const char *what) {
+static void attempts_add_part(struct str *out, size_t n, const char *what) {
     if (n > 0)
         str_addf(out, "%s%zu %s", out->len > 0 && out->s[out->len - 1] != ' ' ? ", " : "", n, what);
 }
@@ -131,16 +131,16 @@ void attempts_say_all(const struct attempts *attempts, struct str *out) {
     free(attempts_count(attempts, &all, &n));
     struct payment_tries *by = attempts_by_tries(attempts, &n);
     str_addf(out, "%zu payment%s: ", all.payments, plural_s(all.payments));
-    add_part(out, all.first, "approved at the first attempt");
+    attempts_add_part(out, all.first, "approved at the first attempt");
     for (size_t i = 0; i < n; i++) {
         struct str after;
         str_init(&after, 64);
         str_addf(&after, "after %zu", by[i].tries);
-        add_part(out, by[i].tries > 1 ? by[i].approved : 0, after.s);
+        attempts_add_part(out, by[i].tries > 1 ? by[i].approved : 0, after.s);
         str_clear(&after);
     }
-    add_part(out, all.closed - all.approved, "not approved");
-    add_part(out, all.payments - all.closed, "open");
+    attempts_add_part(out, all.closed - all.approved, "not approved");
+    attempts_add_part(out, all.payments - all.closed, "open");
     free(by);
 }
 

@@ -34,7 +34,7 @@ static void count_word(struct customer_words *words, const char *text) {
     words->items[at].rows++;
 }
 
-static void add_sum(struct lookup_total *total, __int128 *exact, const struct cells *cells) {
+static void customer_add_sum(struct lookup_total *total, __int128 *exact, const struct cells *cells) {
     bool has = cells->flags & CELLS_AMOUNT_OK;
     total->rows++;
     total->without += !has;
@@ -47,9 +47,9 @@ static void count_amount(struct customer *customer, const struct cells *cells, c
     if (at == customer->sums.n)
         *vec_add(&customer->sums) = (struct customer_sum){.all.currency = currency, .approved.currency = currency};
     struct customer_sum *sum = &customer->sums.items[at];
-    add_sum(&sum->all, &sum->exact_all, cells);
+    customer_add_sum(&sum->all, &sum->exact_all, cells);
     if (str_equal(status, "approved"))
-        add_sum(&sum->approved, &sum->exact_approved, cells);
+        customer_add_sum(&sum->approved, &sum->exact_approved, cells);
 }
 
 static void keep_newest(struct customer *customer, int64_t key, const struct cells *cells,
@@ -67,7 +67,7 @@ static void keep_newest(struct customer *customer, int64_t key, const struct cel
                                  .amount = cells->amount};
 }
 
-static void note_time(struct customer *customer, struct customer_time created) {
+static void customer_note_time(struct customer *customer, struct customer_time created) {
     if (created.ms == CLOCK_NONE)
         return;
     if (customer->first.ms == CLOCK_NONE || created.ms < customer->first.ms)
@@ -85,7 +85,7 @@ static void customer_take(struct gather *gather, int64_t key, const struct cells
     const char *reason = customer_keep(customer, cells, CELLS_DECLINE);
     attempts_kind.take(&customer->attempts->gather, key, cells);
     customer->rows++;
-    note_time(customer, created);
+    customer_note_time(customer, created);
     count_word(&customer->statuses, status);
     count_word(&customer->banks, customer_keep(customer, cells, CELLS_BANK));
     count_amount(customer, cells, status);

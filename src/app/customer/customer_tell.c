@@ -16,7 +16,7 @@ void customer_add_time(const struct customer_telling *telling, struct customer_t
 }
 
 /* The day alone, or the age. */
-static void add_day(const struct customer_telling *telling, struct customer_time time, struct str *out) {
+static void customer_add_day(const struct customer_telling *telling, struct customer_time time, struct str *out) {
     struct str text;
     str_init(&text, 64);
     customer_add_time(telling, time, &text);
@@ -84,7 +84,7 @@ static void tell_declined(const struct customer *customer, const struct customer
                  : customer->declines.n > 1 ? "newest first: "
                                             : "",
                  decline_reason(&items[at - 1]));
-        add_day(telling, items[at - 1].created, out);
+        customer_add_day(telling, items[at - 1].created, out);
         if (times > 1)
             str_addf(out, " (%zu times)", times);
         if (++told == TOLD_MOST && at > times) {
@@ -155,8 +155,8 @@ void customer_tell(const struct customer *customer, const struct customer_tellin
 
 /* ---- The rest ---- */
 
-static void tell_decline(const struct customer_decline *decline, const struct customer_telling *telling,
-                         struct str *out) {
+static void customer_tell_decline(const struct customer_decline *decline, const struct customer_telling *telling,
+                                  struct str *out) {
     const struct reason *reason = reasons_find(telling->reasons, decline->reason);
     customer_add_time(telling, decline->created, out);
     str_addf(out, "%s  %s", telling->zone == CLOCK_AGE ? " ago" : "", decline_reason(decline));
@@ -164,8 +164,8 @@ static void tell_decline(const struct customer_decline *decline, const struct cu
         str_addf(out, ": %s", reason->texts[REASON_MEANING]);
 }
 
-static void tell_payment(const struct attempts *attempts, const struct payment *payment,
-                         const struct customer_telling *telling, struct str *out) {
+static void customer_tell_payment(const struct attempts *attempts, const struct payment *payment,
+                                  const struct customer_telling *telling, struct str *out) {
     const struct attempt *first = &attempts->tries.items[payment->first];
     customer_add_time(telling, (struct customer_time){.ms = first->created}, out);
     str_addf(out, "%s  %s ", telling->zone == CLOCK_AGE ? " ago" : "", first->currency);
@@ -182,7 +182,7 @@ void customer_tell_rest(const struct customer *customer, const struct customer_t
     str_init(&text, TELL_MAX);
     for (size_t i = 0; i < customer->declines.n; i++, label = "") {
         str_reset(&text);
-        tell_decline(&customer->declines.items[i], telling, &text);
+        customer_tell_decline(&customer->declines.items[i], telling, &text);
         line(to, label, text.s);
     }
     label = "tried again";
@@ -190,7 +190,7 @@ void customer_tell_rest(const struct customer *customer, const struct customer_t
         if (attempts->payments.items[i].n == 1)
             continue;
         str_reset(&text);
-        tell_payment(attempts, &attempts->payments.items[i], telling, &text);
+        customer_tell_payment(attempts, &attempts->payments.items[i], telling, &text);
         line(to, label, text.s);
         label = "";
     }

@@ -121,7 +121,8 @@ static void match_take_texts(struct match *match, size_t at, const struct cells 
     }
     for (size_t i = 0; i < n; i++) {
         enum query_field_code code = match->fields[i].code;
-        match->intent_texts[at * n + i] = code == QUERY_ID_FIELD ? id : texts_keep_slice(match->texts, match_slice_of(cells, code));
+        match->intent_texts[at * n + i] =
+            code == QUERY_ID_FIELD ? id : texts_keep_slice(match->texts, match_slice_of(cells, code));
     }
 }
 

@@ -23,23 +23,23 @@ void attempts_add_sum(const struct lookup_total *total, struct str *out) {
         str_addf(out, "%" PRId64, total->sum);
 }
 
-static void add_rate(const char *name, size_t approved, size_t of, struct str *out) {
+static void attempts_add_rate(const char *name, size_t approved, size_t of, struct str *out) {
     str_addf(out, ",\"%s\":{\"approved\":%zu,\"of\":%zu,\"percent\":%u}", name, approved, of,
              attempts_percent(approved, of));
 }
 
-static void add_counts(const struct payment_counts *counts, struct str *out) {
+static void attempts_add_counts(const struct payment_counts *counts, struct str *out) {
     str_addf(out, "\"payments\":%zu,\"attempts\":%zu,\"open\":%zu,\"not_approved\":%zu", counts->payments,
              counts->tries, counts->payments - counts->closed, counts->closed - counts->approved);
-    add_rate("first_attempt", counts->first, counts->closed, out);
-    add_rate("final", counts->approved, counts->closed, out);
+    attempts_add_rate("first_attempt", counts->first, counts->closed, out);
+    attempts_add_rate("final", counts->approved, counts->closed, out);
 }
 
-static void add_currency(const struct payment_counts *counts, struct str *out) {
+static void attempts_add_currency(const struct payment_counts *counts, struct str *out) {
     str_add_char(out, '{');
     wire_add_member(out, "currency", counts->currency);
     str_add_char(out, ',');
-    add_counts(counts, out);
+    attempts_add_counts(counts, out);
     str_add(out, ",\"approved\":{");
     attempts_add_sum(&counts->paid, out);
     str_add(out, "},\"lost\":{");
@@ -51,12 +51,12 @@ void attempts_add_members(const struct attempts *attempts, struct str *out) {
     struct payment_counts all;
     size_t n;
     struct payment_counts *by_currency = attempts_count(attempts, &all, &n);
-    add_counts(&all, out);
+    attempts_add_counts(&all, out);
     str_addf(out, ",\"intents_apart\":%zu,\"window_minutes\":%" PRId64 ",\"currencies\":[", attempts->apart,
              attempts->window / MINUTE);
     for (size_t i = 0; i < n; i++) {
         str_add(out, i > 0 ? "," : "");
-        add_currency(&by_currency[i], out);
+        attempts_add_currency(&by_currency[i], out);
     }
     free(by_currency);
     struct payment_tries *by_tries = attempts_by_tries(attempts, &n);
@@ -70,7 +70,7 @@ void attempts_add_members(const struct attempts *attempts, struct str *out) {
 
 /* ---- CSV ---- */
 
-static void csv_sum(const struct lookup_total *total, struct str *out) {
+static void attempts_csv_sum(const struct lookup_total *total, struct str *out) {
     if (total->overflow)
         str_add(out, "overflow");
     else
@@ -87,8 +87,8 @@ static void csv_currency(const struct payment_counts *counts, struct str *out) {
         str_addf(out, "%zu", numbers[i]);
         csv_end_cell(out);
     }
-    csv_sum(&counts->paid, out);
-    csv_sum(&counts->lost, out);
+    attempts_csv_sum(&counts->paid, out);
+    attempts_csv_sum(&counts->lost, out);
     csv_end_row(out);
 }
 
@@ -104,7 +104,7 @@ static void attempts_csv(const struct attempts *attempts, struct str *out) {
 
 /* ---- Table ---- */
 
-static void table_rate(size_t n, size_t of, struct str *out) {
+static void attempts_table_rate(size_t n, size_t of, struct str *out) {
     struct str rate;
     str_init(&rate, 64);
     str_addf(&rate, "%zu of %zu, %u%%", n, of, attempts_percent(n, of));
@@ -114,8 +114,8 @@ static void table_rate(size_t n, size_t of, struct str *out) {
 
 static void table_counts(const char *name, const struct payment_counts *counts, struct str *out) {
     str_addf(out, "%-10s  %9zu  %9zu  %9zu", name, counts->payments, counts->tries, counts->payments - counts->closed);
-    table_rate(counts->first, counts->closed, out);
-    table_rate(counts->approved, counts->closed, out);
+    attempts_table_rate(counts->first, counts->closed, out);
+    attempts_table_rate(counts->approved, counts->closed, out);
 }
 
 static void table_currency(const struct payment_counts *counts, const struct money_rule *rule, struct str *out) {

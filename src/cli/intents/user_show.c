@@ -86,7 +86,7 @@ static void user_table(const struct user_page *page, const struct customer *cust
 
 /* ---- JSON ---- */
 
-static void json_time(const char *name, struct customer_time time, struct str *out) {
+static void user_json_time(const char *name, struct customer_time time, struct str *out) {
     struct str text;
     str_init(&text, 64);
     if (time.ms != CLOCK_NONE)
@@ -97,7 +97,7 @@ static void json_time(const char *name, struct customer_time time, struct str *o
     str_clear(&text);
 }
 
-static void json_words(const char *name, const char *member, const struct customer_words *words, struct str *out) {
+static void user_json_words(const char *name, const char *member, const struct customer_words *words, struct str *out) {
     str_addf(out, ",\"%s\":[", name);
     for (size_t i = 0; i < words->n; i++) {
         str_add(out, i > 0 ? ",{" : "{");
@@ -107,7 +107,7 @@ static void json_words(const char *name, const char *member, const struct custom
     str_add_char(out, ']');
 }
 
-static void json_sums(const struct customer *customer, struct str *out) {
+static void user_json_sums(const struct customer *customer, struct str *out) {
     str_add(out, ",\"sums\":[");
     for (size_t i = 0; i < customer->sums.n; i++) {
         const struct customer_sum *sum = &customer->sums.items[i];
@@ -122,13 +122,13 @@ static void json_sums(const struct customer *customer, struct str *out) {
     str_add_char(out, ']');
 }
 
-static void json_declines(const struct user_page *page, const struct customer *customer, struct str *out) {
+static void user_json_declines(const struct user_page *page, const struct customer *customer, struct str *out) {
     str_add(out, ",\"declines\":[");
     for (size_t i = 0; i < customer->declines.n; i++) {
         const struct customer_decline *decline = &customer->declines.items[i];
         const struct reason *reason = reasons_find(&page->cli->reasons, decline->reason);
         str_add(out, i > 0 ? ",{" : "{");
-        json_time("created", decline->created, out);
+        user_json_time("created", decline->created, out);
         str_add_char(out, ',');
         wire_add_member(out, "reason", decline->reason);
         str_add_char(out, ',');
@@ -138,14 +138,14 @@ static void json_declines(const struct user_page *page, const struct customer *c
     str_add_char(out, ']');
 }
 
-static void json_payment(const struct attempts *attempts, const struct payment *payment, struct str *out) {
+static void user_json_payment(const struct attempts *attempts, const struct payment *payment, struct str *out) {
     static const char *const ENDS[] = {
         [PAYMENT_APPROVED] = "approved", [PAYMENT_FAILED] = "not_approved", [PAYMENT_OPEN] = "open"};
     const struct attempt *first = &attempts->tries.items[payment->first];
     str_add_char(out, '{');
-    json_time("first", (struct customer_time){.ms = first->created}, out);
+    user_json_time("first", (struct customer_time){.ms = first->created}, out);
     str_add_char(out, ',');
-    json_time("last", (struct customer_time){.ms = attempts_last(attempts, payment)->created}, out);
+    user_json_time("last", (struct customer_time){.ms = attempts_last(attempts, payment)->created}, out);
     str_addf(out, ",\"amount\":%" PRId64 ",", first->amount);
     wire_add_member(out, "currency", first->currency);
     str_addf(out, ",\"attempts\":%zu,\"end\":\"%s\",\"statuses\":[", payment->n, ENDS[payment->end]);
@@ -158,19 +158,19 @@ static void json_payment(const struct attempts *attempts, const struct payment *
     str_add(out, "]}");
 }
 
-static void json_attempts(const struct attempts *attempts, struct str *out) {
+static void user_json_attempts(const struct attempts *attempts, struct str *out) {
     str_add(out, ",\"attempts\":{");
     attempts_add_members(attempts, out);
     str_add(out, ",\"each\":[");
     for (size_t i = 0; i < attempts->payments.n; i++) {
         str_add(out, i > 0 ? "," : "");
-        json_payment(attempts, &attempts->payments.items[i], out);
+        user_json_payment(attempts, &attempts->payments.items[i], out);
     }
     str_add(out, "]}");
 }
 
 /* NULL where this machine did not register the user. */
-static void json_registered(const struct user_page *page, struct str *out) {
+static void user_json_registered(const struct user_page *page, struct str *out) {
     const struct outcome_records *records = user_records(page);
     bool tagged = false;
     if (!records) {
@@ -181,13 +181,13 @@ static void json_registered(const struct user_page *page, struct str *out) {
     for (size_t i = 0; i < record->n_fields; i++)
         tagged = tagged || str_equal(record->fields[i], "tag");
     str_addf(out, ",\"registered\":{\"record\":%" PRId64 ",", record->n);
-    json_time("at", (struct customer_time){.ms = record->at}, out);
+    user_json_time("at", (struct customer_time){.ms = record->at}, out);
     str_add_char(out, ',');
     wire_add_member(out, "who", record->who);
     str_addf(out, ",\"tagged\":%s}", record->n_fields == 0 ? "null" : tagged ? "true" : "false");
 }
 
-static void json_tags(const struct user_page *page, struct str *out) {
+static void user_json_tags(const struct user_page *page, struct str *out) {
     const struct notes_subject *subject =
         page->cli->notes ? notes_find(page->cli->notes, NOTE_OF_USER, page->id, strlen(page->id)) : NULL;
     str_add(out, ",\"tags\":[");
@@ -200,21 +200,21 @@ static void user_json(const struct user_page *page, const struct customer *custo
     str_add_char(out, '{');
     wire_add_member(out, "user", page->id);
     str_addf(out, ",\"intents\":%zu,", customer->rows);
-    json_time("first", customer->first, out);
+    user_json_time("first", customer->first, out);
     str_add_char(out, ',');
-    json_time("last", customer->last, out);
-    json_words("statuses", "status", &customer->statuses, out);
-    json_sums(customer, out);
-    json_words("banks", "bank", &customer->banks, out);
-    json_declines(page, customer, out);
-    json_attempts(customer->attempts, out);
-    json_registered(page, out);
-    json_tags(page, out);
+    user_json_time("last", customer->last, out);
+    user_json_words("statuses", "status", &customer->statuses, out);
+    user_json_sums(customer, out);
+    user_json_words("banks", "bank", &customer->banks, out);
+    user_json_declines(page, customer, out);
+    user_json_attempts(customer->attempts, out);
+    user_json_registered(page, out);
+    user_json_tags(page, out);
 }
 
 /* ---- The page ---- */
 
-static enum err print_head(const struct user_page *page, struct error *error) {
+static enum err user_print_head(const struct user_page *page, struct error *error) {
     const struct customer *customer = customer_of(page->answer);
     enum output_format format = page->cli->args.format;
     struct str text;
@@ -259,7 +259,7 @@ static enum err ask_customer(struct user_page *page, struct error *error) {
     return err;
 }
 
-static enum err print_list(struct user_page *page, struct error *error) {
+static enum err user_print_list(struct user_page *page, struct error *error) {
     const struct args *args = &page->cli->args;
     struct lookup_ask ask = {.lookup = lookup_new(),
                              .limit = args->all     ? 0
@@ -299,11 +299,11 @@ static enum err user_print(struct user_page *page, struct error *error) {
     enum err err = cli_output_options(page->cli, &options, error);
     err = err == ERR_OK ? ask_customer(page, error) : err;
     err = err == ERR_OK ? ask_journal(page, error) : err;
-    err = err == ERR_OK ? print_head(page, error) : err;
+    err = err == ERR_OK ? user_print_head(page, error) : err;
     if (err != ERR_OK)
         return err;
     page->output = output_new(&options);
-    err = print_list(page, error);
+    err = user_print_list(page, error);
     return err == ERR_OK ? user_verdict(page, error) : err;
 }
 

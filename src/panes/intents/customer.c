@@ -12,7 +12,7 @@
 
 enum { LABEL_COLS = 12, LINE_BYTES = 1 << 20, LINES_MOST = 8, ROWS_LEAST = 12, MORE_COLS = 9, MINUTE = 60 * 1000 };
 
-static struct customer_page *page_of(const struct shell *shell) {
+static struct customer_page *customer_page_of(const struct shell *shell) {
     return &intents_of(shell)->customer;
 }
 
@@ -40,7 +40,7 @@ static void ask_registered(struct customer_page *page, struct effects *effects) 
 
 /* What is known of the same user stays on show until the answer comes. */
 void customer_follow(struct shell *shell, struct effects *effects) {
-    struct customer_page *page = page_of(shell);
+    struct customer_page *page = customer_page_of(shell);
     const struct view *view = intents_view(shell);
     if (view->previewing || view->source == VIEW_NOT_KNOWN)
         return;
@@ -65,7 +65,7 @@ void customer_follow(struct shell *shell, struct effects *effects) {
 /* ---- Its lines ---- */
 
 static struct customer_telling customer_telling_of(const struct shell *shell) {
-    const struct customer_page *page = page_of(shell);
+    const struct customer_page *page = customer_page_of(shell);
     return (struct customer_telling){.user = page->user,
                                      .money = profile_money(shell_profile(shell)),
                                      .zone = shell_zone(shell),
@@ -80,8 +80,8 @@ static void customer_add_line(void *to, const char *label, const char *text) {
 }
 
 /* Made anew where something that they tell by is another. */
-static void make_head(struct shell *shell) {
-    struct customer_page *page = page_of(shell);
+static void customer_make_head(struct shell *shell) {
+    struct customer_page *page = customer_page_of(shell);
     const struct customer *customer = customer_of(page->answer);
     const struct customer_telling telling = customer_telling_of(shell);
     int64_t minute = telling.zone == CLOCK_AGE ? telling.now / MINUTE : 0;
@@ -98,7 +98,7 @@ static void make_head(struct shell *shell) {
 
 static void fill_whole(struct shell *shell) {
     struct detail *body = reader_body(shell, PANE_INTENTS);
-    const struct customer_page *page = page_of(shell);
+    const struct customer_page *page = customer_page_of(shell);
     const struct customer *customer = customer_of(page->answer);
     const struct customer_telling telling = customer_telling_of(shell);
     struct str reach;
@@ -118,7 +118,7 @@ static void fill_whole(struct shell *shell) {
 }
 
 bool customer_open(struct shell *shell) {
-    const struct customer_page *page = page_of(shell);
+    const struct customer_page *page = customer_page_of(shell);
     struct str title;
     if (!page->user)
         return false;
@@ -133,13 +133,13 @@ bool customer_open(struct shell *shell) {
 /* ---- Answers ---- */
 
 static void customer_changed(struct shell *shell) {
-    page_of(shell)->made = false;
+    customer_page_of(shell)->made = false;
     fill_whole(shell);
     shell_redraw(shell);
 }
 
 static void customer_take_answer(struct shell *shell, struct event *event) {
-    struct customer_page *page = page_of(shell);
+    struct customer_page *page = customer_page_of(shell);
     struct lookup_result *answer = event_take(event, lookup_result);
     page->ticket = 0;
     if (answer->error.code != ERR_OK) {
@@ -152,14 +152,14 @@ static void customer_take_answer(struct shell *shell, struct event *event) {
 }
 
 static void take_registered(struct shell *shell, struct event *event) {
-    struct customer_page *page = page_of(shell);
+    struct customer_page *page = customer_page_of(shell);
     page->journal_ticket = 0;
     page->registered = event_take(event, journal_answer);
     customer_changed(shell);
 }
 
 bool customer_event(struct shell *shell, struct event *event) {
-    struct customer_page *page = page_of(shell);
+    struct customer_page *page = customer_page_of(shell);
     page->outdated = page->outdated || event->kind == EVENT_INDEX;
     if (event->kind == EVENT_LOOKUP && page->ticket && event->ticket == page->ticket)
         customer_take_answer(shell, event);
@@ -196,8 +196,8 @@ static int head_rows(const struct customer_page *page, struct rect area) {
     return area.rows >= ROWS_LEAST ? lines + 1 : area.rows > 4 ? 1 : 0;
 }
 
-static void draw_title(struct shell *shell, struct canvas *canvas, struct rect row) {
-    const struct customer_page *page = page_of(shell);
+static void customer_draw_title(struct shell *shell, struct canvas *canvas, struct rect row) {
+    const struct customer_page *page = customer_page_of(shell);
     struct str reach;
     char more[MORE_COLS + 1];
     (void)snprintf(more, sizeof more, "%s: more", shell_key_of(shell, ACTION_USER_INTENTS));
@@ -212,14 +212,14 @@ static void draw_title(struct shell *shell, struct canvas *canvas, struct rect r
 }
 
 void customer_draw(struct shell *shell, struct canvas *canvas, struct rect *area) {
-    struct customer_page *page = page_of(shell);
+    struct customer_page *page = customer_page_of(shell);
     if (!page->user)
         return;
-    make_head(shell);
+    customer_make_head(shell);
     struct rect head = rect_take_rows(area, head_rows(page, *area));
     if (head.rows == 0)
         return;
-    draw_title(shell, canvas, rect_take_rows(&head, 1));
+    customer_draw_title(shell, canvas, rect_take_rows(&head, 1));
     for (int i = 0; i < head.rows; i++) {
         const struct text_line *line = &page->head.lines.items[i];
         canvas_text(canvas, head, i, 1, ROLE_KEY, line->label);

@@ -34,14 +34,14 @@ static void attempts_page_ask(struct shell *shell, struct effects *effects) {
 
 /* ---- Its lines ---- */
 
-static void add_rate(struct str *out, size_t n, size_t of) {
+static void attempts_page_rate(struct str *out, size_t n, size_t of) {
     money_group_count(out, n);
     str_add(out, " of ");
     money_group_count(out, of);
     str_addf(out, ", %u%%", attempts_percent(n, of));
 }
 
-static void add_rates(struct detail *body, const struct payment_counts *all) {
+static void attempts_page_rates(struct detail *body, const struct payment_counts *all) {
     struct str text;
     str_init(&text, LINE_MAX);
     money_group_count(&text, all->payments);
@@ -51,20 +51,21 @@ static void add_rates(struct detail *body, const struct payment_counts *all) {
     money_group_count(&text, all->payments - all->closed);
     detail_add(body, "payments", text.s, ROLE_TEXT);
     str_reset(&text);
-    add_rate(&text, all->first, all->closed);
+    attempts_page_rate(&text, all->first, all->closed);
     detail_add(body, "approved at first", text.s, ROLE_OK);
     str_reset(&text);
-    add_rate(&text, all->approved, all->closed);
+    attempts_page_rate(&text, all->approved, all->closed);
     detail_add(body, "approved in the end", text.s, ROLE_OK);
     str_clear(&text);
 }
 
-static void add_currency(struct detail *body, const struct payment_counts *counts, const struct money_rule *rule) {
+static void attempts_page_currency(struct detail *body, const struct payment_counts *counts,
+                                   const struct money_rule *rule) {
     struct str text;
     str_init(&text, LINE_MAX);
-    add_rate(&text, counts->first, counts->closed);
+    attempts_page_rate(&text, counts->first, counts->closed);
     str_add(&text, " at first; ");
-    add_rate(&text, counts->approved, counts->closed);
+    attempts_page_rate(&text, counts->approved, counts->closed);
     str_add(&text, " in the end; approved ");
     lookup_sum_text(&counts->paid, rule, &text);
     str_add(&text, ", lost ");
@@ -73,7 +74,7 @@ static void add_currency(struct detail *body, const struct payment_counts *count
     str_clear(&text);
 }
 
-static void add_by_tries(struct detail *body, const struct attempts *attempts) {
+static void attempts_page_by_tries(struct detail *body, const struct attempts *attempts) {
     size_t n;
     struct payment_tries *by = attempts_by_tries(attempts, &n);
     for (size_t i = 0; i < n; i++) {
@@ -91,8 +92,8 @@ static void add_by_tries(struct detail *body, const struct attempts *attempts) {
     free(by);
 }
 
-static void add_again(struct shell *shell, struct detail *body, const struct attempts *attempts,
-                      const struct money_rule *rule) {
+static void attempts_page_again(struct shell *shell, struct detail *body, const struct attempts *attempts,
+                                const struct money_rule *rule) {
     size_t told = 0;
     for (size_t i = 0; i < attempts->payments.n && told < AGAIN_MOST; i++) {
         const struct payment *payment = &attempts->payments.items[i];
@@ -117,17 +118,17 @@ static void attempts_page_lines(struct shell *shell, struct detail *body, const 
     struct payment_counts all;
     size_t n;
     struct payment_counts *by_currency = attempts_count(attempts, &all, &n);
-    add_rates(body, &all);
+    attempts_page_rates(body, &all);
     detail_add(body, NULL, "", ROLE_TEXT);
     for (size_t i = 0; i < n; i++)
-        add_currency(body, &by_currency[i], &rule);
+        attempts_page_currency(body, &by_currency[i], &rule);
     free(by_currency);
     detail_add(body, NULL, "", ROLE_TEXT);
-    add_by_tries(body, attempts);
-    add_again(shell, body, attempts, &rule);
+    attempts_page_by_tries(body, attempts);
+    attempts_page_again(shell, body, attempts, &rule);
 }
 
-static void add_rules(struct detail *body, const struct attempts *attempts) {
+static void attempts_page_rules(struct detail *body, const struct attempts *attempts) {
     struct str text;
     str_init(&text, LINE_MAX);
     str_add(&text,
@@ -155,7 +156,7 @@ static void attempts_page_fill(struct shell *shell) {
     str_clear(&reach);
     if (attempts) {
         attempts_page_lines(shell, body, attempts);
-        add_rules(body, attempts);
+        attempts_page_rules(body, attempts);
     }
     reader_fill(shell);
 }

@@ -75,44 +75,45 @@ static int label_cells(const struct detail *detail, const struct groups *groups,
     return widest;
 }
 
-static struct text_line *add_row(struct detail *detail, struct detail_column *out, const struct text_line *line) {
+static struct text_line *columns_add_row(struct detail *detail, struct detail_column *out,
+                                         const struct text_line *line) {
     struct text_line *row = arena_new(&detail->arena, sizeof *row);
     *row = *line;
     return *(struct text_line **)vec_add(out) = row;
 }
 
 /* Beside its label, or below it where that leaves no room. */
-static void add_line(struct detail *detail, const struct text_line *line, int labels, int half,
-                     struct detail_column *out) {
+static void columns_add_line(struct detail *detail, const struct text_line *line, int labels, int half,
+                             struct detail_column *out) {
     if (line->label && labels + GAP + cells_of(line->text) > half) {
-        add_row(detail, out, line)->text = "";
-        struct text_line *text = add_row(detail, out, line);
+        columns_add_row(detail, out, line)->text = "";
+        struct text_line *text = columns_add_row(detail, out, line);
         text->label = NULL;
         text->indent = GAP;
     } else {
-        add_row(detail, out, line)->labels = labels;
+        columns_add_row(detail, out, line)->labels = labels;
     }
 }
 
-static void add_rows(struct detail *detail, const struct groups *groups, size_t from, size_t end, int half,
-                     struct detail_column *out) {
+static void columns_add_rows(struct detail *detail, const struct groups *groups, size_t from, size_t end, int half,
+                             struct detail_column *out) {
     static const struct text_line BLANK = {.text = "", .role = ROLE_TEXT};
     int labels = label_cells(detail, groups, from, end);
     for (size_t i = from; i < end; i++) {
         for (size_t line = groups->items[i].from; line < groups->items[i].end; line++)
-            add_line(detail, &detail->lines.items[line], labels, half, out);
-        (void)add_row(detail, out, &BLANK);
+            columns_add_line(detail, &detail->lines.items[line], labels, half, out);
+        (void)columns_add_row(detail, out, &BLANK);
     }
 }
 
 /* Groups [from, end) beside each other. */
-static void add_beside(struct detail *detail, const struct groups *groups, size_t from, size_t end, int half) {
+static void columns_add_beside(struct detail *detail, const struct groups *groups, size_t from, size_t end, int half) {
     static const struct text_line NOTHING = {.text = "", .role = ROLE_TEXT};
     size_t middle = from + left_groups(groups, from, end);
     struct detail_column left = {0}, right = {0};
     int room = groups->items[from].wide ? INT_MAX : half - GAP;
-    add_rows(detail, groups, from, middle, room, &left);
-    add_rows(detail, groups, middle, end, room, &right);
+    columns_add_rows(detail, groups, from, middle, room, &left);
+    columns_add_rows(detail, groups, middle, end, room, &right);
     for (size_t i = 0; i < left.n || i < right.n; i++) {
         struct text_line *line = vec_add(&detail->columns);
         *line = i < left.n ? *left.items[i] : NOTHING;
@@ -132,7 +133,7 @@ static void make_columns(struct detail *detail, int half) {
             end++;
         if (groups.items[from].wide)
             end = from + 1;
-        add_beside(detail, &groups, from, end, half);
+        columns_add_beside(detail, &groups, from, end, half);
     }
     free(groups.items);
 }
