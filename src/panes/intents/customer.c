@@ -96,6 +96,16 @@ static void customer_make_head(struct shell *shell) {
         customer_tell(customer, &telling, customer_add_line, &page->head);
 }
 
+static void customer_say_unknown(const struct customer_page *page, struct detail *body) {
+    struct str text;
+    if (!page->registered || page->registered->error.code == ERR_OK)
+        return;
+    str_init(&text, LINE_BYTES);
+    str_addf(&text, "not known: %s", page->registered->error.text);
+    detail_add(body, "registered", text.s, ROLE_WARN);
+    str_clear(&text);
+}
+
 static void fill_whole(struct shell *shell) {
     struct detail *body = reader_body(shell, PANE_INTENTS);
     const struct customer_page *page = customer_page_of(shell);
@@ -111,6 +121,7 @@ static void fill_whole(struct shell *shell) {
     str_clear(&reach);
     if (customer) {
         customer_tell(customer, &telling, customer_add_line, body);
+        customer_say_unknown(page, body);
         detail_add(body, NULL, "", ROLE_TEXT);
         customer_tell_rest(customer, &telling, customer_add_line, body);
     }
