@@ -258,8 +258,9 @@ static void detail_lines_add_fields(struct shell *shell, const struct intent *in
     detail_lines_add_noted(shell, intent);
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
         const char *heading = heading_of(field);
-        bool begins = heading && (field == 0 || heading != heading_of(field - 1));
-        if (begins && !heading_of(field - 1)) /* behind the intent's own fields */
+        const char *before = field > 0 ? heading_of(field - 1) : NULL;
+        bool begins = heading && heading != before;
+        if (begins && !before) /* behind the intent's own fields */
             detail_user(shell, intent);
         if (begins)
             add_heading(detail, heading);

@@ -286,7 +286,7 @@ static enum err find_registered(struct journal *journal, const char *id, int64_t
 
 enum err journal_registered(struct journal *journal, const struct journal_scope *scope, const char *id,
                             struct journal_records *out, struct error *error) {
-    int64_t numbers[JOURNAL_ALIKE_MAX];
+    int64_t numbers[JOURNAL_ALIKE_MAX] = {0};
     size_t n = 0, kept = out->n;
     enum err err = journal_look_begin(journal, true, error);
     if (err == ERR_OK)
