@@ -51,9 +51,10 @@
     X(NARROW, "intents", "narrow", ",", "", "Narrow to the value under the cursor")                                \
     X(EXCLUDE, "intents", "exclude", "!", "", "Exclude the value under the cursor")                                \
     X(COUNTS, "intents", "counts", "F", "", "Count values of a field or two, rates; filter by one")                \
+    X(ATTEMPTS, "intents", "attempts", "A", "", "Payments and their attempts: approved at first, in the end")      \
     X(PARTS, "intents", "parts", "o", "", "Show its parts; find intents that share them")                          \
     X(CHANGES, "intents", "changes", "D", "", "Observed changes of this intent")                                   \
-    X(USER_INTENTS, "intents", "user-intents", "i", "", "All cached intents of this user")                         \
+    X(USER_INTENTS, "intents", "user-intents", "i", "", "This customer on one page; again: all of it")             \
     X(ADD_NOTE, "intents", "note", "a", "", "Note on the intent, or on its user; it stays on this machine")        \
     X(SET_TAGS, "intents", "tags", "+", "", "Put tags on the intent, or on its user, or take them off")            \
     X(OWN_ACTIONS, "intents", "own-actions", "e", "", "Run an action of your own with this intent (file actions)") \
@@ -156,7 +157,7 @@ const char *action_name(int action);
     X(JSON, "look", "raw source")                                    \
     X(PARTS, "look", "related")                                      \
     X(CHANGES, "look", "history timeline")                           \
-    X(USER_INTENTS, "look", "customer")                              \
+    X(USER_INTENTS, "look", "customer user person")                  \
     X(COLUMNS, "look", "fields")                                     \
     X(WIDE, "look", "")                                              \
     X(FIT, "look", "width")                                          \
@@ -170,6 +171,7 @@ const char *action_name(int action);
     X(MARK_RANGE, "hand over", "select")                             \
     X(MARKS, "hand over", "selection")                               \
     X(COUNTS, "count", "total sum amount group facets statistics")   \
+    X(ATTEMPTS, "count", "retries success rate conversion")          \
     X(MATCH, "count", "reconcile compare statement")                 \
     X(REFRESH, "watch", "reload update")                             \
     X(LIVE, "watch", "follow tail poll")                             \

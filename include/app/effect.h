@@ -124,6 +124,7 @@ enum timer {
     X(TOKEN, token)               /* read it again from its source */                                        \
     X(CACHE_ROWS, cache_rows)     /* list_ask (its filter, its from); T */                                   \
     X(LOOKUP, lookup)             /* lookup: asked of the column index; T */                                 \
+    X(GATHER, gather)             /* the same, of a lookup that has a gather (app/gather.h); T */            \
     X(WALKED, walked)             /* walked_rows: for the column index; EVENT_INDEX when it has them */      \
     X(CATCH_UP, catch_up)         /* the column index, with what other consoles wrote */                     \
     X(LOOKUP_ROWS, lookup_rows)   /* lookup_keys: rows of a result, decoded; T */                            \

@@ -11,8 +11,9 @@ enum journal_task {
     JOURNAL_ROW,  /* the same for one row of an import: fields are not compared */
     JOURNAL_LIST, /* records, newest first */
     JOURNAL_SHOW, /* n: one record with its events and the names of its fields */
-    JOURNAL_SETTLE, /* n, outcome, note, response_id; answers with the record */
-    JOURNAL_COUNTS, /* how many records are unknown; this answer also comes unasked when the console starts */
+    JOURNAL_REGISTERED, /* response_id: the records of the user with this id, registered from here; newest first */
+    JOURNAL_SETTLE,     /* n, outcome, note, response_id; answers with the record */
+    JOURNAL_COUNTS,     /* how many records are unknown; this answer also comes unasked when the console starts */
 };
 
 struct journal_ask {

@@ -7,6 +7,7 @@
 #include "app/coverage.h"
 #include "base/payload.h"
 #include "model/intent.h"
+#include "model/money.h"
 #include "query/axis.h"
 #include "query/doubt.h"
 
@@ -45,6 +46,7 @@ struct walked_rows *walked_rows_new(void);
 void walked_rows_free(struct walked_rows *rows);
 PAYLOAD_TYPE(walked_rows)
 
+struct gather;
 struct match;
 struct lookup {
     struct query *query;          /* NULL: every row */
@@ -61,13 +63,14 @@ struct lookup {
     struct query_rate rate;
     int compared; /* days back to an earlier period that is counted too, up to the same time of day; 0: none */
     bool totals;
-    bool whole;          /* answer only once the whole cache is in the index */
-    bool at_hand;        /* answer only where the index's file holds it, and change nothing */
-    size_t limit;        /* newest first, so many keys, and what was looked at for them; 0: all */
-    struct match *match; /* a table that the result is held against (app/match.h); unsorted. NULL: none */
-    bool counts;         /* how many rows there are is enough: no keys */
-    bool listed;         /* says what was found of the ids in the filter's list; unsorted, in the list's order */
-    bool visit;          /* an operator is looking: is:new and is:changed are relative to the visit before this one */
+    bool whole;            /* answer only once the whole cache is in the index */
+    bool at_hand;          /* answer only where the index's file holds it, and change nothing */
+    size_t limit;          /* newest first, so many keys, and what was looked at for them; 0: all */
+    struct match *match;   /* a table that the result is held against (app/match.h); unsorted. NULL: none */
+    struct gather *gather; /* what is made of its rows (app/gather.h); unsorted. NULL: nothing */
+    bool counts;           /* how many rows there are is enough: no keys */
+    bool listed;           /* says what was found of the ids in the filter's list; unsorted, in the list's order */
+    bool visit;            /* an operator is looking: is:new and is:changed are relative to the visit before this one */
     struct lookup_name anchor; /* rows around this one are wanted; id NULL and key 0: around the first */
     size_t window, line;       /* how many rows are wanted decoded, and how many of them before the anchor */
     struct lookup_name *marks;
@@ -115,7 +118,11 @@ struct lookup_total {
     bool overflow;
     size_t rows, without, guaranteed;
 };
-struct lookup_total lookup_total_of(const struct query_cell *cell); /* of what is there now */
+struct lookup_total lookup_total_of_cell(const struct query_cell *cell); /* of what is there now */
+/* An exact sum as a total: one that is beyond 64 bits says so. */
+struct lookup_total lookup_total_of(const char *currency, __int128 sum, size_t rows, size_t without);
+/* `1,234.50`, `sum beyond 64 bits`; behind it how many of the intents have no amount. */
+void lookup_sum_text(const struct lookup_total *total, const struct money_rule *rule, struct str *out);
 /* Where an order compares amounts of several currencies: appends `by raw integer over 4 currencies`, or in brief `raw
  * over 4 currencies`; else nothing. An order that sorts by currency before the amount compares only equal currencies.
  */
@@ -154,7 +161,8 @@ struct lookup_result {
     size_t n_listed;
     size_t at; /* place of the anchor; n where it is not in the result */
     struct lookup_rows rows;
-    struct match *match; /* of the question, joined; NULL: none */
+    struct match *match;   /* of the question, joined; NULL: none */
+    struct gather *gather; /* of the question, made of all its rows; NULL: none */
     const char *doubt; /* a sentence where nothing matches and a word of the filter looks like a typing mistake; NULL */
     struct error error; /* code ERR_OK where there is an answer */
 };

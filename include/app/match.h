@@ -121,7 +121,7 @@ struct match {
     size_t n_groups;
     struct idset *groups;
     struct str key; /* of the row or intent being put */
-    struct match_texts *texts;
+    struct texts *texts;
 };
 struct match *match_new(const struct match_options *options);
 void match_free(struct match *match);

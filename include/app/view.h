@@ -166,6 +166,11 @@ uint64_t view_count_over(const struct view *view, const struct query_axis *over,
  * brings it back joined. */
 uint64_t view_match(const struct view *view, struct match *match, int64_t now, struct effects *effects);
 
+/* Makes something of all rows of the filter on show, or of another query, which is taken; takes gather, and the
+ * EVENT_LOOKUP with this ticket brings it back. */
+uint64_t view_gather(const struct view *view, struct query *query, struct gather *gather, int64_t now,
+                     struct effects *effects);
+
 /* A question how many rows a filter has; NULL where it does not parse. */
 struct lookup *view_lookup_text(const struct view *view, const char *text, int64_t now);
 /* A question for the marked rows only, without those that left the list, in the order on show. */

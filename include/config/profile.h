@@ -53,8 +53,9 @@ struct profile {
     struct string_list user_required;
     bool kyc_required;
     bool latin_only;
-    int requests_per_hour; /* 0: none stated */
-    int mirror_walks;      /* at once, at most */
+    int requests_per_hour;      /* 0: none stated */
+    int mirror_walks;           /* at once, at most */
+    int attempt_window_minutes; /* between two attempts at one payment, at most */
     int auto_refresh, retention_days, cache_limit_mb;
     bool read_only; /* resolved: false only for sandbox or by read_only = false */
     char *accent;   /* colour word, or "off" */
@@ -90,7 +91,8 @@ struct money_rule profile_money(const struct profile *profile); /* borrows from 
 enum csv_reader_kind profile_spreadsheet(const struct profile *profile);
 /* Minutes by which its days begin before midnight: 420 where they end at 17:00, -120 at 02:00, 0 at midnight. */
 int profile_day_ahead(const struct profile *profile);
-bool profile_is_sandbox(const struct profile *profile); /* the exact word */
+int64_t profile_attempt_window(const struct profile *profile); /* ms */
+bool profile_is_sandbox(const struct profile *profile);        /* the exact word */
 
 /* The commented sample that `config init` writes. It parses clean. */
 void config_sample(struct str *out);

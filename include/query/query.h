@@ -120,6 +120,8 @@ bool query_equal(const struct query *a, const struct query *b); /* positions asi
 /* The first term that is a list of ids, and does not leave them out; NULL: there is none. alone (may be NULL): it is
  * all of the filter. */
 const struct query_node *query_list_term(const struct query *query, bool *alone);
+/* The one whole id that every row of the filter has in this field; NULL: the filter does not say that. Borrowed. */
+const char *query_sole_id(const struct query *query, enum query_field_code field);
 /* Appends a value in a form that is read back as itself after `field:`, quoted where needed. */
 void query_quote(struct str *out, const char *text);
 /* Whether a term names a person or an account (a user, a credential, a mask), or might: a bare word can be anything. */

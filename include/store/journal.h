@@ -227,6 +227,10 @@ enum err journal_same_body(struct journal *journal, const struct journal_scope *
 void journal_body_name(struct journal *journal, const struct journal_scope *scope, const char *body, size_t len,
                        struct str *out);
 
+/* Records of this scope's users whose answer gave this id, newest first, as journal_get has them. */
+enum err journal_registered(struct journal *journal, const struct journal_scope *scope, const char *id,
+                            struct journal_records *out, struct error *error) MUST_CHECK;
+
 enum journal_same { JOURNAL_SAME, JOURNAL_CHANGED, JOURNAL_NEW, JOURNAL_NOT_KNOWN /* purged, or the key is lost */ };
 /* Each value against what record n sent under that name; and *body_same for the whole body. */
 enum err journal_compare(struct journal *journal, int64_t n, const struct journal_write *with,

@@ -68,7 +68,10 @@ struct text_line {
     const char *label; /* drawn with ROLE_KEY in a column of its own; "" leaves the column blank, NULL has none */
     const char *text;
     enum role role;
-    int indent; /* cells */
+    int indent;                     /* cells */
+    int labels;                     /* cells of the label's column; 0: as wide as the widest label of all */
+    const struct text_line *beside; /* in a second column, which begins at beside_at; NULL: none */
+    int beside_at;
 };
 struct pager {
     const struct text_line *lines; /* borrowed until the next pager_set */

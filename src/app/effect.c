@@ -212,7 +212,7 @@ uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t f
 uint64_t effects_lookup(struct effects *effects, struct lookup *lookup) {
     notes_free(lookup->notes);
     lookup->notes = notes_share(lookup->context.notes);
-    return effects_ask(effects, EFFECT_LOOKUP, payload_of(lookup, lookup));
+    return effects_ask(effects, lookup->gather ? EFFECT_GATHER : EFFECT_LOOKUP, payload_of(lookup, lookup));
 }
 
 void effects_walked(struct effects *effects, struct walked_rows *rows) {

@@ -104,9 +104,9 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands = "[FILTER]",
          .operands_max = 1,
          .kind = VALUE_FREE,
-         .options = TAKES(BY) | TAKES(OVER) | TAKES(SUM) | TAKES(RATE) | TAKES(RATE_OF) | TAKES(COMPARE) |
-                    TAKES(FRESH) | TAKES(CHART) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) |
-                    TAKES(SAME_ACCOUNT),
+         .options = TAKES(BY) | TAKES(OVER) | TAKES(SUM) | TAKES(RATE) | TAKES(RATE_OF) |
+                    TAKES(COMPARE) | TAKES(FRESH) | TAKES(CHART) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
+                    TAKES(CACHED) | TAKES(SAME_ACCOUNT),
          .profile = true,
          .cached = true,
          .help = "Count cached intents by the values of a field, or over time",
@@ -142,7 +142,12 @@ static const struct command commands[COMMAND_COUNT] = {
              "is cached, with --cached or without. With --by decline the meaning stands beside each code that the "
              "file reasons explains (help config). With --by finding or --by transition an intent counts "
              "once for each of its findings, or of its changes of status that were observed between two "
-             "readings."},
+             "readings.\n"
+             "--by attempts counts payments instead: intents of one user, direction, amount and currency, each at "
+             "most attempt_window_minutes of the profile after the one before, up to one that is approved. Of "
+             "each currency it prints how many were approved at the first attempt and in the end, out of those "
+             "that ended, and the sums of both kinds, each payment once; then the payments by the number of their "
+             "attempts."},
     [COMMAND_INTENTS_MIRROR] =
         {.run = cli_intents_mirror,
          .words = "intents mirror",
@@ -300,6 +305,29 @@ static const struct command commands[COMMAND_COUNT] = {
                  "Without a terminal --yes is needed, and in any environment but sandbox --yes=ENVIRONMENT.\n"
                  "Exit status 6: of some rows it is not known whether they were created. 8: it stopped. 4: the "
                  "service refused some. 2: some were refused here. 9: a dry run found rows that cannot be sent."},
+    [COMMAND_USERS_SHOW] =
+        {.run = cli_users_show,
+         .words = "users show",
+         .operands = "ID [FILTER]",
+         .operands_min = 1,
+         .operands_max = 2,
+         .kind = VALUE_FREE,
+         .options = TAKES(LIMIT) | TAKES(ALL) | TAKES(COLUMNS) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) |
+                    TAKES(SAME_ACCOUNT),
+         .profile = true,
+         .cached = true,
+         .help = "Print one customer on one page, and the intents below",
+         .text = "The service has no way to ask for a user, so that this is what the cached intents of the user with "
+                 "this id say, and the journal of this machine; of those that match FILTER too, where one is given. "
+                 "When the first and the last were created; how many have each status and bank; exact sums for each "
+                 "currency, of all and of the approved; each decline with what it means (file reasons); how many "
+                 "payments there were, and after how many attempts they were approved; tags and notes put on the "
+                 "user here. Where this machine registered the user, the record says when and by whom; the user's "
+                 "tag is kept as a digest alone, and activity --tag compares one that is typed.\n"
+                 "Below it the intents, newest first, 100 unless --limit N or --all says otherwise. In the console i "
+                 "shows the same above the list.\n"
+                 "json is one object with the intents as served in `list`; ndjson the object and then a line for each "
+                 "intent; csv has the intents alone. Exit status 8 where nothing is known of the user."},
     [COMMAND_ACTIVITY_LIST] = {.run = cli_activity_list,
                                .kept = true,
                                .words = "activity list",

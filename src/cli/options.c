@@ -138,8 +138,9 @@ static const struct option options[OPTION_COUNT] = {
          .value = "FIELD",
          .kind = VALUE_WORDS,
          .words = "status type rail currency bank brand decline direction user hour weekday amount guarantee finding "
-                  "transition age",
-         .help = "The field whose values are counted, or two, as in bank,status; amounts in bands of each currency"},
+                  "transition age attempts",
+         .help = "The field whose values are counted, or two, as in bank,status; amounts in bands of each currency; "
+                 "attempts as payments"},
     [OPTION_OVER] =
         {.name = "over",
          KEEPS(WORD, over),

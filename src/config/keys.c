@@ -73,6 +73,9 @@ static const struct key profile_keys[] = {
      "The most requests sent in an hour by what runs by itself; 0: no limit known."},
     {"mirror_walks", KEY_NUMBER, PROFILE(mirror_walks), "4", NULL, NULL, 1, 32, NULL,
      "The most parts of the list that a mirror reads at once, where the service can be asked for parts."},
+    {"attempt_window_minutes", KEY_NUMBER, PROFILE(attempt_window_minutes), "60", NULL, NULL, 1, 525600, NULL,
+     "Minutes that two attempts at one payment are apart at most: intents of one user, direction, amount and currency, "
+     "up to one that is approved, count as one payment."},
     {"auto_refresh", KEY_NUMBER, PROFILE(auto_refresh), "0", NULL, NULL, 0, 86400, NULL,
      "Seconds between live updates of the list (p in the console); 0: off."},
     {"retention_days", KEY_NUMBER, PROFILE(retention_days), "0", NULL, NULL, 0, 36500, NULL,

@@ -77,6 +77,11 @@ int profile_day_ahead(const struct profile *profile) {
     return end < NOON ? -end : DAY - end;
 }
 
+int64_t profile_attempt_window(const struct profile *profile) {
+    enum { MINUTE = 60 * 1000 };
+    return (int64_t)profile->attempt_window_minutes * MINUTE;
+}
+
 void profile_resolve(struct profile *profile, bool read_only_given, bool accent_given) {
     bool sandbox = profile_is_sandbox(profile);
     if (!read_only_given)

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* `id:@file`: whole ids out of a file, as many values of the term. */
+/* Whole ids that a filter names: `id:@file`, out of a file, as many values of the term; and the one of `user=ID`. */
 
 static bool list_is_named(const struct query_lists *lists, const struct query_node *term) {
     const struct query_value *value = term->values;
@@ -47,4 +47,20 @@ const struct query_node *query_list_term(const struct query *query, bool *alone)
     if (alone)
         *alone = term == root;
     return term;
+}
+
+static const char *sole_id(const struct query_node *node, enum query_field_code field) {
+    bool whole = node->kind == QUERY_TERM && node->field == field && node->op == QUERY_OP_EQ && node->n_values == 1 &&
+                 !node->values[0].suffix && !node->values[0].prefix;
+    return whole ? node->values[0].text : NULL;
+}
+
+const char *query_sole_id(const struct query *query, enum query_field_code field) {
+    const struct query_node *root = query ? query->root : NULL;
+    if (!root || root->kind != QUERY_ALL)
+        return root ? sole_id(root, field) : NULL;
+    const char *id = NULL;
+    for (const struct query_node *child = root->first; child && !id; child = child->next)
+        id = sole_id(child, field);
+    return id;
 }

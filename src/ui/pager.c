@@ -45,13 +45,17 @@ void pager_set(struct pager *pager, const struct text_line *lines, size_t n, boo
     pager_scroll(pager, 0);
 }
 
+static int own_label_cols(const struct text_line *line) {
+    return line && line->label ? utf8_cells(line->label, strlen(line->label)) + line->indent : 0;
+}
+
 static int pager_label_cols(const struct pager *pager, int cols) {
     int widest = 0;
 
     for (size_t i = 0; i < pager->n; i++) {
-        const struct text_line *line = &pager->lines[i];
-        int own = !line->label ? 0 : utf8_cells(line->label, strlen(line->label)) + line->indent;
+        int own = own_label_cols(&pager->lines[i]), beside = own_label_cols(pager->lines[i].beside);
         widest = own > widest ? own : widest;
+        widest = beside > widest ? beside : widest;
     }
     return widest > cols / 2 ? cols / 2 : widest;
 }
@@ -64,11 +68,21 @@ struct sheet {
     struct str needle;
 };
 
-static struct rect text_rect(const struct sheet *sheet, const struct text_line *line, int y) {
-    struct rect row = {sheet->area.y + y, sheet->area.x, 1, sheet->area.cols};
+/* Where a line stands: a second column takes the end of the first. */
+static struct rect line_rect(const struct sheet *sheet, const struct text_line *line, int y) {
+    int cols = line->beside && line->beside_at < sheet->area.cols ? line->beside_at : sheet->area.cols;
+    return (struct rect){sheet->area.y + y, sheet->area.x, 1, cols};
+}
 
-    if (line->label && sheet->labels > 0)
-        (void)rect_take_cols(&row, sheet->labels + 2);
+static int labels_of(const struct sheet *sheet, const struct text_line *line) {
+    return !line->label ? 0 : line->labels > 0 ? line->labels : sheet->labels;
+}
+
+static struct rect text_rect(const struct sheet *sheet, const struct text_line *line, struct rect row) {
+    int labels = labels_of(sheet, line);
+
+    if (labels > 0)
+        (void)rect_take_cols(&row, labels + 2);
     else
         (void)rect_take_cols(&row, line->indent > 0 ? line->indent : 0);
     return row;
@@ -86,21 +100,29 @@ static void draw_hits(const struct sheet *sheet, const struct text_line *line, s
     }
 }
 
-static void pager_draw_line(const struct sheet *sheet, size_t index, int y) {
-    const struct text_line *line = &sheet->pager->lines[index];
-    struct rect row = text_rect(sheet, line, y);
+static void pager_draw_text(const struct sheet *sheet, const struct text_line *line, struct rect row) {
+    struct rect text = text_rect(sheet, line, row);
 
-    if (line->label && sheet->labels > 0) {
-        struct rect label = {sheet->area.y + y, sheet->area.x, 1, sheet->labels};
+    if (labels_of(sheet, line) > 0) {
+        struct rect label = {row.y, row.x, 1, labels_of(sheet, line)};
         (void)canvas_text(sheet->canvas, label, 0, line->indent, ROLE_KEY, line->label);
     }
     if (!line->text)
         return;
-    (void)canvas_text(sheet->canvas, row, 0, -sheet->pager->left, line->role, line->text);
+    (void)canvas_text(sheet->canvas, text, 0, -sheet->pager->left, line->role, line->text);
     if (sheet->needle.len > 0)
-        draw_hits(sheet, line, row);
-    if (index == sheet->pager->hit)
-        canvas_bar(sheet->canvas, (struct rect){row.y, sheet->area.x, 1, sheet->area.cols}, 0, ROLE_CURSOR_UNFOCUSED);
+        draw_hits(sheet, line, text);
+}
+
+static void pager_draw_line(const struct sheet *sheet, size_t index, int y) {
+    const struct text_line *line = &sheet->pager->lines[index];
+    struct rect row = {sheet->area.y + y, sheet->area.x, 1, sheet->area.cols};
+
+    pager_draw_text(sheet, line, line_rect(sheet, line, y));
+    if (line->beside && line->beside_at < row.cols)
+        pager_draw_text(sheet, line->beside, rect_inset(row, 0, line->beside_at, 0, 0));
+    if (line->text && index == sheet->pager->hit)
+        canvas_bar(sheet->canvas, row, 0, ROLE_CURSOR_UNFOCUSED);
 }
 
 /* Scrolling to the right ends where the longest visible line ends. */
@@ -110,7 +132,7 @@ static void clamp_left(struct pager *pager, const struct sheet *sheet) {
     for (int y = 0; pager->left > 0 && y < sheet->area.rows && pager->top + (size_t)y < pager->n; y++) {
         const struct text_line *line = &pager->lines[pager->top + (size_t)y];
         int cells = !line->text ? 0 : utf8_cells(line->text, strlen(line->text));
-        int over = cells - text_rect(sheet, line, y).cols;
+        int over = cells - text_rect(sheet, line, line_rect(sheet, line, y)).cols;
         most = over > most ? over : most;
     }
     pager->left = pager->left > most ? most : pager->left;
@@ -151,8 +173,12 @@ void pager_draw(struct pager *pager, struct canvas *canvas, struct rect area, bo
     str_clear(&sheet.needle);
 }
 
-static bool pager_matches(const struct text_line *line, const char *needle) {
+static bool line_matches(const struct text_line *line, const char *needle) {
     return (line->text && lines_has(line->text, needle)) || (line->label && lines_has(line->label, needle));
+}
+
+static bool pager_matches(const struct text_line *line, const char *needle) {
+    return line_matches(line, needle) || (line->beside && line_matches(line->beside, needle));
 }
 
 /* Goes to the next line that matches, starting at `from` and wrapping around. */

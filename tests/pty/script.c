@@ -51,21 +51,31 @@ static struct pty *open_list(const struct variant *variant) {
     return pty;
 }
 
+/* The detail asks for what else the user did, and shows it once that is known. */
+static void expect_customer(struct pty *pty, const struct variant *variant, int from_cols, const char *text) {
+    if (variant->cols >= from_cols)
+        assert_true(pty_expect(pty, text, PATIENCE));
+}
+
 static void answer_a_question(const struct variant *variant) {
     struct pty *pty = open_list(variant);
+    expect_customer(pty, variant, 200, "customer: 4 intents");
     look(pty, variant, "list");
     pty_feed(pty, "/status:declined type:card_only amount>=5000 bank:bank");
     assert_true(pty_expect(pty, "bank:bank", PATIENCE));
     assert_true(pty_expect(pty, "Nordlys\"     2", PATIENCE));
     assert_true(pty_expect(pty, "1 of 4 ", PATIENCE));
+    expect_customer(pty, variant, 120, "customer: 14 intents");
     look(pty, variant, "prompt");
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, "local[", PATIENCE));
     assert_true(pty_expect(pty, "1 of 4 ", PATIENCE));
     assert_true(pty_expect_gone(pty, "| reading", PATIENCE));
+    expect_customer(pty, variant, 120, "customer: 14 intents");
     look(pty, variant, "result");
     pty_feed(pty, "\r");
     assert_true(pty_expect(pty, "decline", PATIENCE));
+    expect_customer(pty, variant, 0, "customer: 14 intents");
     look(pty, variant, "detail");
     pty_feed(pty, "y");
     assert_true(pty_expect(pty, "sent to the terminal", PATIENCE));

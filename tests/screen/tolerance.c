@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { ROWS = 60, COLS = 120 };
+enum { ROWS = 60, COLS = 109 };
 
 static void expect(struct driver *driver, const char *text) {
     if (!driver_sees(driver, text)) {

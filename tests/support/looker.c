@@ -1,5 +1,6 @@
 #include "support/looker.h"
 
+#include "app/gather.h"
 #include "app/id_list.h"
 #include "app/match.h"
 #include "base/mem.h"
@@ -479,6 +480,18 @@ static void hold_against(const struct looker *looker, struct match *match, struc
     out->match = match;
 }
 
+static void put_rows(const struct looker *looker, struct lookup *lookup, struct lookup_result *out) {
+    struct gather *gather = lookup->gather;
+    if (!gather)
+        return;
+    gather->kind->begin(gather);
+    for (size_t i = 0; i < out->n; i++)
+        gather->kind->take(gather, out->keys[i], &row_of(looker, out->keys[i])->cells);
+    gather->kind->end(gather);
+    out->gather = gather;
+    lookup->gather = NULL;
+}
+
 /* body NULL: over the rows of the walk. */
 static void answer(struct driver *driver, struct lookup *lookup, uint64_t ticket, const char *body, bool whole) {
     struct looker looker = {.lookup = lookup};
@@ -497,6 +510,7 @@ static void answer(struct driver *driver, struct lookup *lookup, uint64_t ticket
         meet_listed(&looker, event_get(&event, lookup_result));
     hold_against(&looker, lookup->match, event_get(&event, lookup_result));
     lookup->match = NULL;
+    put_rows(&looker, lookup, event_get(&event, lookup_result));
     if (lookup->shown)
         follow(&looker, event_get(&event, lookup_result));
     take_rows(&looker, event_get(&event, lookup_result));
@@ -521,7 +535,8 @@ static bool is_cancelled(const struct driver *driver, uint64_t ticket) {
 void looker_settle(struct driver *driver, const char *body, bool whole) {
     for (size_t i = 0; i < driver->effects.n; i++) {
         const struct effect *effect = &driver->effects.items[i];
-        if (effect->kind == EFFECT_LOOKUP && !is_cancelled(driver, effect->ticket))
+        bool asks = effect->kind == EFFECT_LOOKUP || effect->kind == EFFECT_GATHER;
+        if (asks && !is_cancelled(driver, effect->ticket))
             answer(driver, effect_get(effect, lookup), effect->ticket, body, whole);
     }
     driver_forget(driver);

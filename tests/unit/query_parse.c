@@ -497,6 +497,29 @@ static void value_under_the_cursor_narrows_and_excludes(void **state) {
     assert_narrows("a", QUERY_HAS_FIELD, "refund", true, "a -has:refund");
 }
 
+static void a_filter_is_of_one_user_only_where_all_its_rows_are(void **state) {
+    static const struct {
+        const char *text, *user;
+    } CASES[] = {{"user=ann", "ann"},
+                 {"user=ann status:declined", "ann"},
+                 {"(status:a | status:b) user=ann", "ann"},
+                 {"user:ann", NULL},
+                 {"-user=ann", NULL},
+                 {"user=ann,bob", NULL},
+                 {"user=ann | user=b", NULL},
+                 {"user!=ann", NULL},
+                 {"id=ann", NULL},
+                 {"", NULL}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct query *query = parse(CASES[i].text);
+        const char *user = query_sole_id(query, QUERY_USER_FIELD);
+        if (!str_equal(user, CASES[i].user))
+            fail_msg("%s is of %s", CASES[i].text, user ? user : "nobody");
+        query_free(query);
+    }
+}
+
 static void reference_names_every_field_operator_and_flag(void **state) {
     (void)state;
     struct str text;
@@ -538,6 +561,7 @@ int main(void) {
         cmocka_unit_test(what_the_filter_says_already_is_not_added),
         cmocka_unit_test(what_the_filter_says_in_part_is_added),
         cmocka_unit_test(value_under_the_cursor_narrows_and_excludes),
+        cmocka_unit_test(a_filter_is_of_one_user_only_where_all_its_rows_are),
         cmocka_unit_test(reference_names_every_field_operator_and_flag),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

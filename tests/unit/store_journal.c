@@ -307,6 +307,34 @@ static void an_unknown_is_settled_with_a_note_and_then_final(void **state) {
                      ERR_INVALID);
 }
 
+static size_t registered(struct journal *journal, const struct journal_scope *scope, const char *id, int64_t first) {
+    struct journal_records records;
+    struct error error = {0};
+    journal_records_init(&records);
+    must(journal_registered(journal, scope, id, &records, &error), &error);
+    size_t n = records.n;
+    if (n > 0) {
+        assert_int_equal(records.items[0].n, first);
+        assert_int_equal(records.items[0].n_fields, COUNT_OF(FIELDS));
+    }
+    journal_records_clear(&records);
+    return n;
+}
+
+static void the_records_of_a_user_are_found_by_its_id_in_one_scope(void **state) {
+    struct place *place = *state;
+    const struct journal_scope other = {MADE_ORIGIN, "sandbox", ""};
+    int64_t first = begin_user(place->journal, "one");
+    mark(place->journal, first, JOURNAL_OUTCOME_UNKNOWN, "usr_1", NULL);
+    mark(place->journal, begin_user(place->journal, "two"), JOURNAL_OUTCOME_DONE, "usr_2", NULL);
+    struct journal_settle settle = {
+        .now = MADE_NOW + 9, .outcome = JOURNAL_OUTCOME_DONE, .who = "ben", .note = "seen", .response_id = "usr_1"};
+    must(journal_settle(place->journal, first, &settle, NULL), NULL);
+    assert_int_equal(registered(place->journal, &MADE_SCOPE, "usr_1", first), 1);
+    assert_int_equal(registered(place->journal, &MADE_SCOPE, "usr", 0), 0);
+    assert_int_equal(registered(place->journal, &other, "usr_1", 0), 0);
+}
+
 static void bar5_a_note_with_the_token_in_it_is_kept_without(void **state) {
     struct place *place = *state;
     struct secret *token = secret_new("tok-Wq4Tx8Nb2Jr6", 16);
@@ -590,6 +618,7 @@ int main(void) {
         WITH_JOURNAL(a_refused_draft_may_be_sent_again),
         WITH_JOURNAL(an_unknown_draft_is_locked_and_repeated_only_with_the_same_body),
         WITH_JOURNAL(an_unknown_is_settled_with_a_note_and_then_final),
+        WITH_JOURNAL(the_records_of_a_user_are_found_by_its_id_in_one_scope),
         WITH_JOURNAL(bar5_a_note_with_the_token_in_it_is_kept_without),
         WITH_JOURNAL(what_an_ended_program_was_sending_becomes_unknown),
         WITH_JOURNAL(the_last_registration_of_an_origin_is_known),

@@ -35,13 +35,16 @@ static const struct choice facets[] = {
 enum { FACETS = 5 };
 
 static const struct text_line lines[] = {
-    {"id", "pi_0001", ROLE_TEXT, 0},
-    {"status", "declined", ROLE_STATUS_DECLINED, 0},
-    {"bank", "North\u00e9rn Example Bank with a very long name that goes on", ROLE_TEXT, 0},
-    {NULL, "Observed", ROLE_HEADER, 0},
-    {"", "created \u2192 declined", ROLE_DIM, 0},
-    {"tag", NULL, ROLE_TEXT, 2},
-    {NULL, "last line", ROLE_TEXT, 0},
+    {.label = "id", .text = "pi_0001", .role = ROLE_TEXT, .indent = 0},
+    {.label = "status", .text = "declined", .role = ROLE_STATUS_DECLINED, .indent = 0},
+    {.label = "bank",
+     .text = "North\u00e9rn Example Bank with a very long name that goes on",
+     .role = ROLE_TEXT,
+     .indent = 0},
+    {.label = NULL, .text = "Observed", .role = ROLE_HEADER, .indent = 0},
+    {.label = "", .text = "created \u2192 declined", .role = ROLE_DIM, .indent = 0},
+    {.label = "tag", .text = NULL, .role = ROLE_TEXT, .indent = 2},
+    {.label = NULL, .text = "last line", .role = ROLE_TEXT, .indent = 0},
 };
 enum { LINES = 7 };
 

@@ -1,5 +1,6 @@
 #include "app/lookup.h"
 
+#include "app/gather.h"
 #include "app/match.h"
 #include "base/mem.h"
 
@@ -36,6 +37,7 @@ void lookup_free(struct lookup *lookup) {
     free(lookup->left);
     free(lookup->shown);
     match_free(lookup->match);
+    gather_free(lookup->gather);
     notes_free(lookup->notes);
     free(lookup);
 }
@@ -83,9 +85,37 @@ void lookup_result_free(struct lookup_result *found) {
     free(found->hits);
     lookup_rows_clear(&found->rows);
     match_free(found->match);
+    gather_free(found->gather);
     free(found);
 }
 PAYLOAD_OWNED(lookup_result, lookup_result_free);
+
+void gather_free(struct gather *gather) {
+    if (gather)
+        gather->kind->free(gather);
+}
+
+struct gather *gather_of(struct gather *gather, const struct gather_kind *kind) {
+    return gather && gather->kind == kind ? gather : NULL;
+}
+
+struct lookup_total lookup_total_of(const char *currency, __int128 sum, size_t rows, size_t without) {
+    bool beyond = sum > INT64_MAX || sum < INT64_MIN;
+    return (struct lookup_total){
+        .currency = currency, .sum = beyond ? 0 : (int64_t)sum, .overflow = beyond, .rows = rows, .without = without};
+}
+
+void lookup_sum_text(const struct lookup_total *total, const struct money_rule *rule, struct str *out) {
+    if (total->overflow)
+        str_add(out, "sum beyond 64 bits");
+    else
+        money_format(out, total->sum, total->currency, rule);
+    if (total->without > 0) {
+        str_add(out, " (");
+        money_group_count(out, total->without);
+        str_add(out, " without)");
+    }
+}
 
 void lookup_damage(struct coverage *coverage, size_t *damaged, const struct lookup_result *rows) {
     coverage->broke_off = coverage->broke_off || rows->coverage.broke_off;
@@ -93,7 +123,7 @@ void lookup_damage(struct coverage *coverage, size_t *damaged, const struct look
     *damaged += rows->damaged;
 }
 
-struct lookup_total lookup_total_of(const struct query_cell *cell) {
+struct lookup_total lookup_total_of_cell(const struct query_cell *cell) {
     const struct query_counts *now = &cell->now;
     return (struct lookup_total){cell->currency, now->sum, now->overflow, now->rows, now->without, 0};
 }

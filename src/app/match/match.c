@@ -1,6 +1,7 @@
 #include "match_own.h"
 
 #include "app/idset.h"
+#include "app/texts.h"
 #include "base/clock.h"
 
 #include <inttypes.h>
@@ -42,31 +43,8 @@ const char *match_word(const struct match_options *options, enum match_word word
     return WORDS[word][options->console];
 }
 
-enum { NEAR_TEXTS = 1 << 12 };
-
-/* Texts that are there once: statuses, currencies and masks of a million intents are few. */
-struct match_texts {
-    struct idset *numbers;
-    const char **items;
-    size_t n, cap;
-    struct {
-        const char *from, *kept;
-    } near[NEAR_TEXTS]; /* texts of the index by their address, which they keep while the intents are taken */
-};
-
 const char *match_keep(struct match *match, const char *text, size_t len) {
-    struct match_texts *texts = match->texts;
-    size_t at = idset_find(texts->numbers, text, len);
-    if (at != SIZE_MAX)
-        return texts->items[at];
-    (void)idset_put(texts->numbers, text, len, texts->n);
-    return *(const char **)vec_add(texts) = arena_dup_n(&match->arena, text, len);
-}
-
-void match_texts_free(struct match_texts *texts) {
-    idset_free(texts->numbers);
-    free(texts->items);
-    free(texts);
+    return texts_keep(match->texts, text, len);
 }
 
 struct match *match_new(const struct match_options *options) {
@@ -76,8 +54,7 @@ struct match *match_new(const struct match_options *options) {
         options->zone_words ? arena_dup_n(&match->arena, options->zone_words, strlen(options->zone_words)) : NULL;
     match->options.on = options->on ? arena_dup_n(&match->arena, options->on, strlen(options->on)) : NULL;
     match->groups = idset_new();
-    match->texts = mem_new(sizeof *match->texts);
-    match->texts->numbers = idset_new();
+    match->texts = texts_new();
     if (options->currency)
         match->options.currency = match_keep(match, options->currency, strlen(options->currency));
     str_init(&match->left_out, LEFT_OUT_MAX);
@@ -88,7 +65,7 @@ struct match *match_new(const struct match_options *options) {
 void match_free(struct match *match) {
     if (!match)
         return;
-    match_texts_free(match->texts);
+    texts_free(match->texts);
     idset_free(match->groups);
     headings_clear(&match->map);
     str_clear(&match->left_out);
@@ -110,7 +87,7 @@ void match_free(struct match *match) {
 void match_begin(struct match *match) {
     struct str *key = &match->key;
     idset_reset(match->groups);
-    memset(match->texts->near, 0, sizeof match->texts->near);
+    texts_begin(match->texts);
     match->n_groups = match->intents.n = match->totals.n = 0;
     for (size_t i = 0; i < match->rows.n; i++) {
         struct match_row *row = &match->rows.items[i];
@@ -126,19 +103,6 @@ void match_begin(struct match *match) {
         else
             row->group = idset_find(match->groups, key->s, key->len);
     }
-}
-
-static const char *keep_slice(struct match *match, struct cells_slice slice) {
-    enum { ALIGNED = 3 };
-    struct match_texts *texts = match->texts;
-    size_t at = ((uintptr_t)slice.s ^ (uintptr_t)slice.s >> ALIGNED) % NEAR_TEXTS;
-    if (!slice.s)
-        return NULL;
-    if (texts->near[at].from != slice.s) {
-        texts->near[at].kept = match_keep(match, slice.s, slice.len);
-        texts->near[at].from = slice.s;
-    }
-    return texts->near[at].kept;
 }
 
 static struct cells_slice match_slice_of(const struct cells *cells, enum query_field_code code) {
@@ -157,7 +121,8 @@ static void match_take_texts(struct match *match, size_t at, const struct cells 
     }
     for (size_t i = 0; i < n; i++) {
         enum query_field_code code = match->fields[i].code;
-        match->intent_texts[at * n + i] = code == QUERY_ID_FIELD ? id : keep_slice(match, match_slice_of(cells, code));
+        match->intent_texts[at * n + i] =
+            code == QUERY_ID_FIELD ? id : texts_keep_slice(match->texts, match_slice_of(cells, code));
     }
 }
 
@@ -171,8 +136,8 @@ void match_take(struct match *match, int64_t key, const struct cells *cells) {
                                     .has_amount = cells->flags & CELLS_AMOUNT_OK,
                                     .amount = cells->amount,
                                     .id = id.s ? arena_dup_n(&match->arena, id.s, id.len) : NULL,
-                                    .currency = keep_slice(match, cells->text[CELLS_CURRENCY]),
-                                    .status = keep_slice(match, cells->text[CELLS_STATUS]),
+                                    .currency = texts_keep_slice(match->texts, cells->text[CELLS_CURRENCY]),
+                                    .status = texts_keep_slice(match->texts, cells->text[CELLS_STATUS]),
                                     .outcome = MATCH_ONLY_HERE,
                                     .group = SIZE_MAX,
                                     .row = SIZE_MAX};

@@ -42,7 +42,6 @@ const char *match_mask_tail(const char *mask);
 
 /* Texts that are there once. */
 const char *match_keep(struct match *match, const char *text, size_t len);
-void match_texts_free(struct match_texts *texts);
 
 /* Appends what partners have in common; false: the row lacks a value of `on`. */
 bool match_key_of_row(const struct match *match, size_t row, struct str *out);

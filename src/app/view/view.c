@@ -185,6 +185,13 @@ uint64_t view_match(const struct view *view, struct match *match, int64_t now, s
     return effects_lookup(effects, lookup);
 }
 
+uint64_t view_gather(const struct view *view, struct query *query, struct gather *gather, int64_t now,
+                     struct effects *effects) {
+    struct lookup *lookup = lookup_of(view, query, now);
+    lookup->gather = gather;
+    return effects_lookup(effects, lookup);
+}
+
 /* Keeps the rows on show in their places: the list must not move by itself once the whole cache was searched. Without
  * rows on show nothing can move. */
 static void view_follow(const struct view *view, struct lookup *lookup) {

@@ -272,7 +272,7 @@ enum err cli_cached_list(struct cli *cli, struct lookup_ask *ask, struct error *
                             .update = is_streamed(ask) ? update_stream : cached_list_update,
                             .is_finished = cached_list_is_finished};
     ask->lookup->whole = true;
-    ask->lookup->counts = !ask->row && !ask->lookup->match;
+    ask->lookup->counts = !ask->row && !ask->lookup->match && !ask->lookup->gather;
     cli->signal = cli->drive(cli->drive_context, &client);
     lookup_free(ask->lookup);
     ask->lookup = NULL;

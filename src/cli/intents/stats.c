@@ -1,6 +1,7 @@
 /* `intents stats`: counts, exact sums and rates by the values of fields and over time, out of the cache alone. */
 #include "stats.h"
 
+#include "attempts.h"
 #include "fresh.h"
 
 #include "base/clock.h"
@@ -155,6 +156,10 @@ static enum err stats_tell(struct cli *cli, const struct stats_ask *asked, const
 enum err cli_intents_stats(struct cli *cli, struct error *error) {
     struct lookup_ask ask = {.lookup = lookup_new()};
     struct stats_ask asked = {.compared = 0};
+    if (cli->args.by && strcmp(cli->args.by, "attempts") == 0) {
+        lookup_free(ask.lookup);
+        return cli_intents_attempts(cli, error);
+    }
     enum err err = stats_take(&cli->args, &asked, error);
     if (err == ERR_OK)
         err = cli_filter(cli, cli->args.n_operands > 0 ? cli->args.operands[0] : NULL, &ask.lookup->query, error);

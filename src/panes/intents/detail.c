@@ -24,5 +24,6 @@ void detail_draw(struct shell *shell, struct canvas *canvas, struct rect area, b
                             pane->mode == DETAIL_JSON ? "as served" : "intent");
     if (pane->shown_id)
         canvas_text(canvas, title, 0, x + 1, focused ? ROLE_HEADER_SORTED : ROLE_HEADER, pane->shown_id);
+    detail_fit(&pane->detail, area.cols - 1, pane->mode == DETAIL_FIELDS);
     pager_draw(&pane->detail.pager, canvas, rect_inset(area, 0, 1, 0, 0), focused);
 }

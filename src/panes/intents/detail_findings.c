@@ -55,8 +55,7 @@ void findings_clear(struct intents *pane) {
     pane->related_ticket = 0;
 }
 
-/* The record that the detail shows; NULL: it shows none, or one that nobody can be asked about. */
-static const struct intent *findings_shown(const struct shell *shell, int64_t *key) {
+const struct intent *findings_shown(const struct shell *shell, int64_t *key) {
     const struct intents *pane = intents_of(shell);
     struct result_row row;
     bool there = (pane->place != DETAIL_NONE || pane->detail_zoomed) && intents_at(shell, pane->table.cursor, &row) &&

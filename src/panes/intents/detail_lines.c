@@ -234,6 +234,7 @@ static void detail_lines_add_transactions(struct shell *shell, const struct inte
         widths[field] = cell_width(intent, field, rule);
     for (int row = -1; row < (int)intent->n_transactions; row++)
         add_transaction_row(detail, intent, row, widths, rule);
+    detail_sum(shell, intent);
 }
 
 static void add_tree(struct detail *detail, const struct intent *intent, const char *path, enum value_state state,
@@ -257,7 +258,11 @@ static void detail_lines_add_fields(struct shell *shell, const struct intent *in
     detail_lines_add_noted(shell, intent);
     for (enum intent_field field = 0; field < INTENT_FIELD_COUNT; field++) {
         const char *heading = heading_of(field);
-        if (heading && (field == 0 || heading != heading_of(field - 1)))
+        const char *before = field > 0 ? heading_of(field - 1) : NULL;
+        bool begins = heading && heading != before;
+        if (begins && !before) /* behind the intent's own fields */
+            detail_user(shell, intent);
+        if (begins)
             add_heading(detail, heading);
         detail_lines_add_field(shell, intent, field);
     }

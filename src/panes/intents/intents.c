@@ -44,6 +44,8 @@ void intents_clear(struct shell *shell) {
     jump_clear(&intents->jump);
     read_back_clear(&intents->back);
     findings_clear(intents);
+    customer_clear(&intents->customer);
+    detail_user_clear(&intents->known);
     free(intents->shown_id);
     free(intents->cursor_id);
     for (int i = 0; i < COLUMN_COUNT; i++)
@@ -366,6 +368,9 @@ bool intents_act(struct shell *shell, int action, struct effects *effects) {
     case ACTION_CHANGES:
         (void)shell_open(shell, OVERLAY_CHANGES, NULL, effects);
         return true;
+    case ACTION_ATTEMPTS:
+        (void)shell_open(shell, OVERLAY_ATTEMPTS, NULL, effects);
+        return true;
     case ACTION_PARTS:
         (void)shell_open(shell, OVERLAY_PARTS, NULL, effects);
         return true;
@@ -490,6 +495,7 @@ void intents_draw(struct shell *shell, struct canvas *canvas, struct rect area) 
         detail_draw(shell, canvas, area, true);
         return;
     }
+    customer_draw(shell, canvas, &area);
     struct rect side = {0};
     if (place == DETAIL_RIGHT) {
         side = rect_take_cols(&area, -(area.cols * 2 / 5));

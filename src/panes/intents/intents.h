@@ -3,6 +3,7 @@
 /* The Intents pane: the list, the detail beside it, and what its files ask of each other. */
 
 #include "app/columns.h"
+#include "app/customer.h"
 #include "app/labels.h"
 #include "app/live.h"
 #include "app/mirror.h"
@@ -34,6 +35,30 @@ struct read_back {
     size_t wanted;       /* rows on show when it is reached */
     size_t pages, seen;  /* asked for so far; and pages there were then */
     unsigned filters;    /* of browse at that time: under another filter nobody waits any more */
+};
+
+/* What is known of the user that the filter on show is of. */
+struct customer_page {
+    char *user;                   /* NULL: the filter is of no one user */
+    struct lookup_result *answer; /* with the customer; NULL: not known yet */
+    uint64_t ticket;              /* of the question; 0: none is open */
+    unsigned question;            /* of the view, when it was asked */
+    bool outdated;                /* rows came, changed or went since */
+    struct journal_answer *registered;
+    uint64_t journal_ticket;
+    struct detail head; /* its lines, by these: */
+    bool made;
+    enum clock_zone zone;
+    int64_t minute;
+    const struct notes *notes;
+};
+
+/* What is known of the user of the record that the detail shows, over all rows. */
+struct user_known {
+    char *user;                   /* NULL: of none */
+    struct lookup_result *answer; /* with the customer; NULL: not known yet */
+    uint64_t ticket;              /* of the question; 0: none is open */
+    bool outdated;                /* rows came, changed or went since */
 };
 
 struct intents {
@@ -77,6 +102,8 @@ struct intents {
     struct jump jump;
     struct read_back back;
     bool listed_said; /* what was found of a list in the filter */
+    struct customer_page customer;
+    struct user_known known;
 };
 
 static inline struct intents *intents_of(const struct shell *shell) {
@@ -180,6 +207,23 @@ const struct related *intents_related(const struct shell *shell, const struct in
 void findings_follow(struct shell *shell, struct effects *effects); /* called after every event and key */
 bool findings_event(struct shell *shell, struct event *event);
 void findings_clear(struct intents *pane);
+/* The record that the detail shows; NULL: it shows none, or one that nobody can be asked about. */
+const struct intent *findings_shown(const struct shell *shell, int64_t *key);
+
+void detail_sum(struct shell *shell, const struct intent *intent); /* detail_sum.c: of its transactions */
+
+/* detail_user.c: what else the user of the record did */
+void detail_user(struct shell *shell, const struct intent *intent);
+void detail_user_follow(struct shell *shell, struct effects *effects); /* called after every event and key */
+bool detail_user_event(struct shell *shell, struct event *event);
+void detail_user_clear(struct user_known *known);
+
+/* customer.c: the user that the filter on show is of */
+void customer_follow(struct shell *shell, struct effects *effects); /* called after every event and key */
+bool customer_event(struct shell *shell, struct event *event);
+void customer_draw(struct shell *shell, struct canvas *canvas, struct rect *area); /* takes its rows off the area */
+bool customer_open(struct shell *shell); /* all that is known of it; false: there is none */
+void customer_clear(struct customer_page *page);
 
 /* own_run.c: programs of the operator's own */
 void own_run_open(struct shell *shell);

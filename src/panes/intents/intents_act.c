@@ -74,9 +74,12 @@ static void intents_act_note(struct shell *shell, bool tags, struct effects *eff
         (void)shell_open(shell, OVERLAY_NOTES, &(struct notes_line){intent, tags}, effects);
 }
 
+/* All intents of the user, and what they say of it above them; where those are on show already, the whole of it. */
 static void of_user(struct shell *shell, struct effects *effects) {
     const struct intent *intent = intents_current(shell);
     struct str text;
+    if (!intent && customer_open(shell))
+        return;
     if (!intent || intent->user_id.state != VALUE_OK) {
         shell_message(shell, ROLE_WARN, "this intent names no user");
         return;
@@ -84,7 +87,8 @@ static void of_user(struct shell *shell, struct effects *effects) {
     str_init(&text, QUERY_TEXT_MAX);
     str_add(&text, "user=");
     query_quote(&text, intent->user_id.text);
-    intents_apply(shell, text.s, effects);
+    if (!str_equal(intents_filter(shell), text.s) || !customer_open(shell))
+        intents_apply(shell, text.s, effects);
     str_clear(&text);
 }
 

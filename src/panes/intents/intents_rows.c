@@ -341,17 +341,8 @@ void intents_say_listed(struct shell *shell) {
 }
 
 void intents_sum_text(const struct shell *shell, const struct lookup_total *total, struct str *out) {
-    if (total->overflow) {
-        str_add(out, "sum beyond 64 bits");
-    } else {
-        const struct money_rule rule = profile_money(shell_profile(shell));
-        money_format(out, total->sum, total->currency, &rule);
-    }
-    if (total->without > 0) {
-        str_add(out, " (");
-        money_group_count(out, total->without);
-        str_add(out, " without)");
-    }
+    const struct money_rule rule = profile_money(shell_profile(shell));
+    lookup_sum_text(total, &rule, out);
 }
 
 void intents_add_sums(const struct shell *shell, const struct query_cell *cells, size_t n, int cols, struct str *out) {
@@ -360,7 +351,7 @@ void intents_add_sums(const struct shell *shell, const struct query_cell *cells,
     size_t left = 0;
     str_init(&sum, 512);
     for (size_t i = 0; i < n; i++) {
-        struct lookup_total total = lookup_total_of(&cells[i]);
+        struct lookup_total total = lookup_total_of_cell(&cells[i]);
         if (total.rows == 0)
             continue; /* of an earlier period alone */
         str_reset(&sum);

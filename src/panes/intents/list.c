@@ -150,6 +150,10 @@ uint64_t intents_ask_match(struct shell *shell, struct match *match, struct effe
     return view_match(intents_view(shell), match, shell_now(shell), effects);
 }
 
+uint64_t intents_ask_gather(struct shell *shell, struct gather *gather, struct effects *effects) {
+    return view_gather(intents_view(shell), NULL, gather, shell_now(shell), effects);
+}
+
 struct query_context intents_context(const struct shell *shell) {
     return view_context(intents_view(shell), shell_now(shell));
 }

@@ -52,7 +52,8 @@ uint64_t intents_ask_stats(struct shell *shell, const struct stats_ask *ask, siz
 /* By the places of an axis too. */
 uint64_t intents_ask_counts(struct shell *shell, const struct query_axis *over, enum query_field_code field,
                             size_t limit, struct effects *effects);
-uint64_t intents_ask_match(struct shell *shell, struct match *match, struct effects *effects); /* takes match */
+uint64_t intents_ask_match(struct shell *shell, struct match *match, struct effects *effects);    /* takes match */
+uint64_t intents_ask_gather(struct shell *shell, struct gather *gather, struct effects *effects); /* takes gather */
 struct query_context intents_context(const struct shell *shell);
 /* Before the walk takes an event: what that means for an answer that is held. */
 void intents_page(const struct shell *shell, const struct event *event, struct lookup_result *answer);

@@ -11,14 +11,16 @@ void detail_clear(struct detail *detail) {
     pager_clear(&detail->pager);
     arena_clear(&detail->arena);
     free(detail->lines.items);
+    free(detail->columns.items);
 }
 
 void detail_empty(struct detail *detail) {
     arena_clear(&detail->arena);
-    detail->lines.n = 0;
+    detail->lines.n = detail->columns.n = 0;
 }
 
 void detail_done(struct detail *detail, bool stays) {
+    detail->fitted = 0;
     pager_set(&detail->pager, detail->lines.items, detail->lines.n, stays);
 }
 

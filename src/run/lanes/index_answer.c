@@ -1,6 +1,7 @@
 #include "index_answer.h"
 #include "coverage_of.h"
 
+#include "app/gather.h"
 #include "app/id_list.h"
 #include "app/match.h"
 #include "base/clock.h"
@@ -246,6 +247,28 @@ static enum err index_answer_match(struct index_lane *lane, struct lookup *looku
     return err;
 }
 
+static void index_answer_put(void *context, int64_t key, const struct cells *cells) {
+    struct gather *gather = context;
+    gather->kind->take(gather, key, cells);
+}
+
+static enum err index_answer_gather(struct index_lane *lane, struct lookup *lookup, struct index_result *result,
+                                    const atomic_bool *dropped, struct lookup_result *out) {
+    struct gather *gather = lookup->gather;
+    if (!gather)
+        return ERR_OK;
+    gather->kind->begin(gather);
+    enum err err = index_each(lane->index, result, dropped, index_answer_put, gather, &out->error);
+    if (err == ERR_OK) {
+        gather->kind->end(gather);
+        out->gather = gather;
+        lookup->gather = NULL;
+    } else {
+        index_result_clear(result);
+    }
+    return err;
+}
+
 static void index_answer_list(void *context, int64_t key, const struct cells *cells) {
     listing_meet(context, key, cells);
 }
@@ -320,6 +343,8 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
         cut_result(lane, lookup, &result, out);
     if (err == ERR_OK)
         err = index_answer_match(lane, lookup, &result, dropped, out);
+    if (err == ERR_OK)
+        err = index_answer_gather(lane, lookup, &result, dropped, out);
     if (err == ERR_OK)
         err = index_answer_listed(lane, lookup, &result, dropped, out);
     if (err == ERR_OK && lookup->shown)

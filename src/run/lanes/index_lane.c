@@ -255,6 +255,10 @@ static void lookup_run(struct job *job, void *lane_state) {
         lookup->match = failed->match;
         failed->match = NULL;
     }
+    if (failed->gather) {
+        lookup->gather = failed->gather;
+        failed->gather = NULL;
+    }
     index_fill_without_file(lane);
     lookup_answer(job, lane, lookup);
 }
@@ -307,6 +311,10 @@ bool index_is_of(const struct lane_job *lane, void *ticket) {
 void perform_lookup(struct performer *performer, struct effect *effect) {
     lane_push(performer->reads, index_lookup_job(effect->ticket, effect_take(effect, lookup), performer->tell));
     indexing_begin(performer);
+}
+
+void perform_gather(struct performer *performer, struct effect *effect) {
+    perform_lookup(performer, effect);
 }
 
 void perform_walked(struct performer *performer, struct effect *effect) {

@@ -292,24 +292,30 @@ static enum err journal_lane_look(struct journal *journal, const struct journal_
     return err;
 }
 
-static enum err read_records(struct journal *journal, struct journal_work *work) {
+static enum err journal_lane_list(struct journal *journal, const struct journal_ask *ask,
+                                  struct journal_records *records, struct error *error) {
+    struct journal_filter filter = JOURNAL_ANY;
+    struct journal_value tag = {user_match_name(USER_MATCH_TAG), ask->tag};
+    filter.outcome = ask->only;
+    filter.limit = ask->limit;
+    filter.match = ask->tag ? &tag : NULL;
+    size_t swept = 0; /* another console may have been killed since this one started */
+    enum err sweeping = journal_sweep(journal, clock_now(), &swept, NULL);
+    (void)sweeping; /* the records are listed all the same */
+    return journal_list(journal, &filter, records, error);
+}
+
+static enum err read_records(struct journal *journal, const struct journal_lane *lane, struct journal_work *work) {
     struct journal_answer *answer = work->answer;
     struct journal_records records;
-    struct journal_filter filter = JOURNAL_ANY;
-    struct journal_value tag = {user_match_name(USER_MATCH_TAG), work->ask->tag};
-    filter.outcome = work->ask->only;
-    filter.limit = work->ask->limit;
-    filter.match = work->ask->tag ? &tag : NULL;
     journal_records_init(&records);
     enum err err;
-    if (work->ask->task == JOURNAL_LIST) {
-        size_t swept = 0; /* another console may have been killed since this one started */
-        enum err sweeping = journal_sweep(journal, clock_now(), &swept, NULL);
-        (void)sweeping; /* the records are listed all the same */
-        err = journal_list(journal, &filter, &records, &answer->error);
-    } else {
+    if (work->ask->task == JOURNAL_LIST)
+        err = journal_lane_list(journal, work->ask, &records, &answer->error);
+    else if (work->ask->task == JOURNAL_REGISTERED)
+        err = journal_registered(journal, &lane->scope, work->ask->response_id, &records, &answer->error);
+    else
         err = journal_get(journal, work->ask->n, &records, &answer->error);
-    }
     if (err == ERR_OK) /* where damage was met half way, the records read so far lack their outcomes, and would be shown
                           as unknown */
         journal_copy_records(&records, &answer->records);
@@ -325,7 +331,7 @@ static enum err journal_lane_settle(struct journal *journal, const struct journa
                                     .note = work->ask->note,
                                     .response_id = work->ask->response_id};
     enum err err = journal_settle(journal, work->ask->n, &settle, &work->answer->error);
-    return err == ERR_OK ? read_records(journal, work) : err;
+    return err == ERR_OK ? read_records(journal, lane, work) : err;
 }
 
 /* While older records are still being checked, the number is told at the end of that. */
@@ -338,12 +344,12 @@ static void journal_lane_count_unknown(struct journal *journal, struct journal_a
 /* Records of a journal that cannot be used are shown all the same, below the reason. */
 static void read_past_damage(struct journal_lane *lane, struct journal_work *work) {
     struct journal_opening opening;
-    if (work->ask->task != JOURNAL_LIST && work->ask->task != JOURNAL_SHOW)
+    if (work->ask->task != JOURNAL_LIST && work->ask->task != JOURNAL_SHOW && work->ask->task != JOURNAL_REGISTERED)
         return;
     if (!lane->reader)
         lane->reader = journal_open_reading(lane->folder, clock_now(), &opening);
     if (lane->reader) {
-        enum err err = read_records(lane->reader, work); /* the first reason stays */
+        enum err err = read_records(lane->reader, lane, work); /* the first reason stays */
         (void)err;
     }
 }
@@ -409,7 +415,7 @@ static void answer_run(struct job *job, void *lane_state) {
     else if (work->ask->task == JOURNAL_SETTLE)
         err = journal_lane_settle(journal, lane, work);
     else if (work->ask->task != JOURNAL_COUNTS)
-        err = read_records(journal, work);
+        err = read_records(journal, lane, work);
     if (err != ERR_OK && journal_is_damaged(journal))
         read_past_damage(lane, work);
     if (lane->lane && !lane->checking && !journal_is_checked(journal)) {
