@@ -1,3 +1,5 @@
+#include "command_texts.h"
+
 #include "app/columns.h"
 #include "cli/cli.h"
 
@@ -19,63 +21,7 @@ static const struct command commands[COMMAND_COUNT] = {
                     TAKES(SINCE_LAST) | TAKES(QUIET),
          .profile = true,
          .help = "Print payment intents, newest first",
-         .text =
-             "Prints one page of the service, filtered by the service, and says on standard error whether there is "
-             "more. --limit reads on until N intents are printed, --all until the end. --cached prints what was "
-             "read before, newest first, 100 unless told otherwise. Where --all was stopped, --all --resume goes on "
-             "from the page reached, which is kept in the cache; what was read before is printed first.\n"
-             "Where the token is another than when the cache was written, it is asked whether the account is the "
-             "same; without a terminal the cache stays out, the exit status is 1, and --same-account is the yes. A "
-             "token "
-             "that ends in the middle of a walk is read once more from its source, and the walk goes on.\n"
-             "A request that no answer came to, or a 5xx or 408, is sent again after pauses, up to three times.\n"
-             "FILTER is the console's language, as one argument: 'status:declined amount>=5000 bank:nord'. "
-             "Statuses and one type are sent to the service, the rest is looked for in what it answers; how many "
-             "intents were looked at is said on standard error. bursar help filter has the language.\n"
-             "'id:@FILE' and 'user:@FILE' take whole ids out of a file, - is standard input: up to 100,000, with "
-             "blanks, "
-             "commas, semicolons, quotes or new lines between. How many were found, and which were not among how many "
-             "intents, is said on standard error; --cached prints all that match, in the list's order. They work in "
-             "every FILTER of the command line, and in the console, where several ids can also be pasted into a "
-             "filter.\n"
-             "json and ndjson print each intent as it was served, digit for digit; a row that could not be read is "
-             "an object with the reason in `broken` and its text in `raw`. csv prints every named field, of "
-             "transactions their number, a sum for each currency and a count for each status, whether there is a "
-             "dispute and a refund, and `broken`; "
-             "text that a spreadsheet would run as a formula gets an apostrophe in front, and so does one that has "
-             "such "
-             "an apostrophe already: taking one away from a text that begins so gives the value back. Negative "
-             "numbers stay numbers; --csv-guard=off leaves every text as it is. table is for reading: "
-             "columns that do not fit the terminal are left out, and an id gives room from its front.\n"
-             "csv-excel is csv for a spreadsheet program that opens the file by its name, in every command that prints "
-             "csv: it begins with a byte order mark, cells are separated by semicolons where the decimal sign is a "
-             "comma (spreadsheet_decimal of the profile, else LC_NUMERIC), and a text that would be read as a number, "
-             "day or formula is written as =\"text\", so that leading zeros, long numbers and 3-4 stay as they are; so "
-             "is an integer of more than 15 digits.\n"
-             "sqlite writes the columns of csv as the table intents of the new database --output, 0600, which gets its "
-             "name once it is whole; a file that is there is never replaced. Integers are integers, all else is text; "
-             "the table about has profile, filter, how far the rows reach and when they were written.\n"
-             "--sample N draws N of all that match, with the same chance each, and --seed the same ones again from the "
-             "same intents, on any machine; of how many they are is said on standard error.\n"
-             "--follow PERIOD looks at the newest page again and again, or at the newest N intents with --limit N, "
-             "reads "
-             "on to where the look before began, and prints in ndjson or csv what is new and matches FILTER; what was "
-             "there at the beginning is not printed. --changes prints a line for each field that changed instead: id, "
-             "field, old, new and when it was seen; a new intent has a line with its status and nothing as old. No "
-             "more "
-             "requests are sent in an hour than requests_per_hour allows, Retry-After is kept, and after failures it "
-             "asks less and less often. A line on standard error says after each look that it goes on, --quiet leaves "
-             "it out. SIGINT and SIGTERM end it (128 and the signal's number), and so does a reader that goes.\n"
-             "--since-last NAME prints what is new since the last run with that name, and notes the place once it is "
-             "printed: the first run notes it and prints nothing. The place belongs to profile, account and FILTER; "
-             "one "
-             "that is damaged is named and not used. With --follow it goes on from there.\n"
-             "Under amount_unit = minor the table has amounts by their currency's decimals, and marks as raw those "
-             "whose decimals are not known; csv has the integers as served under their own names and the others "
-             "beside, as amount_major.\n"
-             "--sort needs --cached, or --all: then the rows are held until the service's list was read to its "
-             "end, and none is printed where it was not.\n"
-             "--columns takes these names: ",
+         .text = intents_list_text,
          .names = columns_names,
          .text_after =
              " and a field's name as served or in a CSV's header.\n"
@@ -98,118 +44,38 @@ static const struct command commands[COMMAND_COUNT] = {
                                       "there. The default is its JSON as served, indented; what was found "
                                       "in it (help filter, Findings) is said on standard error, a line each: the "
                                       "rule, the hint and what it rests on."},
-    [COMMAND_INTENTS_STATS] =
-        {.run = cli_intents_stats,
-         .words = "intents stats",
-         .operands = "[FILTER]",
-         .operands_max = 1,
-         .kind = VALUE_FREE,
-         .options = TAKES(BY) | TAKES(OVER) | TAKES(SUM) | TAKES(RATE) | TAKES(RATE_OF) |
-                    TAKES(COMPARE) | TAKES(FRESH) | TAKES(CHART) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
-                    TAKES(CACHED) | TAKES(SAME_ACCOUNT),
-         .profile = true,
-         .cached = true,
-         .help = "Count cached intents by the values of a field, or over time",
-         .text =
-             "Prints each value of the field --by with the number of cached intents that match FILTER, most "
-             "frequent first, its share in whole percents, which add up to 100, and the exact sum of the amounts "
-             "of each currency; hours, weekdays and bands of amounts come in their order. With --over the same "
-             "for each hour, day or week, with --by or without: shares are then those of that time. --by bank,status "
-             "is a table of two fields, a line for each pair that has intents; shares are then those of the first. "
-             "Values that "
-             "differ by case or accents alone are one, as in a filter. --limit N takes the N most frequent. "
-             "--chart draws bars, and of --over with --by bars of letters.\n"
-             "--rate approved adds how many were, of how many, and the percentage. It is of those approved or "
-             "declined unless --rate-of says final, which leaves out created and pending alone, or all; what is left "
-             "out is said. --sum guarantee sums the guaranteed amounts instead.\n"
-             "--compare -7d counts the same seven days earlier too: what matches FILTER with its times of creation "
-             "moved back, and was created before the same time of day then. Each day or week of --over stands "
-             "beside the one so far back; a number of weeks goes with --over week. What status an intent had then "
-             "is not known: it counts with its status of now. The greatest difference comes first, of the rate in "
-             "points where there is one, else of the count; a line whose rate or difference is of fewer than 30 "
-             "intents is marked * (few in json, ndjson and csv) and stands behind the others. All differences are "
-             "exact; where a sum or its difference is beyond 64 bits it is not given, that is said, and the exit "
-             "status is 8.\n"
-             "For example: bursar intents stats 'created:-7d' --by bank --rate approved --compare -7d\n"
-             "--fresh asks the service first for intents that are created or pending, as far as a quarter of "
-             "requests_per_hour goes, so that what is open is true now: bursar intents stats 'status:pending age>3d' "
-             "--by bank --fresh. When they were asked, and whether that was all of them, is said. Where FILTER names "
-             "open statuses alone, those that left them are not counted; else they have the status of before until "
-             "intents mirror reads them.\n"
-             "json and ndjson give percent, and sums with currency, of (how many amounts), without (intents "
-             "that have no integer amount) and sum, null beyond 64 bits; csv has a column for the sum of each "
-             "currency, all of them raw integers. Over how many intents is said on standard error. It counts what "
-             "is cached, with --cached or without. With --by decline the meaning stands beside each code that the "
-             "file reasons explains (help config). With --by finding or --by transition an intent counts "
-             "once for each of its findings, or of its changes of status that were observed between two "
-             "readings.\n"
-             "--by attempts counts payments instead: intents of one user, direction, amount and currency, each at "
-             "most attempt_window_minutes of the profile after the one before, up to one that is approved. Of "
-             "each currency it prints how many were approved at the first attempt and in the end, out of those "
-             "that ended, and the sums of both kinds, each payment once; then the payments by the number of their "
-             "attempts."},
-    [COMMAND_INTENTS_MIRROR] =
-        {.run = cli_intents_mirror,
-         .words = "intents mirror",
-         .options = TAKES(WALKS) | TAKES(RESUME) | TAKES(FROM_START) | TAKES(QUIET) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
-                    TAKES(SAME_ACCOUNT) | TAKES(VERBOSE),
-         .profile = true,
-         .help = "Read every page of the service into the cache",
-         .text = "Afterwards list --cached, show and stats have every intent. Progress is said on standard error: "
-                 "pages, intents, how far back they reach, how many a second, how many requests are left. json and "
-                 "ndjson print the result as one object on standard output.\n"
-                 "What was reached is kept in the cache with each page: after any stop, also a kill, the same command "
-                 "goes on from there, as --resume says too; --from-start begins anew.\n"
-                 "Where the profile names parameters for times (filter_after, filter_before), --walks parts of the "
-                 "list are "
-                 "read at once, 4 unless mirror_walks of the profile says otherwise; then the list itself is looked "
-                 "at for what no part returned. Where the service does not apply such a filter that is said, and the "
-                 "list is read in one walk.\n"
-                 "No more requests are sent in an hour than requests_per_hour of the profile allows: where they are "
-                 "used up, it waits. It waits too where the service asks to (429). A request that no answer came to, "
-                 "or a 5xx, is sent again after growing pauses. Ctrl-C ends it.\n"
-                 "Where all was read before, a later run reads what can have changed since: the intents that are still "
-                 "open "
-                 "(created, pending), and the list from its newest row down to known ground and to the oldest that "
-                 "was open and no longer is. A refund or dispute of an intent that was settled before is seen by "
-                 "--from-start.\n"
-                 "At its end the cache is asked whether it holds every page; what damage took meanwhile is read "
-                 "again.\n"
-                 "Exit status 8 says that not all was read, 1 that the cache cannot keep it."},
-    [COMMAND_INTENTS_MATCH] =
-        {.run = cli_intents_match,
-         .words = "intents match",
-         .operands = "FILE.csv [FILTER]",
-         .operands_min = 1,
-         .operands_max = 2,
-         .kind = VALUE_FILE,
-         .options = TAKES(ON) | TAKES(MAP) | TAKES(DECIMAL) | TAKES(AMOUNTS) | TAKES(DAYS) |
-                    TAKES(CURRENCY) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(CACHED) |
-                    TAKES(SAME_ACCOUNT),
-         .profile = true,
-         .cached = true,
-         .help = "Match a table, as a bank's list, against cached intents",
-         .text =
-             "Rows of the table and intents that match FILTER become partners where the fields of --on are equal; "
-             "created~1d takes times that are at most a day apart. Every other column of the table is compared "
-             "between partners. Each row and each intent ends as one of: matched; differing, with the fields; "
-             "ambiguous, where either has more than one candidate: they are listed, none is chosen; only in the "
-             "file; only here. Counts, and exact sums for each currency on either side, are printed for each. The "
-             "console does the same with the list on show: action match.\n"
-             "The first line names the fields: id, amount, currency, created, status, mask, bank, user and every "
-             "other name of a column, or the usual words for them; --map FILE says it for other names. Columns "
-             "that are no field are named and not compared. Comma, semicolon or TAB between cells is found from "
-             "the file.\n"
-             "Nothing is guessed: an amount or day that can be read two ways is refused with both readings, and "
-             "--amounts, --decimal, --days or --currency says which. An amount as 1234.50 needs amount_unit in "
-             "the profile. A day is one of the profile's timezone and day_ends (UTC without), and so is a time without "
-             "a zone. A mask is compared by the digits "
-             "it ends in, a word in any case, an id as it is.\n"
-             "table prints the counts, then what is not matched, 100 of each unless --limit N or --all says "
-             "otherwise; csv prints every row and every intent, json and ndjson the same with the counts. FILE may "
-             "be -, standard input. It looks at what is cached, with --cached or without, and says on standard "
-             "error how far that reaches: what is only in the file may be among intents that were not read.\n"
-             "Exit status 9 where not everything is matched."},
+    [COMMAND_INTENTS_STATS] = {.run = cli_intents_stats,
+                               .words = "intents stats",
+                               .operands = "[FILTER]",
+                               .operands_max = 1,
+                               .kind = VALUE_FREE,
+                               .options = TAKES(BY) | TAKES(OVER) | TAKES(SUM) | TAKES(RATE) | TAKES(RATE_OF) |
+                                          TAKES(COMPARE) | TAKES(FRESH) | TAKES(CHART) | TAKES(LIMIT) | TAKES(FORMAT) |
+                                          TAKES(CSV_GUARD) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
+                               .profile = true,
+                               .cached = true,
+                               .help = "Count cached intents by the values of a field, or over time",
+                               .text = intents_stats_text},
+    [COMMAND_INTENTS_MIRROR] = {.run = cli_intents_mirror,
+                                .words = "intents mirror",
+                                .options = TAKES(WALKS) | TAKES(RESUME) | TAKES(FROM_START) | TAKES(QUIET) |
+                                           TAKES(FORMAT) | TAKES(CSV_GUARD) | TAKES(SAME_ACCOUNT) | TAKES(VERBOSE),
+                                .profile = true,
+                                .help = "Read every page of the service into the cache",
+                                .text = intents_mirror_text},
+    [COMMAND_INTENTS_MATCH] = {.run = cli_intents_match,
+                               .words = "intents match",
+                               .operands = "FILE.csv [FILTER]",
+                               .operands_min = 1,
+                               .operands_max = 2,
+                               .kind = VALUE_FILE,
+                               .options = TAKES(ON) | TAKES(MAP) | TAKES(DECIMAL) | TAKES(AMOUNTS) | TAKES(DAYS) |
+                                          TAKES(CURRENCY) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) |
+                                          TAKES(CSV_GUARD) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
+                               .profile = true,
+                               .cached = true,
+                               .help = "Match a table, as a bank's list, against cached intents",
+                               .text = intents_match_text},
     [COMMAND_INTENTS_NOTE] =
         {.run = cli_intents_note,
          .changes = true,
