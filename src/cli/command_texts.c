@@ -78,7 +78,7 @@ const char intents_stats_text[] =
     "intents is marked * (few in json, ndjson and csv) and stands behind the others. All differences are "
     "exact; where a sum or its difference is beyond 64 bits it is not given, that is said, and the exit "
     "status is 8.\n"
-    "For example: bursar intents stats 'created:-7d' --by bank --rate approved --compare -7d\n"
+    "For example: bursar intents stats 'created>=-7d' --by bank --rate approved --compare -7d\n"
     "--fresh asks the service first for intents that are created or pending, as far as a quarter of "
     "requests_per_hour goes, so that what is open is true now: bursar intents stats 'status:pending age>3d' "
     "--by bank --fresh. When they were asked, and whether that was all of them, is said. Where FILTER names "

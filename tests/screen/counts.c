@@ -150,11 +150,14 @@ static void the_second_field_comes_and_goes(void **state) {
     assert_int_equal(looker_asked(driver)->second.kind, QUERY_AXIS_NONE); /* a field is not counted with itself */
 }
 
-static void an_earlier_period_needs_a_period(void **state) {
+static void without_a_period_the_last_week_is_compared(void **state) {
     struct driver *driver = *state;
     count(driver, "F", true);
-    driver_try(driver, "c", "W an earlier period needs a filter by time");
-    driver_hides(driver, "against");
+    driver_try(driver, "c", "added to the filter: created>=-7d; u undoes");
+    assert_int_equal(looker_asked(driver)->compared, 7);
+    looker_answer(driver, driver_page, true);
+    driver_shows(driver, "against");
+    driver_try(driver, "Esc", "created>=-7d");
 }
 
 static void a_rate_says_what_it_is_of_on_the_screen(void **state) {
@@ -397,7 +400,7 @@ int main(void) {
         cmocka_unit_test(two_fields_at_every_size),
         AFTER_SET_UP(a_line_of_two_fields_is_filtered_by_both),
         AFTER_SET_UP(the_second_field_comes_and_goes),
-        AFTER_SET_UP(an_earlier_period_needs_a_period),
+        AFTER_SET_UP(without_a_period_the_last_week_is_compared),
         AFTER_SET_UP(a_rate_says_what_it_is_of_on_the_screen),
         AFTER_SET_UP(ages_are_counted_in_bands_and_filtered_by),
         cmocka_unit_test(ages_say_as_of_when_what_is_open_was_asked_again),

@@ -2,6 +2,9 @@
 
 #include "cli/help.h"
 #include "model/intent.h"
+#include "query/query.h"
+
+#include "support/proc.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -11,6 +14,7 @@
 #include <cmocka.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct args args;
@@ -251,6 +255,54 @@ static void the_jobs_name_commands_that_there_are(void **state) {
     str_clear(&out);
 }
 
+/* What stands between quotes on a line, from *at on; moves behind it. False: no more. */
+static bool next_quoted(const char **at, char *out, size_t room) {
+    size_t len = strcspn(*at, "'\n");
+    const char *begin = *at + len + 1;
+    if ((*at)[len] != '\'')
+        return false;
+    size_t n = strcspn(begin, "'\n");
+    (void)snprintf(out, room, "%.*s", (int)n, begin);
+    *at = begin + n + (begin[n] == '\'');
+    return begin[n] == '\'';
+}
+
+/* Lines of a text with commands on intents: their filters parse, but for lists of ids, which are files. Gives the
+ * number of filters. */
+static size_t check_filters(const char *text) {
+    size_t n = 0;
+    char filter[256];
+    for (const char *at = text; (at = strstr(at, "bursar intents ")) != NULL; at += strcspn(at, "\n")) {
+        for (const char *on = at; next_quoted(&on, filter, sizeof filter); n++) {
+            struct query *query = NULL;
+            struct query_fault fault;
+            if (!strchr(filter, '@') && strcmp(filter, "FILTER") != 0 &&
+                query_parse(filter, &(struct query_options){.unit = MONEY_RAW}, &query, &fault, &error) != ERR_OK)
+                fail_msg("%s: %s", filter, error.text);
+            query_free(query);
+        }
+    }
+    return n;
+}
+
+/* In the help of jobs and commands, and in the README, which make runs beside. */
+static void filters_of_examples_parse(void **state) {
+    (void)state;
+    const char *const topic[] = {"jobs"};
+    struct str out;
+    str_init(&out, 512 << 10);
+    assert_int_equal(help_topic(topic, 1, &out, NULL), ERR_OK);
+    assert_true(check_filters(out.s) >= 3);
+    str_reset(&out);
+    help_command(COMMAND_INTENTS_STATS, &out);
+    assert_true(check_filters(out.s) >= 1);
+    char *readme = proc_read_file("README.md");
+    assert_non_null(readme);
+    assert_true(check_filters(readme) >= 5);
+    free(readme);
+    str_clear(&out);
+}
+
 static void an_unknown_topic_names_the_nearest(void **state) {
     (void)state;
     struct str out;
@@ -284,6 +336,7 @@ int main(void) {
         cmocka_unit_test(help_covers_what_it_offers),
         cmocka_unit_test(help_lines_fit_eighty_columns),
         cmocka_unit_test(the_jobs_name_commands_that_there_are),
+        cmocka_unit_test(filters_of_examples_parse),
         cmocka_unit_test(an_unknown_topic_names_the_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,7 +36,7 @@ const struct job_fact job_facts[] = {
     {"Ids from a list", "intents list 'id:@FILE'", ACTION_FILTER},
     {"Counts and sums", "intents stats --by FIELD", ACTION_COUNTS},
     {"What is stuck, and how long", "intents stats 'status:pending age>3d' --by age --fresh", ACTION_COUNTS},
-    {"Cross table, rates, periods", "intents stats 'created:-7d' --by bank --rate approved --compare -7d",
+    {"Cross table, rates, periods", "intents stats 'created>=-7d' --by bank --rate approved --compare -7d",
      ACTION_COUNTS},
     {"Customer", "users show ID", ACTION_USER_INTENTS},
     {"Attempts as one payment", "intents stats --by attempts", ACTION_ATTEMPTS},

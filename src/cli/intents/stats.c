@@ -61,7 +61,7 @@ static enum err stats_check_compared(const struct stats_ask *ask, const struct q
         return error_set(error, ERR_USAGE, "--over week is compared with whole weeks before: --compare -7d, -14d ...");
     if (!ask->over.kind && !stats_has_period(query))
         return error_set(error, ERR_USAGE,
-                         "--compare needs a period to move back: created: in FILTER, as in 'created:-7d', or --over");
+                         "--compare needs a period to move back: created: in FILTER, as in 'created>=-7d', or --over");
     return ERR_OK;
 }
 

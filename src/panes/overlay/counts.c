@@ -133,14 +133,23 @@ static void choose_rate(struct shell *shell, struct effects *effects) {
     counts_ask_anew(shell, effects);
 }
 
+/* There is no earlier period without a period: where the filter names no time, the last week is one. */
+static void narrow_to_week(struct shell *shell, struct effects *effects) {
+    static const char WEEK[] = "created>=-7d";
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX);
+    query_narrow_by(&text, intents_query(shell), WEEK, false);
+    intents_narrow(shell, text.s, WEEK, effects);
+    str_clear(&text);
+}
+
 static void choose_earlier(struct shell *shell, struct effects *effects) {
     static const int DAYS[] = {0, 7, 1, 28};
     struct counts *counts = counts_of(shell);
-    if (!stats_has_period(intents_query(shell))) {
-        shell_message(shell, ROLE_WARN, "an earlier period needs a filter by time, as created:-7d: %s",
-                      shell_key_of(shell, ACTION_FILTER));
+    if (!stats_has_period(intents_query(shell)))
+        narrow_to_week(shell, effects);
+    if (!stats_has_period(intents_query(shell)))
         return;
-    }
     counts->earlier = (counts->earlier + 1) % COUNT_OF(DAYS);
     counts->ask.compared = DAYS[counts->earlier];
     counts_ask_anew(shell, effects);
