@@ -55,6 +55,14 @@ int64_t finding_old_before(int64_t now, bool bare);
 unsigned finding_of(const struct cells *cells, int64_t now);
 unsigned finding_of_intent(const struct intent *intent, int64_t now);
 
+/* Transactions of type `intent`: what others, a fee or an adjustment, are to the amount is not documented. They can be
+ * added where all are settled, in the intent's currency and in its direction. The sum of at most 10,000 int64 fits. */
+struct finding_sum {
+    __int128 sum;
+    size_t n;
+};
+bool finding_sum(const struct intent *intent, struct finding_sum *out); /* false: they cannot be added */
+
 /* What a rule across rows found: another intent. */
 struct finding_other {
     enum finding finding;

@@ -209,7 +209,7 @@ static void the_detail_says_which_attempt_it_is(void **state) {
     driver_keys(driver, "j j Enter");
     looker_settle(driver, HERE, true);
     driver_shows(driver, "customer: 6 intents", "all there are", "3 attempts, then approved; this is attempt 2",
-                 "2026-11-28 11:00:00  pending");
+                 "700 EUR  pending   2026-11-28 11:00:00");
 }
 
 static void the_detail_of_another_user_has_its_own(void **state) {

@@ -153,12 +153,17 @@ static void customer_take_answer(struct shell *shell, struct event *event) {
     struct customer_page *page = customer_page_of(shell);
     struct lookup_result *answer = event_take(event, lookup_result);
     page->ticket = 0;
-    if (answer->error.code != ERR_OK) {
-        lookup_result_free(answer); /* what was known stays; the list says what is wrong */
+    bool failed = answer->error.code != ERR_OK;
+    page->error = answer->error;
+    if (failed && page->answer && page->answered == page->question) { /* what is known of the same list stays */
+        lookup_result_free(answer);
         return;
     }
     lookup_result_free(page->answer);
-    page->answer = answer;
+    page->answer = failed ? NULL : answer;
+    page->answered = page->question;
+    if (failed)
+        lookup_result_free(answer);
     customer_changed(shell);
 }
 
@@ -183,18 +188,31 @@ bool customer_event(struct shell *shell, struct event *event) {
 
 /* ---- The head ---- */
 
+/* The bytes up to the last `, ` or `; ` before which the text fits. */
+static size_t fitting_len(const char *text, int cols) {
+    size_t kept = 0;
+    for (size_t at = 0, cells = 0; text[at];) {
+        size_t n = strcspn(text + at, ",;");
+        cells += (size_t)utf8_cells(text + at, n);
+        if (cells > (size_t)cols)
+            break;
+        at += n;
+        if (text[at] && text[at + 1] == ' ')
+            kept = at;
+        cells += text[at] != '\0';
+        at += text[at] != '\0';
+    }
+    return kept;
+}
+
 /* What has no room is left out whole: part of an amount reads as an amount. */
 static void draw_fitting(struct canvas *canvas, struct rect row, const struct text_line *line) {
-    size_t len = strlen(line->text);
     struct str text;
     str_init(&text, LINE_BYTES);
-    str_add_n(&text, line->text, len);
-    while (len > 0 && utf8_cells(text.s, text.len) > row.cols) {
-        do
-            len--;
-        while (len > 0 && !(line->text[len] == ' ' && strchr(",;", line->text[len - 1])));
-        str_reset(&text);
-        str_add_n(&text, line->text, len > 0 ? len - 1 : 0);
+    if (utf8_cells(line->text, strlen(line->text)) <= row.cols) {
+        str_add(&text, line->text);
+    } else {
+        str_add_n(&text, line->text, fitting_len(line->text, row.cols - 2));
         str_addf(&text, " %s", sign(SIGN_CUT));
     }
     canvas_text(canvas, row, 0, 0, line->role, text.s);
@@ -213,18 +231,22 @@ static void customer_draw_title(struct shell *shell, struct canvas *canvas, stru
     char more[MORE_COLS + 1];
     (void)snprintf(more, sizeof more, "%s: more", shell_key_of(shell, ACTION_USER_INTENTS));
     str_init(&reach, 512);
-    enum role role = page->answer ? intents_reach_text(shell, page->answer, &reach) : ROLE_DIM;
-    str_add(&reach, page->answer ? "" : "looking");
-    canvas_text(canvas, rect_take_cols(&row, -MORE_COLS), 0, 0, ROLE_DIM, more);
+    enum role role = page->answer                 ? intents_reach_text(shell, page->answer, &reach)
+                     : page->error.code == ERR_OK ? ROLE_DIM
+                                                  : ROLE_ERROR;
+    if (!page->answer)
+        str_add(&reach, page->error.code == ERR_OK ? "looking" : page->error.text);
+    canvas_text(canvas, rect_take_cols(&row, -MORE_COLS - 1), 0, 1, ROLE_DIM, more);
     int x = 1 + canvas_text(canvas, row, 0, 1, ROLE_HEADER, "customer ");
     x += canvas_text(canvas, row, 0, x, ROLE_HEADER, page->user);
     canvas_text(canvas, row, 0, x + 2, role, reach.s);
     str_clear(&reach);
 }
 
+/* Not above rows of a filter that is being typed, which can be another user's. */
 void customer_draw(struct shell *shell, struct canvas *canvas, struct rect *area) {
     struct customer_page *page = customer_page_of(shell);
-    if (!page->user)
+    if (!page->user || intents_view(shell)->previewing)
         return;
     customer_make_head(shell);
     struct rect head = rect_take_rows(area, head_rows(page, *area));

@@ -1,14 +1,18 @@
 #include "panes/intents/intents.h"
 
+#include "model/finding.h"
+#include "panes/shell/signs.h"
+
 #include <stdlib.h>
 
-/* What the transactions of an intent come to, and how that stands to its amount. Exact, and never across currencies. */
+/* What the transactions of an intent come to, by currency and direction, and how those that are meant to make it up
+ * stand to its amount. Exact, and never across currencies or directions. */
 
-enum { LINE_BYTES = 1 << 12, CURRENCIES_MOST = 8 /* transactions of others are said to be there */ };
+enum { LINE_BYTES = 1 << 12, GROUPS_MOST = 8 /* transactions of others are said to be there */ };
 
 struct detail_sums {
     struct detail_sum {
-        const char *currency; /* NULL: none */
+        const char *currency, *direction; /* NULL: none */
         __int128 sum;
         size_t rows, without;
     } * items;
@@ -16,14 +20,15 @@ struct detail_sums {
 };
 
 /* NULL: there are enough. */
-static struct detail_sum *detail_sum_of(struct detail_sums *sums, const char *currency) {
+static struct detail_sum *detail_sum_of(struct detail_sums *sums, const char *currency, const char *direction) {
     size_t at = 0;
-    while (at < sums->n && !str_equal(sums->items[at].currency, currency))
+    while (at < sums->n &&
+           !(str_equal(sums->items[at].currency, currency) && str_equal(sums->items[at].direction, direction)))
         at++;
-    if (at == CURRENCIES_MOST)
+    if (at == GROUPS_MOST)
         return NULL;
     if (at == sums->n)
-        *vec_add(sums) = (struct detail_sum){.currency = currency};
+        *vec_add(sums) = (struct detail_sum){.currency = currency, .direction = direction};
     return &sums->items[at];
 }
 
@@ -31,7 +36,8 @@ static void detail_sum_all(const struct intent *intent, struct detail_sums *sums
     for (size_t i = 0; i < intent->n_transactions; i++) {
         const struct transaction *transaction = &intent->transactions[i];
         const struct value_number *amount = &transaction->amount;
-        struct detail_sum *sum = detail_sum_of(sums, amount->currency ? amount->currency : transaction->currency.text);
+        const char *currency = amount->currency ? amount->currency : transaction->currency.text;
+        struct detail_sum *sum = detail_sum_of(sums, currency, transaction->direction.text);
         if (!sum) {
             sums->others++;
             continue;
@@ -42,23 +48,32 @@ static void detail_sum_all(const struct intent *intent, struct detail_sums *sums
     }
 }
 
-/* Where they are all amounts of the intent's own currency. */
-static void detail_sum_compare(const struct intent *intent, const struct detail_sums *sums,
-                               const struct money_rule *rule, struct str *out) {
-    const struct detail_sum *sum = &sums->items[0];
-    bool alike =
-        sums->n == 1 && sums->others == 0 && sum->without == 0 && str_equal(sum->currency, intent->currency.text);
-    if (!alike || intent->amount.state != VALUE_OK)
+/* By the rule that finds sums that do not add up: which transactions make up an amount is decided in one place. */
+static void detail_sum_compare(const struct intent *intent, const struct money_rule *rule, struct str *out) {
+    struct finding_sum sum;
+    if (!finding_sum(intent, &sum))
         return;
-    __int128 apart = sum->sum - intent->amount.number;
-    struct lookup_total total = lookup_total_of(sum->currency, apart < 0 ? -apart : apart, 1, 0);
+    __int128 apart = sum.sum - intent->amount.number;
+    struct lookup_total total = lookup_total_of(intent->currency.text, apart < 0 ? -apart : apart, 1, 0);
+    str_add(out, "; settled ones of type intent: ");
     if (apart == 0) {
-        str_add(out, ", as the amount");
+        str_add(out, "as the amount");
     } else {
-        str_add(out, ", ");
         lookup_sum_text(&total, rule, out);
         str_addf(out, " %s than the amount", apart < 0 ? "less" : "more");
     }
+}
+
+static void detail_sum_add(const struct detail_sum *sum, const struct money_rule *rule, struct str *out) {
+    const struct lookup_total total = lookup_total_of(sum->currency, sum->sum, sum->rows, sum->without);
+    const char *direction = sum->direction;
+    str_addf(out, "%s ", sum->currency ? sum->currency : "no currency");
+    lookup_sum_text(&total, rule, out);
+    if (direction)
+        str_addf(out, " %s",
+                 str_equal(direction, "cash_in")    ? sign(SIGN_IN)
+                 : str_equal(direction, "cash_out") ? sign(SIGN_OUT)
+                                                    : direction);
 }
 
 void detail_sum(struct shell *shell, const struct intent *intent) {
@@ -69,15 +84,13 @@ void detail_sum(struct shell *shell, const struct intent *intent) {
     str_init(&text, LINE_BYTES);
     str_add(&text, "sum ");
     for (size_t i = 0; i < sums.n; i++) {
-        const struct detail_sum *sum = &sums.items[i];
-        const struct lookup_total total = lookup_total_of(sum->currency, sum->sum, sum->rows, sum->without);
-        str_addf(&text, "%s%s ", i > 0 ? "; " : "", sum->currency ? sum->currency : "no currency");
-        lookup_sum_text(&total, &rule, &text);
+        str_add(&text, i > 0 ? ", " : "");
+        detail_sum_add(&sums.items[i], &rule, &text);
     }
     if (sums.others > 0)
-        str_addf(&text, "; and %zu in other currencies", sums.others);
+        str_addf(&text, ", and %zu in other currencies or directions", sums.others);
     if (sums.n > 0) {
-        detail_sum_compare(intent, &sums, &rule, &text);
+        detail_sum_compare(intent, &rule, &text);
         detail_add(&intents_of(shell)->detail, NULL, text.s, ROLE_TEXT);
     }
     str_clear(&text);

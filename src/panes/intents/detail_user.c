@@ -88,16 +88,17 @@ static void detail_user_add_payment(struct shell *shell, const struct attempts *
     str_clear(&text);
 }
 
+/* What has no room at the end is the time: part of an amount would read as an amount. */
 static void detail_user_add_intent(struct shell *shell, const struct customer_intent *other, bool first) {
     const struct customer_telling telling = {
         .money = profile_money(shell_profile(shell)), .zone = shell_zone(shell), .now = shell_now(shell)};
     struct str text;
     str_init(&text, LINE_BYTES);
-    customer_add_time(&telling, other->created, &text);
-    str_addf(&text, "  %-8s  ", other->status ? other->status : sign(SIGN_ABSENT));
     if (other->has_amount)
         money_format(&text, other->amount, other->currency, &telling.money);
-    str_addf(&text, " %s", other->currency ? other->currency : "");
+    str_addf(&text, " %s  %-8s  ", other->currency ? other->currency : "",
+             other->status ? other->status : sign(SIGN_ABSENT));
+    customer_add_time(&telling, other->created, &text);
     detail_add(&intents_of(shell)->detail, first ? "last intents" : "", text.s, intents_status_role(other->status));
     str_clear(&text);
 }

@@ -43,6 +43,8 @@ struct customer_page {
     struct lookup_result *answer; /* with the customer; NULL: not known yet */
     uint64_t ticket;              /* of the question; 0: none is open */
     unsigned question;            /* of the view, when it was asked */
+    unsigned answered;            /* the one that the answer is to */
+    struct error error;           /* of the last answer */
     bool outdated;                /* rows came, changed or went since */
     struct journal_answer *registered;
     uint64_t journal_ticket;

@@ -81,13 +81,15 @@ static void of_user(struct shell *shell, struct effects *effects) {
     if (!intent && customer_open(shell))
         return;
     if (!intent || intent->user_id.state != VALUE_OK) {
-        shell_message(shell, ROLE_WARN, "this intent names no user");
+        shell_message(shell, ROLE_WARN, intent ? "this intent names no user" : "there is no intent here");
         return;
     }
     str_init(&text, QUERY_TEXT_MAX);
     str_add(&text, "user=");
     query_quote(&text, intent->user_id.text);
-    if (!str_equal(intents_filter(shell), text.s) || !customer_open(shell))
+    if (text.truncated)
+        shell_message(shell, ROLE_WARN, "the user's id is too long for a filter");
+    else if (!str_equal(intents_filter(shell), text.s) || !customer_open(shell))
         intents_apply(shell, text.s, effects);
     str_clear(&text);
 }

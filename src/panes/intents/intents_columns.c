@@ -260,22 +260,38 @@ static void intents_columns_widen(struct shell *shell) {
         mask->min = mask_cols(shell, mask->min);
 }
 
-/* Little is enough as long as each status has its own letter: two statuses that the interface does not name need more
- * room. */
+static bool starts_alike(const char *a, const char *b) {
+    int used;
+    size_t x = utf8_cut(a, strlen(a), STATUS_SHORT, &used), y = utf8_cut(b, strlen(b), STATUS_SHORT, &used);
+    return x == y && memcmp(a, b, x) == 0;
+}
+
+/* A status that the interface does not name, in so little room: it would look like another. */
+static bool is_taken_for_another(struct shell *shell, const char *text, int cols) {
+    struct result_row row;
+    bool taken = false;
+    for (enum intent_status status = 0; cols == STATUS_SHORT && status < INTENT_STATUS_COUNT; status++)
+        taken = taken || starts_alike(text, intent_status_name(status));
+    for (size_t i = intents_of(shell)->table.top; !taken && on_show(shell, i, &row); i++) {
+        const char *other = row.intent->status.text;
+        bool unknown = other && intent_status_of(other) == INTENT_STATUS_UNKNOWN && !str_equal(text, other);
+        taken = unknown && (cols == STATUS_LETTER || starts_alike(text, other));
+    }
+    return taken;
+}
+
+/* Little is enough as long as each status looks like no other. */
 static int status_cols(struct shell *shell) {
     enum { WORD_MAX = 14 };
     int least = shell_cols(shell) < TINY ? STATUS_LETTER : STATUS_SHORT;
-    int *widest = &intents_of(shell)->drawn_cols[COLUMN_STATUS], cells = least;
-    const char *first = NULL;
+    int *widest = &intents_of(shell)->drawn_cols[COLUMN_STATUS];
     struct result_row row;
     for (size_t i = intents_of(shell)->table.top; on_show(shell, i, &row); i++) {
         const char *text = row.intent->status.text;
-        if (text && intent_status_of(text) == INTENT_STATUS_UNKNOWN) {
-            int pane = STATUS_LETTER + utf8_cells(text, strlen(text));
-            cells = pane > cells ? pane : cells;
-            first = first ? first : text;
-            *widest = cells > *widest && !str_equal(text, first) ? cells : *widest;
-        }
+        if (!text || intent_status_of(text) != INTENT_STATUS_UNKNOWN || !is_taken_for_another(shell, text, least))
+            continue;
+        int cells = STATUS_LETTER + utf8_cells(text, strlen(text));
+        *widest = cells > *widest ? cells : *widest;
     }
     return *widest < least ? least : *widest < WORD_MAX ? *widest : WORD_MAX;
 }
@@ -350,8 +366,10 @@ static void cell_status(const struct intents *intents, const struct intent *inte
     int width = intents->table.widths[COLUMN_STATUS];
     if (!intent->status.text && width <= STATUS_SHORT) {
         str_add(out->text, sign(SIGN_ABSENT));
-    } else if (width == STATUS_SHORT && status != INTENT_STATUS_UNKNOWN) {
-        str_add_n(out->text, intent_status_name(status), STATUS_SHORT);
+    } else if (width == STATUS_SHORT) {
+        int used;
+        str_add_n(out->text, intent->status.text,
+                  utf8_cut(intent->status.text, strlen(intent->status.text), STATUS_SHORT, &used));
     } else {
         str_add_char(out->text, intent_status_letter(status));
         if (width > STATUS_SHORT)

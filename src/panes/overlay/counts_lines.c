@@ -132,9 +132,17 @@ static void lines_widths(const struct shell *shell, int widths[LINES_COLUMNS]) {
     str_clear(&text);
 }
 
+/* Names can be cut; without one of them lines could not be told apart. */
+static int lines_shrink(int *width, int over) {
+    enum { NAME_LEAST = 6 };
+    int spare = *width > NAME_LEAST ? *width - NAME_LEAST : 0, gives = over < spare ? over : spare;
+    *width -= gives > 0 ? gives : 0;
+    return gives > 0 ? gives : 0;
+}
+
 /* What has no room goes: first the share, then counts of the earlier period; never a rate without what it is of. */
 static int lines_fit(int widths[LINES_COLUMNS], int cols) {
-    static const enum lines_column GIVES[] = {LINES_SHARE, LINES_EARLIER, LINES_GROWN, LINES_SECOND};
+    static const enum lines_column GIVES[] = {LINES_SHARE, LINES_EARLIER, LINES_GROWN};
     int used = 0;
     for (int column = 0; column < LINES_COLUMNS; column++)
         used += widths[column] > 0 ? widths[column] + GAP : 0;
@@ -142,6 +150,8 @@ static int lines_fit(int widths[LINES_COLUMNS], int cols) {
         used -= widths[GIVES[i]] > 0 ? widths[GIVES[i]] + GAP : 0;
         widths[GIVES[i]] = 0;
     }
+    used -= lines_shrink(&widths[LINES_SECOND], used - cols);
+    used -= lines_shrink(&widths[LINES_BY], used - cols);
     return cols - used;
 }
 

@@ -86,7 +86,8 @@ static struct text_line *columns_add_row(struct detail *detail, struct detail_co
 static void columns_add_line(struct detail *detail, const struct text_line *line, int labels, int half,
                              struct detail_column *out) {
     if (line->label && labels + GAP + cells_of(line->text) > half) {
-        columns_add_row(detail, out, line)->text = "";
+        if (*line->label)
+            columns_add_row(detail, out, line)->text = "";
         struct text_line *text = columns_add_row(detail, out, line);
         text->label = NULL;
         text->indent = GAP;
