@@ -26,9 +26,15 @@ struct reask {
     size_t most; /* pages */
     size_t rows;
     int64_t began;
+    int64_t retry_at;   /* the service asked to wait until then; CLOCK_NONE: it did not */
     struct error error; /* of FAILED */
 };
 void reask_clear(struct reask *reask);
+/* Whether it may ask once more: not while it asks, before the service is ready, within a minute, nor sooner than its
+ * share of the hour's requests allows after those that it sent. */
+bool reask_is_due(const struct reask *reask, int64_t now);
+/* Asks for no further page; what came stays. */
+void reask_cancel(struct reask *reask, struct effects *effects);
 /* The statuses of the query where it names open ones alone, else created and pending. False: the service cannot be
  * asked by status. */
 bool reask_start(struct reask *reask, const struct profile *profile, const struct query *query, int64_t now,

@@ -171,13 +171,21 @@ static void add_formula_text(struct str *out, const struct str *text) {
     str_clear(&formula);
 }
 
+/* As Excel counts: what lies beyond the first 65,536 characters takes two. */
+static size_t excel_len(const struct str *text) {
+    size_t n = utf8_count(text->s, text->len);
+    for (size_t i = 0; i < text->len; i++)
+        n += (unsigned char)text->s[i] >= 0xF0;
+    return n;
+}
+
 /* A text too long for a formula gets the apostrophe instead, which is no number or formula either. */
 static void add_for_excel(struct str *out, const char *text, size_t len) {
     struct str kept;
     str_init(&kept, 9 * len + 2);
     csv_add_kept(&kept, text, len);
     bool changed = !guard_is_off && is_changed_by_excel(kept.s, kept.len);
-    if (changed && utf8_count(kept.s, kept.len) <= EXCEL_TEXT_MAX) {
+    if (changed && excel_len(&kept) <= EXCEL_TEXT_MAX) {
         add_formula_text(out, &kept);
     } else {
         if (changed)

@@ -45,6 +45,8 @@ static bool start(struct fixture *f, const char *filter) {
     return asks;
 }
 
+static int64_t fail_until; /* what failures say of when to ask again */
+
 /* status: of the row that the page has. */
 static void answer(struct fixture *f, enum err err, const char *status, const char *next) {
     struct list_result *result = list_result_new();
@@ -56,6 +58,7 @@ static void answer(struct fixture *f, enum err err, const char *status, const ch
         fail_msg("%s", body);
     result->answer.code = err;
     result->answer.quota_left = -1;
+    result->answer.retry_at = fail_until;
     struct event event = {
         .kind = EVENT_LIST, .now = NOW, .ticket = f->reask.ticket, .payload = payload_of(list_result, result)};
     effects_clear(&f->effects);
@@ -124,12 +127,47 @@ static void what_is_no_answer_to_it_fails_it(void **state) {
     assert_null(asked(f));
 }
 
+/* By keys that count ages anew as fast as they are pressed. */
+static void it_asks_again_when_the_service_and_its_share_allow(void **state) {
+    enum { MINUTE = 60000 };
+    struct fixture *f = *state;
+    assert_true(reask_is_due(&f->reask, NOW));
+    assert_true(start(f, "age>3d"));
+    assert_false(reask_is_due(&f->reask, NOW));
+    fail_until = NOW + 10 * MINUTE;
+    answer(f, ERR_THROTTLED, "", NULL);
+    fail_until = 0;
+    assert_false(reask_is_due(&f->reask, NOW + 10 * MINUTE - 1));
+    assert_true(reask_is_due(&f->reask, NOW + 10 * MINUTE));
+    assert_true(start(f, "age>3d"));
+    answer(f, ERR_TIMEOUT, "", NULL);
+    assert_false(reask_is_due(&f->reask, NOW + MINUTE - 1));
+    assert_true(reask_is_due(&f->reask, NOW + MINUTE));
+    f->profile->requests_per_hour = 8;
+    assert_true(start(f, "age>3d"));
+    answer(f, ERR_OK, "pending", NULL); /* one of two that it may send in an hour */
+    assert_false(reask_is_due(&f->reask, NOW + 30 * MINUTE - 1));
+    assert_true(reask_is_due(&f->reask, NOW + 30 * MINUTE));
+}
+
+static void what_is_cancelled_asks_for_no_other_page(void **state) {
+    struct fixture *f = *state;
+    assert_true(start(f, "age>3d"));
+    effects_clear(&f->effects);
+    reask_cancel(&f->reask, &f->effects);
+    assert_non_null(effects_last(&f->effects, EFFECT_CANCEL));
+    assert_int_equal(f->reask.state, REASK_PARTLY);
+    assert_int_equal(f->reask.ticket, 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(all_pages_of_open_statuses_are_read, setup, teardown),
         cmocka_unit_test_setup_teardown(a_filter_of_open_statuses_is_asked_as_it_is, setup, teardown),
         cmocka_unit_test_setup_teardown(the_share_of_requests_ends_it_and_that_is_said, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_no_answer_to_it_fails_it, setup, teardown),
+        cmocka_unit_test_setup_teardown(it_asks_again_when_the_service_and_its_share_allow, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_cancelled_asks_for_no_other_page, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

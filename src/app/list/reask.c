@@ -7,12 +7,29 @@
 #include <string.h>
 
 enum { QUOTA_KEPT = 10 /* requests that the service still allows are left to others */ };
+enum { AGAIN_MS = 60 * 1000, HOUR_MS = 60 * AGAIN_MS };
 
 void reask_clear(struct reask *reask) {
     server_filter_clear(&reask->filter);
     chain_clear(&reask->chain);
     free(reask->next);
-    *reask = (struct reask){.state = REASK_IDLE};
+    *reask = (struct reask){.state = REASK_IDLE, .retry_at = CLOCK_NONE};
+}
+
+bool reask_is_due(const struct reask *reask, int64_t now) {
+    if (reask->state == REASK_IDLE)
+        return true;
+    bool early = reask->retry_at != CLOCK_NONE && now < reask->retry_at;
+    int64_t share = reask->most > 0 ? HOUR_MS * (int64_t)reask->chain.pages / (int64_t)reask->most : 0;
+    return reask->state != REASK_ASKING && !early &&
+           !clock_within(reask->began, now, share > AGAIN_MS ? share : AGAIN_MS);
+}
+
+void reask_cancel(struct reask *reask, struct effects *effects) {
+    if (reask->ticket)
+        effects_cancel(effects, reask->ticket);
+    reask->ticket = 0;
+    reask->state = reask->state == REASK_ASKING ? REASK_PARTLY : reask->state;
 }
 
 /* What the query asks of the service, if that is of open statuses alone: the walk over just these tells then which have
@@ -73,6 +90,7 @@ static void reask_take(struct reask *reask, struct list_result *result, struct e
     struct page *page = &result->page;
     reask->ticket = 0;
     if (answer->code != ERR_OK) {
+        reask->retry_at = answer->retry_at;
         reask_fail(reask, answer->code == ERR_THROTTLED ? ERR_SERVER : answer->code, answer->line);
         return;
     }

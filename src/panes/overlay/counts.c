@@ -74,15 +74,17 @@ static void counts_ask(struct shell *shell, struct effects *effects) {
     shell_redraw(shell);
 }
 
-/* What is open is asked of the service again, so that ages are those of what is open now: not more often than once in a
- * minute. What comes is counted as the index gets it. */
+/* What is open is asked of the service again, so that ages are those of what is open now. What comes is counted as the
+ * index gets it. */
 static void counts_reask(struct shell *shell, struct effects *effects) {
-    enum { AGAIN_MS = 60000 };
     struct counts *counts = counts_of(shell);
-    struct reask *reask = &counts->reask;
-    bool recent = reask->state == REASK_ASKING || reask->state == REASK_DONE || reask->state == REASK_PARTLY;
-    if (counts_are_of_ages(counts) && !(recent && clock_within(reask->began, shell_now(shell), AGAIN_MS)))
-        (void)reask_start(reask, shell_profile(shell), intents_query(shell), shell_now(shell), effects);
+    if (counts_are_of_ages(counts) && reask_is_due(&counts->reask, shell_now(shell)))
+        (void)reask_start(&counts->reask, shell_profile(shell), intents_query(shell), shell_now(shell), effects);
+}
+
+static void counts_close(struct shell *shell, struct effects *effects) {
+    reask_cancel(&counts_of(shell)->reask, effects);
+    shell_close(shell);
 }
 
 /* Other lines than before. */
@@ -223,7 +225,7 @@ static void counts_narrow(struct shell *shell, bool exclude, struct effects *eff
     str_init(&text, QUERY_TEXT_MAX);
     str_init(&term, QUERY_TEXT_MAX);
     if (narrow_text(shell, intents_query(shell), exclude, &text) && narrow_text(shell, NULL, exclude, &term)) {
-        shell_close(shell);
+        counts_close(shell, effects);
         intents_narrow(shell, text.s, term.s, effects);
     } else {
         shell_message(shell, ROLE_WARN, "the filter language has no word for intents without a %s", field_name(counts));
@@ -262,7 +264,7 @@ static bool counts_move_key(struct counts *counts, int32_t key) {
     case 'G':
     case INPUT_HOME:
     case INPUT_END:
-        counts_move(counts, key == 'G' || key == INPUT_END, VALUES_MAX);
+        counts_move(counts, key == 'G' || key == INPUT_END, SIZE_MAX);
         return true;
     default:
         return false;
@@ -312,7 +314,7 @@ static void counts_every_key(struct shell *shell, int32_t key, struct effects *e
     case INPUT_ESCAPE:
     case INPUT_BACKSPACE:
     case KEY_CTRL('C'):
-        shell_close(shell);
+        counts_close(shell, effects);
         break;
     default:
         shell_unbound(shell, key);
