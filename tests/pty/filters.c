@@ -140,7 +140,8 @@ static void ask_counts(const char *filter, size_t turn, const struct ids *walk) 
     char *out, *err;
     int status = ask((const char *const[]){"intents", "stats", "--by", field, "--format", "csv", "--", filter, NULL},
                      &out, &err);
-    if (status != 0)
+    bool sums_fit = !strstr(err, "beyond 64 bits"); /* some of the odd rows have very great amounts */
+    if (status != (sums_fit ? 0 : 8))
         differ(filter, field, "exit %d: %s", status, err);
     else if (take_counts(out) != walk->n)
         differ(filter, field, "counts %zu, not %zu", take_counts(out), walk->n);
