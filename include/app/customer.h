@@ -23,7 +23,8 @@ struct customer_words {
 };
 
 struct customer_sum {
-    struct lookup_total all, approved; /* exact, of one currency */
+    const char *direction;             /* NULL: none */
+    struct lookup_total all, approved; /* exact, of one currency and direction */
     __int128 exact_all, exact_approved;
 };
 
@@ -78,12 +79,14 @@ struct customer_telling {
     const struct reasons *reasons;            /* what declines mean */
     const struct notes *notes;                /* of the operators here */
     const struct outcome_records *registered; /* the journal's records of who registered the user here, newest first */
+    bool registered_not_known;                /* the journal could not be read */
 };
 typedef void customer_line(void *to, const char *label, const char *text);
 /* A line each: seen, status, sums, banks, declined, attempts, registered, tags; none of what is not there. */
 void customer_tell(const struct customer *customer, const struct customer_telling *telling, customer_line *line,
                    void *to);
-/* Besides those: each decline with what it means, and each payment that took more than one attempt. */
+/* Besides those: each decline with what it means, and each payment that took more than one attempt; where the filter
+ * leaves out attempts, no payment. */
 void customer_tell_rest(const struct customer *customer, const struct customer_telling *telling, customer_line *line,
                         void *to);
 void customer_add_time(const struct customer_telling *telling, struct customer_time time, struct str *out);

@@ -4,11 +4,13 @@
  * row is put to it there, and the answer brings it back. The first member of what is made. */
 
 #include "model/cells.h"
+#include "query/query.h"
 
 struct gather;
 struct gather_kind {
-    /* Before the first row; once more from the start where a question has to be answered again. */
-    void (*begin)(struct gather *gather);
+    /* Before the first row; once more from the start where a question has to be answered again. query is the
+     * question's; NULL: every row. */
+    void (*begin)(struct gather *gather, const struct query *query);
     /* Newest first, as the keys are. What the cells point to is good until this returns. */
     void (*take)(struct gather *gather, int64_t key, const struct cells *cells);
     void (*end)(struct gather *gather);

@@ -45,7 +45,7 @@ const char *texts_keep(struct texts *texts, const char *text, size_t len) {
 const char *texts_keep_slice(struct texts *texts, struct cells_slice slice) {
     enum { ALIGNED = 3 };
     size_t at = ((uintptr_t)slice.s ^ (uintptr_t)slice.s >> ALIGNED) % NEAR_TEXTS;
-    if (!slice.s)
+    if (!slice.s || slice.len == 0)
         return NULL;
     if (texts->near[at].from != slice.s) {
         texts->near[at].kept = texts_keep(texts, slice.s, slice.len);
@@ -54,12 +54,21 @@ const char *texts_keep_slice(struct texts *texts, struct cells_slice slice) {
     return texts->near[at].kept;
 }
 
-size_t texts_place(struct idset *places, const char *text, size_t n) {
-    size_t at = idset_find(places, (const char *)&text, sizeof text);
+static size_t texts_place_of(struct idset *places, const char *const *texts, size_t len, size_t n) {
+    size_t at = idset_find(places, (const char *)texts, len);
     if (at != SIZE_MAX)
         return at;
-    (void)idset_put(places, (const char *)&text, sizeof text, n);
+    (void)idset_put(places, (const char *)texts, len, n);
     return n;
+}
+
+size_t texts_place(struct idset *places, const char *text, size_t n) {
+    return texts_place_of(places, &text, sizeof text, n);
+}
+
+size_t texts_place_of_pair(struct idset *places, const char *first, const char *second, size_t n) {
+    const char *const pair[] = {first, second};
+    return texts_place_of(places, pair, sizeof pair, n);
 }
 
 void texts_begin(struct texts *texts) {

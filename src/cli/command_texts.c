@@ -93,9 +93,10 @@ const char intents_stats_text[] =
     "readings.\n"
     "--by attempts counts payments instead: intents of one user, direction, amount and currency, each at "
     "most attempt_window_minutes of the profile after the one before, up to one that is approved. Of "
-    "each currency it prints how many were approved at the first attempt and in the end, out of those "
-    "that ended, and the sums of both kinds, each payment once; then the payments by the number of their "
-    "attempts.";
+    "each currency and direction it prints how many were approved at the first attempt and in the end, "
+    "out of those that ended, and the sums of both kinds, each payment once; then the payments by the "
+    "number of their attempts. A FILTER that may leave out attempts, as one of a status, is warned of, and "
+    "json says so in filter_hides_attempts. It goes with no --rate, --sum, --compare, --over or --chart.";
 
 const char intents_mirror_text[] =
     "Afterwards list --cached, show and stats have every intent. Progress is said on standard error: "

@@ -183,17 +183,22 @@ static const struct command commands[COMMAND_COUNT] = {
          .profile = true,
          .cached = true,
          .help = "Print one customer on one page, and the intents below",
-         .text = "The service has no way to ask for a user, so that this is what the cached intents of the user with "
-                 "this id say, and the journal of this machine; of those that match FILTER too, where one is given. "
-                 "When the first and the last were created; how many have each status and bank; exact sums for each "
-                 "currency, of all and of the approved; each decline with what it means (file reasons); how many "
-                 "payments there were, and after how many attempts they were approved; tags and notes put on the "
-                 "user here. Where this machine registered the user, the record says when and by whom; the user's "
-                 "tag is kept as a digest alone, and activity --tag compares one that is typed.\n"
-                 "Below it the intents, newest first, 100 unless --limit N or --all says otherwise. In the console i "
-                 "shows the same above the list.\n"
-                 "json is one object with the intents as served in `list`; ndjson the object and then a line for each "
-                 "intent; csv has the intents alone. Exit status 8 where nothing is known of the user."},
+         .text =
+             "The service has no way to ask for a user, so that this is what the cached intents of the user with "
+             "this id say, and the journal of this machine; of those that match FILTER too, where one is given. "
+             "When the first and the last were created; how many have each status and bank; exact sums for each "
+             "currency and direction, of all and of the approved; each decline with what it means (file reasons); how "
+             "many "
+             "payments there were, and after how many attempts they were approved; tags and notes put on the "
+             "user here. Where this machine registered the user, the record says when and by whom; the user's "
+             "tag is kept as a digest alone, and activity --tag compares one that is typed. A FILTER that may leave "
+             "out attempts, as one of a status, has no "
+             "attempts told; json then has filter_hides_attempts true.\n"
+             "Below it the intents, newest first, 100 unless --limit N or --all says otherwise. In the console i "
+             "shows the same above the list.\n"
+             "json is one object with the intents as served in `list`; ndjson the object and then a line for each "
+             "intent; csv has the intents alone. Exit status 8 where nothing is known of the user; 1 where the journal "
+             "could not be read, whose reason json has in registered_error."},
     [COMMAND_ACTIVITY_LIST] = {.run = cli_activity_list,
                                .kept = true,
                                .words = "activity list",

@@ -55,6 +55,26 @@ static const char *sole_id(const struct query_node *node, enum query_field_code 
     return whole ? node->values[0].text : NULL;
 }
 
+static bool is_among(enum query_field_code field, const enum query_field_code *fields, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (fields[i] == field)
+            return true;
+    return false;
+}
+
+static bool node_is_of(const struct query_node *node, const enum query_field_code *fields, size_t n) {
+    if (node->kind == QUERY_TERM)
+        return is_among(node->field, fields, n);
+    for (const struct query_node *child = node->first; child; child = child->next)
+        if (!node_is_of(child, fields, n))
+            return false;
+    return node->kind != QUERY_SEARCH;
+}
+
+bool query_is_of(const struct query *query, const enum query_field_code *fields, size_t n) {
+    return !query || !query->root || node_is_of(query->root, fields, n);
+}
+
 const char *query_sole_id(const struct query *query, enum query_field_code field) {
     const struct query_node *root = query ? query->root : NULL;
     if (!root || root->kind != QUERY_ALL)

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -30,6 +31,19 @@ static json_t *expect_json(const char *const args[]) {
     return root;
 }
 #define EXPECT_JSON(...) expect_json((const char *const[]){__VA_ARGS__, NULL})
+
+/* Of other users: their ids are `of`. */
+static void put_of(const char *of, const char *id, const char *at, const char *direction, const char *amount,
+                   const char *status) {
+    struct str text;
+    str_init(&text, 1 << 16);
+    str_addf(&text,
+             "{\"id\":\"%s\",\"user_id\":\"@\",\"created_at\":\"%s\",\"direction\":\"%s\",\"amount\":%s,"
+             "\"currency\":\"EUR\",\"status\":\"%s\",\"rail\":\"card\"}",
+             id, at, direction, amount, status);
+    service_put_intent(&service, text.s, of, strlen(of));
+    str_clear(&text);
+}
 
 static void put(const char *id, const char *at, const char *amount, const char *currency, const char *status,
                 const char *decline) {
@@ -55,6 +69,22 @@ static void put_all(void) {
     put("int_8", "11:30", "700", "EUR", "pending", "null");
 }
 
+enum { LONG_ID = 9001 };
+static char long_id[LONG_ID + 1];
+
+/* tries: declined, then approved; flows: in and out; dates: without a zone; nobody: without a name; an id of many. */
+static void put_others(void) {
+    put_of("tries", "int_20", "2026-06-13T09:00:00.000Z", "cash_in", "100", "declined");
+    put_of("tries", "int_21", "2026-06-13T09:01:00.000Z", "cash_in", "100", "approved");
+    put_of("flows", "int_22", "2026-06-13T09:02:00.000Z", "cash_in", "300", "approved");
+    put_of("flows", "int_23", "2026-06-13T09:03:00.000Z", "cash_out", "700", "approved");
+    put_of("dates", "int_24", "2026-06-13", "cash_in", "100", "declined");
+    put_of("dates", "int_25", "2026-06-13T09:04:00", "cash_in", "100", "held");
+    put_of("", "int_26", "2026-06-13T09:05:00.000Z", "cash_in", "100", "approved");
+    memset(long_id, 'u', LONG_ID);
+    put_of(long_id, "int_27", "2026-06-13T09:06:00.000Z", "cash_in", "100", "approved");
+}
+
 static void register_user(void) {
     char file[4096];
     struct proc proc;
@@ -78,6 +108,7 @@ static int start(void **state) {
     assert_non_null(strstr(proc.err.s, "nothing was read yet"));
     (void)proc_end(&proc);
     put_all();
+    put_others();
     EXPECT(0, &proc, "intents", "list", "--all", "--format", "csv");
     (void)proc_end(&proc);
     return 0;
@@ -118,14 +149,14 @@ static void a_customer_is_on_one_page(void **state) {
     has(proc.out.s, "first 2026-06-14 09:00:00, last 2026-06-14 11:30:00 UTC");
     has(proc.out.s, "declined 4, approved 3, pending 1");
     has(proc.out.s, "EUR 4,900, approved 1,200; JPY sum beyond 64 bits, approved sum beyond 64 bits");
-    has(proc.out.s, "6 payments: 2 approved at the first attempt, 1 after 3, 2 not approved, 1 open");
+    has(proc.out.s, "6 payments: 2 approved at the first attempt, 1 approved after 3 attempts, 2 not approved, 1 open");
     has(proc.out.s, "newest first: risk 2026-06-14 (3 times), insufficient_funds 2026-06-14");
     has(proc.out.s, "each decline  2026-06-14 09:00:00  insufficient_funds");
     has(proc.out.s, "tried again   2026-06-14 09:00:00  EUR 1,200: 3 attempts, then approved");
     has(proc.out.s, "record 1, with a tag (kept as a digest)");
     has(proc.out.s, "int_8");
     assert_null(strstr(proc.out.s, "key-1"));
-    has(proc.err.s, "8 matches in 28 cached intents; that is all of them");
+    has(proc.err.s, "8 matches in 36 cached intents; that is all of them");
     (void)proc_end(&proc);
 }
 
@@ -158,6 +189,77 @@ static void a_filter_narrows_the_page(void **state) {
     assert_int_equal(number(root, "intents"), 5);
     assert_int_equal(json_array_size(json_object_get(root, "list")), 5);
     json_decref(root);
+}
+
+static const char PARTED[] = "the filter may leave out attempts, as one of a status does";
+
+static void a_filter_that_hides_attempts_tells_none(void **state) {
+    (void)state;
+    struct proc proc;
+    EXPECT(0, &proc, "users", "show", "tries", "status:approved");
+    has(proc.out.s, "filter        what follows is of this filter alone: status:approved\n");
+    has(proc.out.s, "attempts      not told: the filter hides some");
+    assert_null(strstr(proc.out.s, "at the first attempt"));
+    has(proc.err.s, PARTED);
+    (void)proc_end(&proc);
+    EXPECT(0, &proc, "users", "show", "tries", "currency:EUR");
+    has(proc.out.s, "1 payment: 1 approved after 2 attempts");
+    assert_null(strstr(proc.err.s, PARTED));
+    (void)proc_end(&proc);
+    json_t *root = EXPECT_JSON("users", "show", "tries", "status:approved", "--format", "json");
+    is_word(root, "filter", "status:approved");
+    assert_true(json_is_true(json_object_get(json_object_get(root, "attempts"), "filter_hides_attempts")));
+    json_decref(root);
+    root = EXPECT_JSON("users", "show", "tries", "--format", "json");
+    assert_true(json_is_null(json_object_get(root, "filter")));
+    assert_true(json_is_false(json_object_get(json_object_get(root, "attempts"), "filter_hides_attempts")));
+    json_decref(root);
+}
+
+static void what_comes_in_and_what_goes_out_are_never_added(void **state) {
+    (void)state;
+    struct proc proc;
+    EXPECT(0, &proc, "users", "show", "flows");
+    has(proc.out.s, "EUR 300 in, approved 300; EUR 700 out, approved 700\n");
+    (void)proc_end(&proc);
+    json_t *root = EXPECT_JSON("users", "show", "flows", "--format", "json");
+    is_word(at(root, "sums", 1), "direction", "cash_out");
+    assert_int_equal(number(at(root, "sums", 1), "sum"), 700);
+    is_word(at(json_object_get(root, "attempts"), "each", 0), "direction", "cash_out");
+    json_decref(root);
+    EXPECT(0, &proc, "intents", "stats", "user=flows", "--by", "attempts");
+    has(proc.out.s, "EUR in  ");
+    has(proc.out.s, "EUR out  ");
+    (void)proc_end(&proc);
+}
+
+static void a_time_without_a_zone_is_given_as_it_is(void **state) {
+    (void)state;
+    json_t *root = EXPECT_JSON("users", "show", "dates", "--format", "json");
+    const json_t *attempts = json_object_get(root, "attempts");
+    assert_int_equal(number(attempts, "payments"), 1);
+    assert_int_equal(number(attempts, "intents_apart"), 1);
+    is_word(at(attempts, "each", 0), "first", "2026-06-13T09:04:00.000");
+    json_decref(root);
+}
+
+static void a_page_without_intents_has_its_table_apart(void **state) {
+    (void)state;
+    struct proc proc;
+    EXPECT(0, &proc, "users", "show", user, "status:nothing", "--columns", "id");
+    has(proc.out.s, "(kept as a digest)\n\n");
+    (void)proc_end(&proc);
+}
+
+static void an_id_that_no_filter_has_room_for_is_refused(void **state) {
+    (void)state;
+    struct proc proc;
+    EXPECT(2, &proc, "users", "show", long_id);
+    has(proc.err.s, "the id is too long");
+    (void)proc_end(&proc);
+    EXPECT(2, &proc, "users", "show", "");
+    has(proc.err.s, "the id is empty");
+    (void)proc_end(&proc);
 }
 
 static void csv_has_the_intents_alone(void **state) {
@@ -232,15 +334,94 @@ static void the_table_says_what_a_rate_leaves_out(void **state) {
     has(proc.err.s, "attempts at one payment are at most 15m apart; rates are of the 5 payments that ended, without 1");
     (void)proc_end(&proc);
     EXPECT(0, &proc, "intents", "stats", filter.s, "--by", "attempts", "--format", "csv");
-    has(proc.out.s, "EUR,4,6,1,0,1,3,1200,600\r\nJPY,2,2,0,2,2,2,overflow,0\r\n");
+    has(proc.out.s, "EUR,cash_in,4,6,1,0,1,3,1200,600\r\nJPY,cash_in,2,2,0,2,2,2,overflow,0\r\n");
     (void)proc_end(&proc);
     str_clear(&filter);
 }
 
-static void what_does_not_go_with_attempts_is_refused(void **state) {
+static void a_filter_that_hides_attempts_is_warned_of(void **state) {
     (void)state;
     struct proc proc;
-    EXPECT(2, &proc, "intents", "stats", "--by", "attempts", "--over", "day");
+    EXPECT(0, &proc, "intents", "stats", "user=tries status:approved", "--by", "attempts");
+    has(proc.err.s, PARTED);
+    (void)proc_end(&proc);
+    EXPECT(0, &proc, "intents", "stats", "user=tries", "--by", "attempts");
+    assert_null(strstr(proc.err.s, PARTED));
+    (void)proc_end(&proc);
+    json_t *root =
+        EXPECT_JSON("intents", "stats", "user=tries status:approved", "--by", "attempts", "--format", "json");
+    assert_true(json_is_true(json_object_get(root, "filter_hides_attempts")));
+    json_decref(root);
+}
+
+static void what_is_in_no_payment_and_in_no_rate_is_said(void **state) {
+    (void)state;
+    struct proc proc;
+    EXPECT(0, &proc, "intents", "stats", "user=dates", "--by", "attempts");
+    has(proc.out.s, "\n1 intent without user, amount, currency or time in none\n");
+    has(proc.err.s,
+        "of the 0 payments that ended, without 1 open or of an unknown status; 1 intent is left out: without");
+    (void)proc_end(&proc);
+    json_t *root = EXPECT_JSON("intents", "stats", "user=dates", "--by", "attempts", "--format", "json");
+    assert_true(json_is_null(json_object_get(json_object_get(root, "final"), "percent")));
+    json_decref(root);
+    root = EXPECT_JSON("intents", "stats", "id=int_26", "--by", "attempts", "--format", "json");
+    assert_int_equal(number(root, "payments"), 0);
+    assert_int_equal(number(root, "intents_apart"), 1);
+    json_decref(root);
+}
+
+static void what_does_not_go_with_attempts_is_refused(void **state) {
+    (void)state;
+    static const char *const OTHERS[][2] = {{"--over", "day"},    {"--rate", "approved"},
+                                            {"--compare", "-7d"}, {"--sum", "amount"},
+                                            {"--chart"},          {"--limit", "3"}};
+    for (size_t i = 0; i < COUNT_OF(OTHERS); i++) {
+        struct proc proc;
+        EXPECT(2, &proc, "intents", "stats", "--by", "attempts", OTHERS[i][0], OTHERS[i][1]);
+        has(proc.err.s, "--by attempts has rates and sums of its own");
+        (void)proc_end(&proc);
+    }
+}
+
+static void fresh_asks_the_service_first(void **state) {
+    (void)state;
+    struct proc proc;
+    EXPECT(0, &proc, "intents", "stats", "user=tries", "--by", "attempts", "--fresh");
+    has(proc.err.s, "asked again");
+    (void)proc_end(&proc);
+    EXPECT(2, &proc, "intents", "stats", "--by", "attempts", "--fresh", "--cached");
+    (void)proc_end(&proc);
+}
+
+/* ---- Last: the journal is damaged ---- */
+
+static void damage_journal(void) {
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/state/bursar/journal.db", service.folder);
+    if (access(path, F_OK) != 0)
+        (void)snprintf(path, sizeof path, "%s/.local/state/bursar/journal.db", service.folder);
+    assert_true(proc_write_file(path, "this is no journal"));
+}
+
+static void a_journal_that_cannot_be_read_is_said_and_is_exit_1(void **state) {
+    (void)state;
+    struct proc proc;
+    damage_journal();
+    EXPECT(1, &proc, "users", "show", "tries");
+    has(proc.out.s, "registered    not known\n");
+    has(proc.out.s, "int_21");
+    has(proc.err.s, "who registered the user cannot be told: ");
+    (void)proc_end(&proc);
+    EXPECT(1, &proc, "users", "show", "stranger");
+    has(proc.err.s, "no cached intent names such a user, and who registered the user cannot be told: ");
+    assert_null(strstr(proc.err.s, "none was registered here"));
+    (void)proc_end(&proc);
+    EXPECT(1, &proc, "users", "show", "tries", "--format", "json");
+    json_t *root = json_loads(proc.out.s, 0, NULL);
+    assert_true(json_is_null(json_object_get(root, "registered")));
+    assert_true(json_is_string(json_object_get(root, "registered_error")));
+    json_decref(root);
     (void)proc_end(&proc);
 }
 
@@ -256,6 +437,15 @@ int main(void) {
         cmocka_unit_test(payments_are_counted_with_both_rates),
         cmocka_unit_test(the_table_says_what_a_rate_leaves_out),
         cmocka_unit_test(what_does_not_go_with_attempts_is_refused),
+        cmocka_unit_test(a_filter_that_hides_attempts_tells_none),
+        cmocka_unit_test(what_comes_in_and_what_goes_out_are_never_added),
+        cmocka_unit_test(a_time_without_a_zone_is_given_as_it_is),
+        cmocka_unit_test(a_page_without_intents_has_its_table_apart),
+        cmocka_unit_test(an_id_that_no_filter_has_room_for_is_refused),
+        cmocka_unit_test(a_filter_that_hides_attempts_is_warned_of),
+        cmocka_unit_test(what_is_in_no_payment_and_in_no_rate_is_said),
+        cmocka_unit_test(fresh_asks_the_service_first),
+        cmocka_unit_test(a_journal_that_cannot_be_read_is_said_and_is_exit_1),
     };
     return cmocka_run_group_tests(tests, start, stop);
 }

@@ -484,7 +484,7 @@ static void put_rows(const struct looker *looker, struct lookup *lookup, struct 
     struct gather *gather = lookup->gather;
     if (!gather)
         return;
-    gather->kind->begin(gather);
+    gather->kind->begin(gather, lookup->query);
     for (size_t i = 0; i < out->n; i++)
         gather->kind->take(gather, out->keys[i], &row_of(looker, out->keys[i])->cells);
     gather->kind->end(gather);

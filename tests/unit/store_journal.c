@@ -335,6 +335,24 @@ static void the_records_of_a_user_are_found_by_its_id_in_one_scope(void **state)
     assert_int_equal(registered(place->journal, &other, "usr_1", 0), 0);
 }
 
+static void begin_and_finish(struct journal *journal, const struct journal_write *write, const char *id) {
+    int64_t n = 0;
+    must(journal_begin(journal, write, &n, NULL), NULL);
+    mark(journal, n, JOURNAL_OUTCOME_DONE, id, NULL);
+}
+
+static void records_of_others_with_the_same_id_hide_none(void **state) {
+    struct place *place = *state;
+    struct journal_write other = user_write(NULL), webhook = user_write(NULL);
+    int64_t first = begin_user(place->journal, "one");
+    mark(place->journal, first, JOURNAL_OUTCOME_DONE, "usr_1", NULL);
+    other.scope.profile = "sandbox";
+    webhook.operation = JOURNAL_WEBHOOK;
+    for (int i = 0; i < JOURNAL_ALIKE_MAX; i++)
+        begin_and_finish(place->journal, i % 2 ? &other : &webhook, "usr_1");
+    assert_int_equal(registered(place->journal, &MADE_SCOPE, "usr_1", first), 1);
+}
+
 static void bar5_a_note_with_the_token_in_it_is_kept_without(void **state) {
     struct place *place = *state;
     struct secret *token = secret_new("tok-Wq4Tx8Nb2Jr6", 16);
@@ -619,6 +637,7 @@ int main(void) {
         WITH_JOURNAL(an_unknown_draft_is_locked_and_repeated_only_with_the_same_body),
         WITH_JOURNAL(an_unknown_is_settled_with_a_note_and_then_final),
         WITH_JOURNAL(the_records_of_a_user_are_found_by_its_id_in_one_scope),
+        WITH_JOURNAL(records_of_others_with_the_same_id_hide_none),
         WITH_JOURNAL(bar5_a_note_with_the_token_in_it_is_kept_without),
         WITH_JOURNAL(what_an_ended_program_was_sending_becomes_unknown),
         WITH_JOURNAL(the_last_registration_of_an_origin_is_known),

@@ -10,17 +10,36 @@ static struct attempts *of_gather(struct gather *gather) {
     return (struct attempts *)gather;
 }
 
-static void attempts_begin(struct gather *gather) {
+/* Attempts at one payment are equal in these. */
+static const enum query_field_code PAYMENT_FIELDS[] = {QUERY_USER_FIELD, QUERY_DIRECTION_FIELD, QUERY_AMOUNT_FIELD,
+                                                       QUERY_CURRENCY_FIELD};
+
+static void attempts_begin(struct gather *gather, const struct query *query) {
     struct attempts *attempts = of_gather(gather);
+    attempts->parted = !query_is_of(query, PAYMENT_FIELDS, COUNT_OF(PAYMENT_FIELDS));
     texts_begin(attempts->texts);
     attempts->tries.n = attempts->payments.n = attempts->apart = 0;
 }
 
+/* A time that names no zone and is midnight to the millisecond is taken for what it most likely is: a date alone. */
+static bool has_time(const struct cells *cells) {
+    enum { DAY = 24 * 60 * 60 * 1000 };
+    bool dated = cells->flags & CELLS_CREATED_OK, bare = cells->flags & CELLS_CREATED_BARE;
+    return dated && !(bare && cells->created_ms % DAY == 0);
+}
+
+static bool attempts_has_text(const struct cells *cells, enum cells_text text) {
+    return cells->text[text].s && cells->text[text].len > 0;
+}
+
+static bool belongs_to_a_payment(const struct cells *cells) {
+    return (cells->flags & CELLS_AMOUNT_OK) && has_time(cells) && attempts_has_text(cells, CELLS_USER) &&
+           attempts_has_text(cells, CELLS_CURRENCY);
+}
+
 static void attempts_take(struct gather *gather, int64_t key, const struct cells *cells) {
-    enum { NEEDED = CELLS_AMOUNT_OK | CELLS_CREATED_OK };
     struct attempts *attempts = of_gather(gather);
-    bool whole = (cells->flags & NEEDED) == NEEDED && cells->text[CELLS_USER].s && cells->text[CELLS_CURRENCY].s;
-    if (!whole) {
+    if (!belongs_to_a_payment(cells)) {
         attempts->apart++;
         return;
     }
@@ -28,6 +47,7 @@ static void attempts_take(struct gather *gather, int64_t key, const struct cells
     *attempt = (struct attempt){.key = key,
                                 .created = cells->created_ms,
                                 .amount = cells->amount,
+                                .bare = cells->flags & CELLS_CREATED_BARE,
                                 .user = texts_keep_slice(attempts->texts, cells->text[CELLS_USER]),
                                 .direction = texts_keep_slice(attempts->texts, cells->text[CELLS_DIRECTION]),
                                 .currency = texts_keep_slice(attempts->texts, cells->text[CELLS_CURRENCY]),
@@ -44,7 +64,8 @@ static int compare_subject(const struct attempt *a, const struct attempt *b) {
     int order = by_address(a->user, b->user);
     order = order ? order : by_address(a->currency, b->currency);
     order = order ? order : by_address(a->direction, b->direction);
-    return order ? order : (a->amount > b->amount) - (a->amount < b->amount);
+    order = order ? order : (a->amount > b->amount) - (a->amount < b->amount);
+    return order ? order : a->bare - b->bare;
 }
 
 static int compare_attempts(const void *a, const void *b) {

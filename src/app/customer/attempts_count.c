@@ -21,19 +21,24 @@ struct countings {
     size_t n, cap;
 };
 
-static struct counting *attempts_count_of(struct countings *all, const char *currency) {
-    size_t at = texts_place(all->places, currency, all->n);
+static struct counting *attempts_count_of(struct countings *all, const struct attempt *attempt) {
+    size_t at = texts_place_of_pair(all->places, attempt->currency, attempt->direction, all->n);
     if (at == all->n)
-        *vec_add(all) = (struct counting){.counts.currency = currency};
+        *vec_add(all) = (struct counting){.counts = {.currency = attempt->currency, .direction = attempt->direction}};
     return &all->items[at];
 }
 
-static void count_payment(struct payment_counts *counts, const struct payment *payment) {
+static bool is_known_open(const char *status) {
+    return str_equal(status, "created") || str_equal(status, "pending");
+}
+
+static void count_payment(struct payment_counts *counts, const struct payment *payment, const char *status) {
     bool approved = payment->end == PAYMENT_APPROVED;
     counts->payments++;
     counts->tries += payment->n;
     counts->closed += payment->end != PAYMENT_OPEN;
     counts->approved += approved;
+    counts->unknown += payment->end == PAYMENT_OPEN && !is_known_open(status);
     counts->first += approved && payment->n == 1;
 }
 
@@ -47,7 +52,8 @@ static void sum_payment(struct counting *counting, const struct payment *payment
 static int by_payments(const void *a, const void *b) {
     const struct payment_counts *x = a, *y = b;
     int order = (x->payments < y->payments) - (x->payments > y->payments);
-    return order ? order : strcmp(x->currency, y->currency);
+    order = order ? order : strcmp(x->currency, y->currency);
+    return order ? order : strcmp(x->direction ? x->direction : "", y->direction ? y->direction : "");
 }
 
 static struct payment_counts *counts_of_all(const struct countings *all) {
@@ -68,9 +74,9 @@ struct payment_counts *attempts_count(const struct attempts *attempts, struct pa
     for (size_t i = 0; i < attempts->payments.n; i++) {
         const struct payment *payment = &attempts->payments.items[i];
         const struct attempt *attempt = attempts_last(attempts, payment);
-        struct counting *counting = attempts_count_of(&all, attempt->currency);
-        count_payment(of_all, payment);
-        count_payment(&counting->counts, payment);
+        struct counting *counting = attempts_count_of(&all, attempt);
+        count_payment(of_all, payment, attempt->status);
+        count_payment(&counting->counts, payment, attempt->status);
         sum_payment(counting, payment, attempt->amount);
     }
     *n = all.n;
@@ -108,21 +114,31 @@ unsigned attempts_percent(size_t n, size_t of) {
 
 /* ---- Words ---- */
 
+static void attempts_add_count(struct str *out, size_t n, const char *what) {
+    money_group_count(out, n);
+    str_add(out, what);
+}
+
 void attempts_say(const struct attempts *attempts, const struct payment *payment, struct str *out) {
     const char *status = attempts_last(attempts, payment)->status;
     if (payment->end == PAYMENT_APPROVED && payment->n == 1)
         str_add(out, "approved at the first attempt");
     else if (payment->end == PAYMENT_APPROVED)
-        str_addf(out, "%zu attempts, then approved", payment->n);
+        attempts_add_count(out, payment->n, " attempts, then approved");
     else if (payment->n == 1)
         str_addf(out, "one attempt, %s", status ? status : "without a status");
-    else
-        str_addf(out, "%zu attempts, the last %s", payment->n, status ? status : "without a status");
+    if (payment->end == PAYMENT_APPROVED || payment->n == 1)
+        return;
+    attempts_add_count(out, payment->n, " attempts, the last ");
+    str_add(out, status ? status : "without a status");
 }
 
 static void attempts_add_part(struct str *out, size_t n, const char *what) {
-    if (n > 0)
-        str_addf(out, "%s%zu %s", out->len > 0 && out->s[out->len - 1] != ' ' ? ", " : "", n, what);
+    if (n == 0)
+        return;
+    str_add(out, out->len > 0 && out->s[out->len - 1] != ' ' ? ", " : "");
+    attempts_add_count(out, n, " ");
+    str_add(out, what);
 }
 
 void attempts_say_all(const struct attempts *attempts, struct str *out) {
@@ -130,18 +146,68 @@ void attempts_say_all(const struct attempts *attempts, struct str *out) {
     size_t n;
     free(attempts_count(attempts, &all, &n));
     struct payment_tries *by = attempts_by_tries(attempts, &n);
-    str_addf(out, "%zu payment%s: ", all.payments, plural_s(all.payments));
+    attempts_add_count(out, all.payments, " payment");
+    str_addf(out, "%s%s", plural_s(all.payments), all.payments > 0 ? ": " : "");
     attempts_add_part(out, all.first, "approved at the first attempt");
     for (size_t i = 0; i < n; i++) {
         struct str after;
         str_init(&after, 64);
-        str_addf(&after, "after %zu", by[i].tries);
+        str_add(&after, "approved after ");
+        attempts_add_count(&after, by[i].tries, " attempts");
         attempts_add_part(out, by[i].tries > 1 ? by[i].approved : 0, after.s);
         str_clear(&after);
     }
     attempts_add_part(out, all.closed - all.approved, "not approved");
-    attempts_add_part(out, all.payments - all.closed, "open");
+    attempts_add_part(out, all.payments - all.closed, attempts_open_word(&all));
+    str_add(out, attempts->apart > 0 ? "; " : "");
+    attempts_say_apart(attempts, out);
     free(by);
+}
+
+void attempts_say_apart(const struct attempts *attempts, struct str *out) {
+    if (attempts->apart == 0)
+        return;
+    attempts_add_count(out, attempts->apart, " intent");
+    str_addf(out, "%s without user, amount, currency or time in none", plural_s(attempts->apart));
+}
+
+const char *attempts_open_word(const struct payment_counts *counts) {
+    return counts->unknown > 0 ? "open or of an unknown status" : "open";
+}
+
+void attempts_say_parted(const struct attempts *attempts, struct str *out) {
+    if (attempts->parted)
+        str_add(out, "the filter may leave out attempts, as one of a status does: what is told of a payment is told of "
+                     "the attempts that are left");
+}
+
+void attempts_say_rate(size_t n, size_t of, struct str *out) {
+    if (of == 0) {
+        str_add_char(out, '-');
+        return;
+    }
+    attempts_add_count(out, n, " of ");
+    attempts_add_count(out, of, "");
+    str_addf(out, ", %u%%", attempts_percent(n, of));
+}
+
+bool attempts_is_usual(const char *direction) {
+    return !direction || str_equal(direction, "cash_in");
+}
+
+void attempts_say_direction(const char *direction, struct str *out) {
+    static const struct { const char *direction, *word; } WORDS[] = {{"cash_in", "in"}, {"cash_out", "out"}};
+    const char *word = direction ? direction : "without a direction";
+    for (size_t i = 0; i < COUNT_OF(WORDS); i++)
+        word = str_equal(direction, WORDS[i].direction) ? WORDS[i].word : word;
+    str_addf(out, " %s", word);
+}
+
+bool attempts_has_directions(const struct payment_counts *counts, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!attempts_is_usual(counts[i].direction) || !str_equal(counts[i].direction, counts[0].direction))
+            return true;
+    return false;
 }
 
 void attempts_say_window(const struct attempts *attempts, struct str *out) {

@@ -11,9 +11,9 @@ static struct customer *customer_of_gather(struct gather *gather) {
     return (struct customer *)gather;
 }
 
-static void customer_begin(struct gather *gather) {
+static void customer_begin(struct gather *gather, const struct query *query) {
     struct customer *customer = customer_of_gather(gather);
-    attempts_kind.begin(&customer->attempts->gather);
+    attempts_kind.begin(&customer->attempts->gather, query);
     arena_clear(&customer->arena);
     customer->rows = customer->n_newest = 0;
     customer->first = customer->last = (struct customer_time){.ms = CLOCK_NONE};
@@ -43,9 +43,11 @@ static void customer_add_sum(struct lookup_total *total, __int128 *exact, const 
 
 static void count_amount(struct customer *customer, const struct cells *cells, const char *status) {
     const char *currency = customer_keep(customer, cells, CELLS_CURRENCY);
-    size_t at = texts_place(customer->sums.places, currency, customer->sums.n);
+    const char *direction = customer_keep(customer, cells, CELLS_DIRECTION);
+    size_t at = texts_place_of_pair(customer->sums.places, currency, direction, customer->sums.n);
     if (at == customer->sums.n)
-        *vec_add(&customer->sums) = (struct customer_sum){.all.currency = currency, .approved.currency = currency};
+        *vec_add(&customer->sums) =
+            (struct customer_sum){.direction = direction, .all.currency = currency, .approved.currency = currency};
     struct customer_sum *sum = &customer->sums.items[at];
     customer_add_sum(&sum->all, &sum->exact_all, cells);
     if (str_equal(status, "approved"))
@@ -94,17 +96,22 @@ static void customer_take(struct gather *gather, int64_t key, const struct cells
     keep_newest(customer, key, cells, created);
 }
 
+/* A text that is there comes first. */
+static int customer_by_text(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) : (a == NULL) - (b == NULL);
+}
+
 static int by_word_rows(const void *a, const void *b) {
     const struct customer_word *x = a, *y = b;
     int order = (x->rows < y->rows) - (x->rows > y->rows);
-    return order ? order : x->text && y->text ? strcmp(x->text, y->text) : (x->text == NULL) - (y->text == NULL);
+    return order ? order : customer_by_text(x->text, y->text);
 }
 
 static int by_sum_rows(const void *a, const void *b) {
     const struct customer_sum *x = a, *y = b;
     int order = (x->all.rows < y->all.rows) - (x->all.rows > y->all.rows);
-    const char *left = x->all.currency, *right = y->all.currency;
-    return order ? order : left && right ? strcmp(left, right) : (left == NULL) - (right == NULL);
+    order = order ? order : customer_by_text(x->all.currency, y->all.currency);
+    return order ? order : customer_by_text(x->direction, y->direction);
 }
 
 static void finish_total(struct lookup_total *total, __int128 exact) {

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { TELL_MAX = 1 << 20, DATE_LEN = 10 };
+enum { TELL_MAX = 1 << 20, DATE_LEN = 10, TOLD_MOST = 12 };
 
 /* A time that names no zone is as it was received, and marked. */
 void customer_add_time(const struct customer_telling *telling, struct customer_time time, struct str *out) {
@@ -38,11 +38,20 @@ static void tell_seen(const struct customer *customer, const struct customer_tel
     str_add(out, telling->zone == CLOCK_UTC ? " UTC" : dated ? "" : " ago");
 }
 
+static void customer_add_count(struct str *out, const char *before, size_t n, const char *behind) {
+    str_add(out, before);
+    money_group_count(out, n);
+    str_add(out, behind);
+}
+
+/* The most frequent. */
 static void add_words(const struct customer_words *words, struct str *out) {
-    for (size_t i = 0; i < words->n; i++) {
+    for (size_t i = 0; i < words->n && i < TOLD_MOST; i++) {
         str_addf(out, "%s%s ", i > 0 ? ", " : "", words->items[i].text ? words->items[i].text : "(none)");
         money_group_count(out, words->items[i].rows);
     }
+    if (words->n > TOLD_MOST)
+        customer_add_count(out, ", and ", words->n - TOLD_MOST, " more");
 }
 
 static void tell_status(const struct customer *customer, const struct customer_telling *telling, struct str *out) {
@@ -56,12 +65,23 @@ static void tell_banks(const struct customer *customer, const struct customer_te
         add_words(&customer->banks, out);
 }
 
-/* Never across currencies. */
+static bool customer_has_directions(const struct customer *customer) {
+    const struct customer_sum *sums = customer->sums.items;
+    for (size_t i = 0; i < customer->sums.n; i++)
+        if (!attempts_is_usual(sums[i].direction) || !str_equal(sums[i].direction, sums[0].direction))
+            return true;
+    return false;
+}
+
+/* Never across currencies or directions. */
 static void tell_sums(const struct customer *customer, const struct customer_telling *telling, struct str *out) {
+    bool directed = customer_has_directions(customer);
     for (size_t i = 0; i < customer->sums.n; i++) {
         const struct customer_sum *sum = &customer->sums.items[i];
         str_addf(out, "%s%s ", i > 0 ? "; " : "", sum->all.currency ? sum->all.currency : "no currency");
         lookup_sum_text(&sum->all, &telling->money, out);
+        if (directed)
+            attempts_say_direction(sum->direction, out);
         str_add(out, ", approved ");
         lookup_sum_text(&sum->approved, &telling->money, out);
     }
@@ -73,7 +93,6 @@ static const char *decline_reason(const struct customer_decline *decline) {
 
 /* Newest first, since the end of a line may be cut; a reason that came again at once is said once. */
 static void tell_declined(const struct customer *customer, const struct customer_telling *telling, struct str *out) {
-    enum { TOLD_MOST = 12 };
     const struct customer_decline *items = customer->declines.items;
     size_t told = 0;
     for (size_t at = customer->declines.n, times; at > 0; at -= times) {
@@ -86,9 +105,9 @@ static void tell_declined(const struct customer *customer, const struct customer
                  decline_reason(&items[at - 1]));
         customer_add_day(telling, items[at - 1].created, out);
         if (times > 1)
-            str_addf(out, " (%zu times)", times);
+            customer_add_count(out, " (", times, " times)");
         if (++told == TOLD_MOST && at > times) {
-            str_addf(out, ", and %zu before", at - times);
+            customer_add_count(out, ", and ", at - times, " before");
             return;
         }
     }
@@ -96,8 +115,11 @@ static void tell_declined(const struct customer *customer, const struct customer
 
 static void tell_attempts(const struct customer *customer, const struct customer_telling *telling, struct str *out) {
     (void)telling;
-    if (customer->attempts->payments.n > 0)
-        attempts_say_all(customer->attempts, out);
+    const struct attempts *attempts = customer->attempts;
+    if (attempts->parted && customer->rows > 0)
+        str_add(out, "not told: the filter hides some; the other lines are of what it lets through");
+    else if (attempts->payments.n > 0 || attempts->apart > 0)
+        attempts_say_all(attempts, out);
 }
 
 static bool has_field(const struct outcome_record *record, const char *name) {
@@ -111,6 +133,7 @@ static bool has_field(const struct outcome_record *record, const char *name) {
 static void tell_registered(const struct customer *customer, const struct customer_telling *telling, struct str *out) {
     const struct outcome_records *records = telling->registered;
     (void)customer;
+    str_add(out, telling->registered_not_known ? "not known" : "");
     if (!records || records->n == 0)
         return;
     const struct outcome_record *record = &records->items[0];
@@ -130,9 +153,10 @@ static void tell_tags(const struct customer *customer, const struct customer_tel
                                         : NULL;
     for (size_t i = 0; subject && i < subject->n_tags; i++)
         str_addf(out, "%s%s", i > 0 ? " " : "", subject->tags[i].text);
-    if (subject && subject->n_notes > 0)
-        str_addf(out, "%s%zu note%s, the last: %s", out->len > 0 ? "; " : "", subject->n_notes,
-                 plural_s(subject->n_notes), subject->notes[subject->n_notes - 1].text);
+    if (!subject || subject->n_notes == 0)
+        return;
+    customer_add_count(out, out->len > 0 ? "; " : "", subject->n_notes, " note");
+    str_addf(out, "%s, the last: %s", plural_s(subject->n_notes), subject->notes[subject->n_notes - 1].text);
 }
 
 void customer_tell(const struct customer *customer, const struct customer_telling *telling, customer_line *line,
@@ -167,7 +191,7 @@ static void customer_tell_decline(const struct customer_decline *decline, const 
 static void customer_tell_payment(const struct attempts *attempts, const struct payment *payment,
                                   const struct customer_telling *telling, struct str *out) {
     const struct attempt *first = &attempts->tries.items[payment->first];
-    customer_add_time(telling, (struct customer_time){.ms = first->created}, out);
+    customer_add_time(telling, (struct customer_time){.ms = first->created, .bare = first->bare}, out);
     str_addf(out, "%s  %s ", telling->zone == CLOCK_AGE ? " ago" : "", first->currency);
     money_format(out, first->amount, first->currency, &telling->money);
     str_add(out, ": ");
@@ -186,7 +210,7 @@ void customer_tell_rest(const struct customer *customer, const struct customer_t
         line(to, label, text.s);
     }
     label = "tried again";
-    for (size_t i = 0; i < attempts->payments.n; i++) {
+    for (size_t i = 0; i < attempts->payments.n && !attempts->parted; i++) {
         if (attempts->payments.items[i].n == 1)
             continue;
         str_reset(&text);

@@ -2,6 +2,8 @@
  * the end. */
 #include "attempts.h"
 
+#include "fresh.h"
+
 #include "base/csv.h"
 #include "base/out.h"
 #include "cli/output.h"
@@ -24,8 +26,11 @@ void attempts_add_sum(const struct lookup_total *total, struct str *out) {
 }
 
 static void attempts_add_rate(const char *name, size_t approved, size_t of, struct str *out) {
-    str_addf(out, ",\"%s\":{\"approved\":%zu,\"of\":%zu,\"percent\":%u}", name, approved, of,
-             attempts_percent(approved, of));
+    str_addf(out, ",\"%s\":{\"approved\":%zu,\"of\":%zu,\"percent\":", name, approved, of);
+    if (of > 0)
+        str_addf(out, "%u}", attempts_percent(approved, of));
+    else
+        str_add(out, "null}");
 }
 
 static void attempts_add_counts(const struct payment_counts *counts, struct str *out) {
@@ -38,6 +43,8 @@ static void attempts_add_counts(const struct payment_counts *counts, struct str 
 static void attempts_add_currency(const struct payment_counts *counts, struct str *out) {
     str_add_char(out, '{');
     wire_add_member(out, "currency", counts->currency);
+    str_add_char(out, ',');
+    wire_add_member(out, "direction", counts->direction);
     str_add_char(out, ',');
     attempts_add_counts(counts, out);
     str_add(out, ",\"approved\":{");
@@ -52,8 +59,8 @@ void attempts_add_members(const struct attempts *attempts, struct str *out) {
     size_t n;
     struct payment_counts *by_currency = attempts_count(attempts, &all, &n);
     attempts_add_counts(&all, out);
-    str_addf(out, ",\"intents_apart\":%zu,\"window_minutes\":%" PRId64 ",\"currencies\":[", attempts->apart,
-             attempts->window / MINUTE);
+    str_addf(out, ",\"intents_apart\":%zu,\"filter_hides_attempts\":%s,\"window_minutes\":%" PRId64 ",\"currencies\":[",
+             attempts->apart, attempts->parted ? "true" : "false", attempts->window / MINUTE);
     for (size_t i = 0; i < n; i++) {
         str_add(out, i > 0 ? "," : "");
         attempts_add_currency(&by_currency[i], out);
@@ -81,7 +88,10 @@ static void attempts_csv_sum(const struct lookup_total *total, struct str *out) 
 static void csv_currency(const struct payment_counts *counts, struct str *out) {
     const size_t numbers[] = {counts->payments, counts->tries,    counts->payments - counts->closed,
                               counts->first,    counts->approved, counts->closed};
+    const char *direction = counts->direction ? counts->direction : "";
     csv_add_value(out, counts->currency, strlen(counts->currency));
+    csv_end_cell(out);
+    csv_add_value(out, direction, strlen(direction));
     csv_end_cell(out);
     for (size_t i = 0; i < COUNT_OF(numbers); i++) {
         str_addf(out, "%zu", numbers[i]);
@@ -96,7 +106,7 @@ static void attempts_csv(const struct attempts *attempts, struct str *out) {
     struct payment_counts all;
     size_t n;
     struct payment_counts *by_currency = attempts_count(attempts, &all, &n);
-    str_add(out, "currency,payments,attempts,open,approved_first,approved,closed,sum_approved,sum_lost\r\n");
+    str_add(out, "currency,direction,payments,attempts,open,approved_first,approved,closed,sum_approved,sum_lost\r\n");
     for (size_t i = 0; i < n; i++)
         csv_currency(&by_currency[i], out);
     free(by_currency);
@@ -104,22 +114,42 @@ static void attempts_csv(const struct attempts *attempts, struct str *out) {
 
 /* ---- Table ---- */
 
+enum { NAME_COLS = 12, COUNT_COLS = 9, RATE_COLS = 22, TRIES_COLS = 8, GAP = 2 };
+
+static void attempts_table_count(size_t n, int cols, struct str *out) {
+    struct str count;
+    str_init(&count, 64);
+    money_group_count(&count, n);
+    str_addf(out, "%*s", cols, count.s);
+    str_clear(&count);
+}
+
 static void attempts_table_rate(size_t n, size_t of, struct str *out) {
     struct str rate;
     str_init(&rate, 64);
-    str_addf(&rate, "%zu of %zu, %u%%", n, of, attempts_percent(n, of));
-    str_addf(out, "  %22s", of > 0 ? rate.s : "-");
+    attempts_say_rate(n, of, &rate);
+    str_addf(out, "  %*s", RATE_COLS, rate.s);
     str_clear(&rate);
 }
 
 static void table_counts(const char *name, const struct payment_counts *counts, struct str *out) {
-    str_addf(out, "%-10s  %9zu  %9zu  %9zu", name, counts->payments, counts->tries, counts->payments - counts->closed);
+    str_addf(out, "%-*s", NAME_COLS, name);
+    attempts_table_count(counts->payments, COUNT_COLS + GAP, out);
+    attempts_table_count(counts->tries, COUNT_COLS + GAP, out);
+    attempts_table_count(counts->payments - counts->closed, COUNT_COLS + GAP, out);
     attempts_table_rate(counts->first, counts->closed, out);
     attempts_table_rate(counts->approved, counts->closed, out);
 }
 
-static void table_currency(const struct payment_counts *counts, const struct money_rule *rule, struct str *out) {
-    table_counts(counts->currency, counts, out);
+static void table_currency(const struct payment_counts *counts, bool directed, const struct money_rule *rule,
+                           struct str *out) {
+    struct str name;
+    str_init(&name, ERROR_TEXT_MAX);
+    str_add(&name, counts->currency);
+    if (directed)
+        attempts_say_direction(counts->direction, &name);
+    table_counts(name.s, counts, out);
+    str_clear(&name);
     str_add(out, "  ");
     lookup_sum_text(&counts->paid, rule, out);
     str_add(out, " approved, ");
@@ -130,10 +160,22 @@ static void table_currency(const struct payment_counts *counts, const struct mon
 static void table_tries(const struct attempts *attempts, struct str *out) {
     size_t n;
     struct payment_tries *by_tries = attempts_by_tries(attempts, &n);
-    str_addf(out, "\n%8s  %9s  %9s\n", "attempts", "payments", "approved");
-    for (size_t i = 0; i < n; i++)
-        str_addf(out, "%8zu  %9zu  %9zu\n", by_tries[i].tries, by_tries[i].payments, by_tries[i].approved);
+    str_addf(out, "\n%*s  %*s  %*s\n", TRIES_COLS, "attempts", COUNT_COLS, "payments", COUNT_COLS, "approved");
+    for (size_t i = 0; i < n; i++) {
+        attempts_table_count(by_tries[i].tries, TRIES_COLS, out);
+        attempts_table_count(by_tries[i].payments, COUNT_COLS + GAP, out);
+        attempts_table_count(by_tries[i].approved, COUNT_COLS + GAP, out);
+        str_add_char(out, '\n');
+    }
     free(by_tries);
+}
+
+static void attempts_table_apart(const struct attempts *attempts, struct str *out) {
+    if (attempts->apart == 0)
+        return;
+    str_add(out, attempts->payments.n > 0 ? "\n" : "");
+    attempts_say_apart(attempts, out);
+    str_add_char(out, '\n');
 }
 
 static void attempts_table(const struct attempts *attempts, const struct money_rule *rule, struct str *out) {
@@ -141,14 +183,17 @@ static void attempts_table(const struct attempts *attempts, const struct money_r
     size_t n;
     struct payment_counts *by_currency = attempts_count(attempts, &all, &n);
     if (all.payments > 0) {
-        str_addf(out, "%-10s  %9s  %9s  %9s  %22s  %22s  sums, each payment once\n", "", "payments", "attempts", "open",
-                 "approved at first", "approved in the end");
+        str_addf(out, "%-*s  %*s  %*s  %*s  %*s  %*s  sums, each payment once\n", NAME_COLS, "", COUNT_COLS, "payments",
+                 COUNT_COLS, "attempts", COUNT_COLS, "open", RATE_COLS, "approved at first", RATE_COLS,
+                 "approved in the end");
+        bool directed = attempts_has_directions(by_currency, n);
         for (size_t i = 0; i < n; i++)
-            table_currency(&by_currency[i], rule, out);
+            table_currency(&by_currency[i], directed, rule, out);
         table_counts("all", &all, out);
         str_add_char(out, '\n');
         table_tries(attempts, out);
     }
+    attempts_table_apart(attempts, out);
     free(by_currency);
 }
 
@@ -170,6 +215,15 @@ static enum err attempts_print(const struct cli *cli, const struct attempts *att
     return output_whole(cli->out, &text, ERR_OK, error);
 }
 
+void attempts_warn(const struct cli *cli, const struct attempts *attempts) {
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    attempts_say_parted(attempts, &text);
+    if (text.len > 0)
+        out_say(cli->err, "bursar: %s\n", text.s);
+    str_clear(&text);
+}
+
 /* What a rate leaves out is said beside it. */
 static void attempts_say_rules(const struct cli *cli, const struct attempts *attempts) {
     struct payment_counts all;
@@ -178,38 +232,60 @@ static void attempts_say_rules(const struct cli *cli, const struct attempts *att
     free(attempts_count(attempts, &all, &n));
     str_init(&text, ERROR_TEXT_MAX);
     attempts_say_window(attempts, &text);
-    if (all.payments > all.closed)
-        str_addf(&text, "; rates are of the %zu payment%s that ended, without %zu open", all.closed,
-                 plural_s(all.closed), all.payments - all.closed);
-    if (attempts->apart > 0)
-        str_addf(&text, "; %zu intent%s without user, amount, currency or time left out", attempts->apart,
+    if (all.payments > all.closed) {
+        str_add(&text, "; rates are of the ");
+        money_group_count(&text, all.closed);
+        str_addf(&text, " payment%s that ended, without ", plural_s(all.closed));
+        money_group_count(&text, all.payments - all.closed);
+        str_addf(&text, " %s", attempts_open_word(&all));
+    }
+    if (attempts->apart > 0) {
+        str_add(&text, "; ");
+        money_group_count(&text, attempts->apart);
+        str_addf(&text, " intent%s left out: without user, amount, currency or time",
                  attempts->apart == 1 ? " is" : "s are");
+    }
     out_say(cli->err, "bursar: %s\n", text.s);
     str_clear(&text);
+    attempts_warn(cli, attempts);
+}
+
+static enum err attempts_check(const struct args *args, struct error *error) {
+    if (args->over || args->chart || args->limit || args->rate || args->rate_of || args->compare || args->sum)
+        return error_set(error, ERR_USAGE,
+                         "--by attempts has rates and sums of its own: it goes with no --over, --chart, --limit, "
+                         "--rate, --rate-of, --compare or --sum");
+    return cli_check_fresh(args, error);
+}
+
+static enum err attempts_tell(struct cli *cli, const struct attempts *attempts, const struct lookup_result *answer,
+                              struct error *error) {
+    enum err err = attempts_print(cli, attempts, error);
+    if (err != ERR_OK)
+        return err;
+    attempts_say_rules(cli, attempts);
+    cli_say_lookup(cli, answer->n, answer);
+    return cli_check_damage(&answer->coverage, answer->damaged, error);
 }
 
 enum err cli_intents_attempts(struct cli *cli, struct error *error) {
-    struct attempts *attempts = attempts_new(profile_attempt_window(cli->profile));
     struct lookup_ask ask = {.lookup = lookup_new()};
-    ask.lookup->gather = &attempts->gather;
-    if (cli->args.over || cli->args.chart || cli->args.limit) {
-        lookup_free(ask.lookup);
-        return error_set(error, ERR_USAGE, "--by attempts goes with no --over, --chart or --limit");
+    enum err err = attempts_check(&cli->args, error);
+    if (err == ERR_OK)
+        err = cli_filter(cli, cli->args.n_operands > 0 ? cli->args.operands[0] : NULL, &ask.lookup->query, error);
+    if (err == ERR_OK) {
+        cli_say_integers(cli, ask.lookup->query);
+        err = cli->args.fresh ? cli_fresh(cli, ask.lookup->query, error) : ERR_OK;
     }
-    enum err err = cli_filter(cli, cli->args.n_operands > 0 ? cli->args.operands[0] : NULL, &ask.lookup->query, error);
     if (err != ERR_OK) {
         lookup_free(ask.lookup);
         return err;
     }
-    cli_say_integers(cli, ask.lookup->query);
+    struct attempts *attempts = attempts_new(profile_attempt_window(cli->profile));
+    ask.lookup->gather = &attempts->gather;
     err = cli_cached_list(cli, &ask, error);
     if (err == ERR_OK)
-        err = attempts_print(cli, attempts, error);
-    if (err == ERR_OK) {
-        attempts_say_rules(cli, attempts);
-        cli_say_lookup(cli, ask.answer->n, ask.answer);
-        err = cli_check_damage(&ask.answer->coverage, ask.answer->damaged, error);
-    }
+        err = attempts_tell(cli, attempts, ask.answer, error);
     lookup_result_free(ask.answer);
     return err;
 }

@@ -7,6 +7,8 @@
 #include "app/attempts.h"
 
 enum err cli_intents_attempts(struct cli *cli, struct error *error) MUST_CHECK;
+/* That the filter leaves out attempts, on standard error; nothing where it does not. */
+void attempts_warn(const struct cli *cli, const struct attempts *attempts);
 /* Members of an object, from `"payments":` on: how many, how they ended, by the number of their attempts, and by
  * currency. */
 void attempts_add_members(const struct attempts *attempts, struct str *out);

@@ -62,6 +62,11 @@ static void fresh_tell(const struct fresh *fresh) {
     str_clear(&text);
 }
 
+enum err cli_check_fresh(const struct args *args, struct error *error) {
+    return args->fresh && args->cached ? error_set(error, ERR_USAGE, "--fresh asks the service, --cached does not")
+                                       : ERR_OK;
+}
+
 enum err cli_fresh(struct cli *cli, const struct query *query, struct error *error) {
     struct fresh fresh = {.cli = cli, .query = query};
     struct client client = {

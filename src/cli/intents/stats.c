@@ -71,9 +71,8 @@ static enum err stats_take(const struct args *args, struct stats_ask *ask, struc
             error, ERR_USAGE,
             "--by FIELD is needed: status, type, rail, currency, bank ...; or --over hour, day or week; or "
             "--sum, --rate or --compare");
-    if (args->fresh && args->cached)
-        return error_set(error, ERR_USAGE, "--fresh asks the service, --cached does not");
-    enum err err = args->by ? stats_read_fields(args->by, ask, error) : ERR_OK;
+    enum err err = cli_check_fresh(args, error);
+    err = err == ERR_OK && args->by ? stats_read_fields(args->by, ask, error) : err;
     if (err == ERR_OK && args->over && !query_axis_named(args->over, &ask->over.kind))
         err = error_set(error, ERR_USAGE, "--over takes hour, day or week");
     if (err == ERR_OK && args->compare)

@@ -48,17 +48,22 @@ static enum err ask_journal(struct user_page *page, struct error *error) {
     struct client client = {
         .self = page, .update = user_page_update, .is_finished = user_page_is_answered, .unindexed = true};
     cli->signal = cli->drive(cli->drive_context, &client);
-    if (cli->signal)
-        return error_set(error, ERR_INCOMPLETE, "interrupted");
-    if (page->registered->error.code != ERR_OK)
-        out_say(cli->err, "bursar: who registered the user cannot be told: %s\n", page->registered->error.text);
-    return ERR_OK;
+    return cli->signal ? error_set(error, ERR_INCOMPLETE, "interrupted") : ERR_OK;
 }
 
 /* ---- Table ---- */
 
 static const struct outcome_records *user_records(const struct user_page *page) {
     return page->registered->records.n > 0 ? &page->registered->records : NULL;
+}
+
+/* NULL: the journal was read. */
+static const char *journal_fault(const struct user_page *page) {
+    return page->registered->error.code != ERR_OK ? page->registered->error.text : NULL;
+}
+
+static const char *filter_of(const struct user_page *page) {
+    return page->cli->args.n_operands > 1 ? page->cli->args.operands[1] : NULL;
 }
 
 static struct customer_telling user_telling(const struct user_page *page) {
@@ -69,19 +74,31 @@ static struct customer_telling user_telling(const struct user_page *page) {
                                      .now = clock_now(),
                                      .reasons = &cli->reasons,
                                      .notes = cli->notes,
-                                     .registered = user_records(page)};
+                                     .registered = user_records(page),
+                                     .registered_not_known = journal_fault(page) != NULL};
 }
 
 static void user_line(void *to, const char *label, const char *text) {
     str_addf(to, "%-*s  %s\n", LABEL_COLS, label, text);
 }
 
+static void user_filter_line(const struct user_page *page, struct str *out) {
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    str_add(&text, "what follows is of this filter alone: ");
+    utf8_sanitise(&text, filter_of(page), strlen(filter_of(page)));
+    user_line(out, "filter", text.s);
+    str_clear(&text);
+}
+
 static void user_table(const struct user_page *page, const struct customer *customer, struct str *out) {
     const struct customer_telling telling = user_telling(page);
     user_line(out, "user", page->id);
+    if (filter_of(page))
+        user_filter_line(page, out);
     customer_tell(customer, &telling, user_line, out);
     customer_tell_rest(customer, &telling, user_line, out);
-    str_add(out, customer->rows > 0 ? "\n" : "");
+    str_add_char(out, '\n');
 }
 
 /* ---- JSON ---- */
@@ -114,6 +131,8 @@ static void user_json_sums(const struct customer *customer, struct str *out) {
         str_add(out, i > 0 ? ",{" : "{");
         wire_add_member(out, "currency", sum->all.currency);
         str_add_char(out, ',');
+        wire_add_member(out, "direction", sum->direction);
+        str_add_char(out, ',');
         attempts_add_sum(&sum->all, out);
         str_add(out, ",\"approved\":{");
         attempts_add_sum(&sum->approved, out);
@@ -143,11 +162,13 @@ static void user_json_payment(const struct attempts *attempts, const struct paym
         [PAYMENT_APPROVED] = "approved", [PAYMENT_FAILED] = "not_approved", [PAYMENT_OPEN] = "open"};
     const struct attempt *first = &attempts->tries.items[payment->first];
     str_add_char(out, '{');
-    user_json_time("first", (struct customer_time){.ms = first->created}, out);
+    user_json_time("first", (struct customer_time){.ms = first->created, .bare = first->bare}, out);
     str_add_char(out, ',');
-    user_json_time("last", (struct customer_time){.ms = attempts_last(attempts, payment)->created}, out);
+    user_json_time("last", (struct customer_time){attempts_last(attempts, payment)->created, first->bare}, out);
     str_addf(out, ",\"amount\":%" PRId64 ",", first->amount);
     wire_add_member(out, "currency", first->currency);
+    str_add_char(out, ',');
+    wire_add_member(out, "direction", first->direction);
     str_addf(out, ",\"attempts\":%zu,\"end\":\"%s\",\"statuses\":[", payment->n, ENDS[payment->end]);
     for (size_t i = 0; i < payment->n; i++) {
         const char *status = attempts->tries.items[payment->first + i].status;
@@ -169,12 +190,13 @@ static void user_json_attempts(const struct attempts *attempts, struct str *out)
     str_add(out, "]}");
 }
 
-/* NULL where this machine did not register the user. */
+/* null where this machine did not register the user, and where that cannot be told: then registered_error says why. */
 static void user_json_registered(const struct user_page *page, struct str *out) {
     const struct outcome_records *records = user_records(page);
     bool tagged = false;
     if (!records) {
-        str_add(out, ",\"registered\":null");
+        str_add(out, ",\"registered\":null,");
+        wire_add_member(out, "registered_error", journal_fault(page));
         return;
     }
     const struct outcome_record *record = &records->items[0];
@@ -184,7 +206,10 @@ static void user_json_registered(const struct user_page *page, struct str *out) 
     user_json_time("at", (struct customer_time){.ms = record->at}, out);
     str_add_char(out, ',');
     wire_add_member(out, "who", record->who);
-    str_addf(out, ",\"tagged\":%s}", record->n_fields == 0 ? "null" : tagged ? "true" : "false");
+    str_addf(out, ",\"tagged\":%s},\"registered_error\":null",
+             record->n_fields == 0 ? "null"
+             : tagged              ? "true"
+                                   : "false");
 }
 
 static void user_json_tags(const struct user_page *page, struct str *out) {
@@ -199,6 +224,8 @@ static void user_json_tags(const struct user_page *page, struct str *out) {
 static void user_json(const struct user_page *page, const struct customer *customer, struct str *out) {
     str_add_char(out, '{');
     wire_add_member(out, "user", page->id);
+    str_add_char(out, ',');
+    wire_add_member(out, "filter", filter_of(page));
     str_addf(out, ",\"intents\":%zu,", customer->rows);
     user_json_time("first", customer->first, out);
     str_add_char(out, ',');
@@ -242,7 +269,9 @@ static enum err user_filter(const struct user_page *page, struct query **out, st
     query_quote(&text, page->id);
     if (cli->args.n_operands > 1)
         str_addf(&text, " (%s)", cli->args.operands[1]);
-    enum err err = cli_filter(cli, text.s, out, error);
+    enum err err = text.truncated ? error_set(error, ERR_USAGE, "id and filter together are too long: %d bytes at most",
+                                              QUERY_TEXT_MAX)
+                                  : cli_filter(cli, text.s, out, error);
     str_clear(&text);
     return err;
 }
@@ -285,8 +314,12 @@ static enum err user_print_list(struct user_page *page, struct error *error) {
 
 static enum err user_verdict(const struct user_page *page, struct error *error) {
     const struct lookup_result *answer = page->answer;
+    attempts_warn(page->cli, customer_of(answer)->attempts);
     cli_say_lookup(page->cli, page->rows, answer);
     enum err err = cli_check_damage(&answer->coverage, answer->damaged, error);
+    if (err == ERR_OK && journal_fault(page))
+        err = error_set(error, ERR_STORE, "%swho registered the user cannot be told: %s",
+                        answer->n == 0 ? "no cached intent names such a user, and " : "", journal_fault(page));
     if (err == ERR_OK && answer->n == 0 && !user_records(page))
         err = error_set(error, ERR_INCOMPLETE,
                         "nothing is known of such a user: no cached intent names it, and none was registered here; "
@@ -307,13 +340,29 @@ static enum err user_print(struct user_page *page, struct error *error) {
     return err == ERR_OK ? user_verdict(page, error) : err;
 }
 
+/* It is looked for by a filter, which has room for so much. */
+static enum err check_shown_id(const struct str *id, struct error *error) {
+    struct str filter;
+    str_init(&filter, QUERY_TEXT_MAX);
+    str_add(&filter, "user=");
+    query_quote(&filter, id->s);
+    bool fits = !id->truncated && !filter.truncated;
+    str_clear(&filter);
+    if (id->len == 0)
+        return error_set(error, ERR_USAGE, "the id is empty");
+    return fits ? ERR_OK
+                : error_set(error, ERR_USAGE, "the id is too long: a filter that looks for it has %d bytes at most",
+                            QUERY_TEXT_MAX);
+}
+
 enum err cli_users_show(struct cli *cli, struct error *error) {
     struct user_page page = {.cli = cli};
     struct str id;
     str_init(&id, QUERY_TEXT_MAX);
     utf8_sanitise(&id, cli->args.operands[0], strlen(cli->args.operands[0])); /* as it is stored */
     page.id = id.s;
-    enum err err = user_print(&page, error);
+    enum err err = check_shown_id(&id, error);
+    err = err == ERR_OK ? user_print(&page, error) : err;
     output_free(page.output);
     lookup_result_free(page.answer);
     journal_answer_free(page.registered);

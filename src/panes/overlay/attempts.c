@@ -34,43 +34,41 @@ static void attempts_page_ask(struct shell *shell, struct effects *effects) {
 
 /* ---- Its lines ---- */
 
-static void attempts_page_rate(struct str *out, size_t n, size_t of) {
-    money_group_count(out, n);
-    str_add(out, " of ");
-    money_group_count(out, of);
-    str_addf(out, ", %u%%", attempts_percent(n, of));
-}
-
 static void attempts_page_rates(struct detail *body, const struct payment_counts *all) {
     struct str text;
     str_init(&text, LINE_MAX);
     money_group_count(&text, all->payments);
     str_add(&text, " out of ");
     money_group_count(&text, all->tries);
-    str_addf(&text, " intent%s; still open, in no rate: ", plural_s(all->tries));
+    str_addf(&text, " intent%s; still %s, in no rate: ", plural_s(all->tries), attempts_open_word(all));
     money_group_count(&text, all->payments - all->closed);
     detail_add(body, "payments", text.s, ROLE_TEXT);
     str_reset(&text);
-    attempts_page_rate(&text, all->first, all->closed);
+    attempts_say_rate(all->first, all->closed, &text);
     detail_add(body, "approved at first", text.s, ROLE_OK);
     str_reset(&text);
-    attempts_page_rate(&text, all->approved, all->closed);
+    attempts_say_rate(all->approved, all->closed, &text);
     detail_add(body, "approved in the end", text.s, ROLE_OK);
     str_clear(&text);
 }
 
-static void attempts_page_currency(struct detail *body, const struct payment_counts *counts,
+static void attempts_page_currency(struct detail *body, const struct payment_counts *counts, bool directed,
                                    const struct money_rule *rule) {
-    struct str text;
+    struct str label, text;
+    str_init(&label, LINE_MAX);
+    str_add(&label, counts->currency);
+    if (directed)
+        attempts_say_direction(counts->direction, &label);
     str_init(&text, LINE_MAX);
-    attempts_page_rate(&text, counts->first, counts->closed);
+    attempts_say_rate(counts->first, counts->closed, &text);
     str_add(&text, " at first; ");
-    attempts_page_rate(&text, counts->approved, counts->closed);
+    attempts_say_rate(counts->approved, counts->closed, &text);
     str_add(&text, " in the end; approved ");
     lookup_sum_text(&counts->paid, rule, &text);
     str_add(&text, ", lost ");
     lookup_sum_text(&counts->lost, rule, &text);
-    detail_add(body, arena_dup_n(&body->arena, counts->currency, strlen(counts->currency)), text.s, ROLE_TEXT);
+    detail_add(body, arena_dup_n(&body->arena, label.s, label.len), text.s, ROLE_TEXT);
+    str_clear(&label);
     str_clear(&text);
 }
 
@@ -81,7 +79,8 @@ static void attempts_page_by_tries(struct detail *body, const struct attempts *a
         struct str label, text;
         str_init(&label, 64);
         str_init(&text, LINE_MAX);
-        str_addf(&label, "%zu attempt%s", by[i].tries, plural_s(by[i].tries));
+        money_group_count(&label, by[i].tries);
+        str_addf(&label, " attempt%s", plural_s(by[i].tries));
         money_group_count(&text, by[i].payments);
         str_addf(&text, " payment%s, approved in the end ", plural_s(by[i].payments));
         money_group_count(&text, by[i].approved);
@@ -102,7 +101,8 @@ static void attempts_page_again(struct shell *shell, struct detail *body, const 
         if (payment->n == 1)
             continue;
         str_init(&text, LINE_MAX);
-        clock_format(&text, last->created, shell_zone(shell), shell_now(shell));
+        str_add(&text, last->bare ? "?" : ""); /* it names no zone */
+        clock_format(&text, last->created, last->bare ? CLOCK_UTC : shell_zone(shell), shell_now(shell));
         str_addf(&text, "  %s ", last->currency);
         money_format(&text, last->amount, last->currency, rule);
         str_add(&text, ": ");
@@ -113,15 +113,29 @@ static void attempts_page_again(struct shell *shell, struct detail *body, const 
     }
 }
 
+static void attempts_page_apart(struct detail *body, const struct attempts *attempts) {
+    struct str text;
+    str_init(&text, LINE_MAX);
+    attempts_say_apart(attempts, &text);
+    if (text.len > 0)
+        detail_add(body, "apart", text.s, ROLE_TEXT);
+    str_reset(&text);
+    attempts_say_parted(attempts, &text);
+    if (text.len > 0)
+        detail_add(body, "filter", text.s, ROLE_WARN);
+    str_clear(&text);
+}
+
 static void attempts_page_lines(struct shell *shell, struct detail *body, const struct attempts *attempts) {
     const struct money_rule rule = profile_money(shell_profile(shell));
     struct payment_counts all;
     size_t n;
     struct payment_counts *by_currency = attempts_count(attempts, &all, &n);
     attempts_page_rates(body, &all);
+    attempts_page_apart(body, attempts);
     detail_add(body, NULL, "", ROLE_TEXT);
     for (size_t i = 0; i < n; i++)
-        attempts_page_currency(body, &by_currency[i], &rule);
+        attempts_page_currency(body, &by_currency[i], attempts_has_directions(by_currency, n), &rule);
     free(by_currency);
     detail_add(body, NULL, "", ROLE_TEXT);
     attempts_page_by_tries(body, attempts);
@@ -134,9 +148,7 @@ static void attempts_page_rules(struct detail *body, const struct attempts *atte
     str_add(&text,
             "Intents of one user, direction, amount and currency are one payment up to the one that is approved; ");
     attempts_say_window(attempts, &text);
-    str_add(&text,
-            " (attempt_window_minutes). A filter that leaves attempts out, as one of a status, leaves out a part "
-            "of their payments.");
+    str_add(&text, " (attempt_window_minutes).");
     detail_add(body, NULL, "", ROLE_TEXT);
     detail_add(body, NULL, text.s, ROLE_DIM);
     str_clear(&text);

@@ -257,7 +257,7 @@ static enum err index_answer_gather(struct index_lane *lane, struct lookup *look
     struct gather *gather = lookup->gather;
     if (!gather)
         return ERR_OK;
-    gather->kind->begin(gather);
+    gather->kind->begin(gather, lookup->query);
     enum err err = index_each(lane->index, result, dropped, index_answer_put, gather, &out->error);
     if (err == ERR_OK) {
         gather->kind->end(gather);

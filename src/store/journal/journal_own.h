@@ -41,7 +41,7 @@ enum {
     X(MARKS_AFTER, "SELECT " MARK_COLUMNS " FROM marks NOT INDEXED WHERE m > ?1 ORDER BY m")                        \
     X(WRITES_BEFORE, "SELECT " WRITE_COLUMNS " FROM writes NOT INDEXED WHERE n < ?1 ORDER BY n DESC")               \
     X(MARKS_BEFORE, "SELECT " MARK_COLUMNS " FROM marks NOT INDEXED WHERE m < ?1 ORDER BY m DESC")                  \
-    X(MARKS_OF_ID, "SELECT n FROM marks NOT INDEXED WHERE kind = 0 AND response_id = ?1 ORDER BY m DESC LIMIT ?2")  \
+    X(MARKS_OF_ID, "SELECT DISTINCT n FROM marks NOT INDEXED WHERE kind = 0 AND response_id = ?1 ORDER BY n DESC")  \
     X(PURGE_WRITE, "UPDATE writes SET owner = '', idempotency = NULL, draft = NULL, import = NULL, digests = NULL," \
                    " salt = NULL, dropped = ?2 WHERE n = ?1")                                                       \
     X(PURGE_MARK, "UPDATE marks SET message = NULL, note = NULL, salt = NULL, dropped = ?2 WHERE m = ?1")

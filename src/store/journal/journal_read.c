@@ -266,37 +266,38 @@ enum err journal_same_body(struct journal *journal, const struct journal_scope *
 
 /* ---- Who was registered ---- */
 
-/* Numbers of the records, each once: several marks of one name the id where it was settled later. */
-static enum err find_registered(struct journal *journal, const char *id, int64_t *numbers, size_t *n,
+/* Of the records, each once: several marks of one name the id where it was settled later. */
+static enum err find_registered(struct journal *journal, const char *id, struct journal_numbers *out,
                                 struct error *error) {
     sqlite3_stmt *stmt = journal_stmt(journal, JSQL_MARKS_OF_ID);
     bool there = true;
     enum err err = ERR_OK;
     sqlite3_bind_text(stmt, 1, id, -1, SQLITE_STATIC);
-    sqlite3_bind_int64(stmt, 2, JOURNAL_ALIKE_MAX);
-    for (*n = 0; err == ERR_OK && there;) {
+    while (err == ERR_OK && there) {
         err = db_step(&journal->db, stmt, &there, error);
-        int64_t number = err == ERR_OK && there ? sqlite3_column_int64(stmt, 0) : 0;
-        if (number > 0 && (*n == 0 || numbers[*n - 1] != number))
-            numbers[(*n)++] = number;
+        if (err == ERR_OK && there)
+            *vec_add(out) = sqlite3_column_int64(stmt, 0);
     }
     sqlite3_reset(stmt);
     return err;
 }
 
+/* Records of other places and of other operations may bear the same id: they take no place of those that are kept. */
 enum err journal_registered(struct journal *journal, const struct journal_scope *scope, const char *id,
                             struct journal_records *out, struct error *error) {
-    int64_t numbers[JOURNAL_ALIKE_MAX] = {0};
-    size_t n = 0, kept = out->n;
+    struct journal_numbers numbers = {0};
+    size_t before = out->n;
     enum err err = journal_look_begin(journal, true, error);
     if (err == ERR_OK)
-        err = journal_look_end(journal, find_registered(journal, id, numbers, &n, error), error);
-    for (size_t i = 0; i < n && err == ERR_OK; i++)
-        err = journal_get(journal, numbers[i], out, error);
-    for (size_t i = kept; i < out->n; i++)
-        if (str_equal(out->items[i].operation, JOURNAL_USER) && journal_in_scope(&out->items[i], scope))
-            out->items[kept++] = out->items[i];
-    out->n = kept;
+        err = journal_look_end(journal, find_registered(journal, id, &numbers, error), error);
+    for (size_t i = 0; i < numbers.n && out->n - before < JOURNAL_ALIKE_MAX && err == ERR_OK; i++) {
+        size_t kept = out->n;
+        err = journal_get(journal, numbers.items[i], out, error);
+        if (err == ERR_OK && out->n > kept &&
+            (!str_equal(out->items[kept].operation, JOURNAL_USER) || !journal_in_scope(&out->items[kept], scope)))
+            out->n = kept;
+    }
+    free(numbers.items);
     return err;
 }
 
