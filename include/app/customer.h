@@ -79,7 +79,7 @@ struct customer_telling {
     const struct reasons *reasons;            /* what declines mean */
     const struct notes *notes;                /* of the operators here */
     const struct outcome_records *registered; /* the journal's records of who registered the user here, newest first */
-    bool registered_not_known;                /* the journal could not be read */
+    const char *registered_fault;             /* why the journal could not be read */
 };
 typedef void customer_line(void *to, const char *label, const char *text);
 /* A line each: seen, status, sums, banks, declined, attempts, registered, tags; none of what is not there. */

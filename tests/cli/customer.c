@@ -285,6 +285,10 @@ static void an_unknown_user_is_said_to_be_one(void **state) {
     EXPECT(8, &proc, "users", "show", "nobody");
     has(proc.err.s, "nothing is known of such a user");
     (void)proc_end(&proc);
+    EXPECT(8, &proc, "users", "show", "tries", "status:nothing");
+    has(proc.err.s, "no cached intent of such a user matches the filter, and none was registered here");
+    assert_null(strstr(proc.err.s, "nothing is known"));
+    (void)proc_end(&proc);
 }
 
 static void control_characters_of_an_id_stay_text(void **state) {
@@ -409,12 +413,12 @@ static void a_journal_that_cannot_be_read_is_said_and_is_exit_1(void **state) {
     struct proc proc;
     damage_journal();
     EXPECT(1, &proc, "users", "show", "tries");
-    has(proc.out.s, "registered    not known\n");
+    has(proc.out.s, "registered    not known: ");
     has(proc.out.s, "int_21");
     has(proc.err.s, "who registered the user cannot be told: ");
     (void)proc_end(&proc);
     EXPECT(1, &proc, "users", "show", "stranger");
-    has(proc.err.s, "no cached intent names such a user, and who registered the user cannot be told: ");
+    has(proc.err.s, "no cached intent names it, and who registered the user cannot be told: ");
     assert_null(strstr(proc.err.s, "none was registered here"));
     (void)proc_end(&proc);
     EXPECT(1, &proc, "users", "show", "tries", "--format", "json");

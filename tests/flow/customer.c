@@ -370,13 +370,14 @@ static void a_status_that_is_not_known_is_not_said_to_be_open(void **state) {
 
 static void a_journal_that_cannot_be_read_is_no_user_registered_elsewhere(void **state) {
     struct customer *customer = customer_new(WINDOW);
-    const struct customer_telling telling = {.user = "ann", .zone = CLOCK_UTC, .registered_not_known = true};
+    const struct customer_telling telling = {
+        .user = "ann", .zone = CLOCK_UTC, .registered_fault = "the disk is read-only"};
     struct str said;
     (void)state;
     gather_all(&customer->gather, NULL, 0);
     str_init(&said, 256);
     customer_tell(customer, &telling, keep_line, &said);
-    assert_string_equal(said.s, "registered: not known\n");
+    assert_string_equal(said.s, "registered: not known: the disk is read-only\n");
     str_clear(&said);
     gather_free(&customer->gather);
 }

@@ -133,7 +133,8 @@ static bool has_field(const struct outcome_record *record, const char *name) {
 static void tell_registered(const struct customer *customer, const struct customer_telling *telling, struct str *out) {
     const struct outcome_records *records = telling->registered;
     (void)customer;
-    str_add(out, telling->registered_not_known ? "not known" : "");
+    if (telling->registered_fault)
+        str_addf(out, "not known: %s", telling->registered_fault);
     if (!records || records->n == 0)
         return;
     const struct outcome_record *record = &records->items[0];

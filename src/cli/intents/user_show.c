@@ -75,7 +75,7 @@ static struct customer_telling user_telling(const struct user_page *page) {
                                      .reasons = &cli->reasons,
                                      .notes = cli->notes,
                                      .registered = user_records(page),
-                                     .registered_not_known = journal_fault(page) != NULL};
+                                     .registered_fault = journal_fault(page)};
 }
 
 static void user_line(void *to, const char *label, const char *text) {
@@ -312,18 +312,27 @@ static enum err user_print_list(struct user_page *page, struct error *error) {
     return err;
 }
 
+/* A filter that hides the intents of a user does not say that there are none. */
+static enum err user_check_known(const struct user_page *page, struct error *error) {
+    const char *fault = journal_fault(page);
+    const char *none = filter_of(page) ? "no cached intent of such a user matches the filter"
+                                       : "nothing is known of such a user: no cached intent names it";
+    bool any = page->answer->n > 0;
+    if (fault)
+        return error_set(error, ERR_STORE, "%s%swho registered the user cannot be told: %s", any ? "" : none,
+                         any ? "" : ", and ", fault);
+    return any || user_records(page)
+               ? ERR_OK
+               : error_set(error, ERR_INCOMPLETE,
+                           "%s, and none was registered here; bursar intents list --all reads all there are", none);
+}
+
 static enum err user_verdict(const struct user_page *page, struct error *error) {
     const struct lookup_result *answer = page->answer;
     attempts_warn(page->cli, customer_of(answer)->attempts);
     cli_say_lookup(page->cli, page->rows, answer);
     enum err err = cli_check_damage(&answer->coverage, answer->damaged, error);
-    if (err == ERR_OK && journal_fault(page))
-        err = error_set(error, ERR_STORE, "%swho registered the user cannot be told: %s",
-                        answer->n == 0 ? "no cached intent names such a user, and " : "", journal_fault(page));
-    if (err == ERR_OK && answer->n == 0 && !user_records(page))
-        err = error_set(error, ERR_INCOMPLETE,
-                        "nothing is known of such a user: no cached intent names it, and none was registered here; "
-                        "bursar intents list --all reads all there are");
+    err = err == ERR_OK ? user_check_known(page, error) : err;
     return err == ERR_OK ? output_check(page->output, error) : err;
 }
 
