@@ -77,12 +77,21 @@ void attempts_add_members(const struct attempts *attempts, struct str *out) {
 
 /* ---- CSV ---- */
 
+static void attempts_csv_number(int64_t number, struct str *out) {
+    enum { DIGITS = 24 };
+    struct str digits;
+    str_init(&digits, DIGITS);
+    str_addf(&digits, "%" PRId64, number);
+    csv_add_number(out, digits.s, digits.len);
+    csv_end_cell(out);
+    str_clear(&digits);
+}
+
 static void attempts_csv_sum(const struct lookup_total *total, struct str *out) {
     if (total->overflow)
-        str_add(out, "overflow");
+        csv_add_names(out, "overflow");
     else
-        str_addf(out, "%" PRId64, total->sum);
-    csv_end_cell(out);
+        attempts_csv_number(total->sum, out);
 }
 
 static void csv_currency(const struct payment_counts *counts, struct str *out) {
@@ -93,10 +102,8 @@ static void csv_currency(const struct payment_counts *counts, struct str *out) {
     csv_end_cell(out);
     csv_add_value(out, direction, strlen(direction));
     csv_end_cell(out);
-    for (size_t i = 0; i < COUNT_OF(numbers); i++) {
-        str_addf(out, "%zu", numbers[i]);
-        csv_end_cell(out);
-    }
+    for (size_t i = 0; i < COUNT_OF(numbers); i++)
+        attempts_csv_number((int64_t)numbers[i], out);
     attempts_csv_sum(&counts->paid, out);
     attempts_csv_sum(&counts->lost, out);
     csv_end_row(out);
@@ -106,7 +113,10 @@ static void attempts_csv(const struct attempts *attempts, struct str *out) {
     struct payment_counts all;
     size_t n;
     struct payment_counts *by_currency = attempts_count(attempts, &all, &n);
-    str_add(out, "currency,direction,payments,attempts,open,approved_first,approved,closed,sum_approved,sum_lost\r\n");
+    csv_begin(out);
+    csv_add_names(out,
+                  "currency,direction,payments,attempts,open,approved_first,approved,closed,sum_approved,sum_lost");
+    csv_end_row(out);
     for (size_t i = 0; i < n; i++)
         csv_currency(&by_currency[i], out);
     free(by_currency);

@@ -64,6 +64,11 @@ void customer_follow(struct shell *shell, struct effects *effects) {
 
 /* ---- Its lines ---- */
 
+/* Why it is not known who registered the user; NULL: nothing is wrong. */
+static const char *journal_fault(const struct customer_page *page) {
+    return page->registered && page->registered->error.code != ERR_OK ? page->registered->error.text : NULL;
+}
+
 static struct customer_telling customer_telling_of(const struct shell *shell) {
     const struct customer_page *page = customer_page_of(shell);
     return (struct customer_telling){.user = page->user,
@@ -72,7 +77,8 @@ static struct customer_telling customer_telling_of(const struct shell *shell) {
                                      .now = shell_now(shell),
                                      .reasons = shell_options(shell)->reasons,
                                      .notes = intents_notes(shell),
-                                     .registered = page->registered ? &page->registered->records : NULL};
+                                     .registered = page->registered ? &page->registered->records : NULL,
+                                     .registered_fault = journal_fault(page)};
 }
 
 static void customer_add_line(void *to, const char *label, const char *text) {
@@ -96,16 +102,6 @@ static void customer_make_head(struct shell *shell) {
         customer_tell(customer, &telling, customer_add_line, &page->head);
 }
 
-static void customer_say_unknown(const struct customer_page *page, struct detail *body) {
-    struct str text;
-    if (!page->registered || page->registered->error.code == ERR_OK)
-        return;
-    str_init(&text, LINE_BYTES);
-    str_addf(&text, "not known: %s", page->registered->error.text);
-    detail_add(body, "registered", text.s, ROLE_WARN);
-    str_clear(&text);
-}
-
 static void fill_whole(struct shell *shell) {
     struct detail *body = reader_body(shell, PANE_INTENTS);
     const struct customer_page *page = customer_page_of(shell);
@@ -121,7 +117,6 @@ static void fill_whole(struct shell *shell) {
     str_clear(&reach);
     if (customer) {
         customer_tell(customer, &telling, customer_add_line, body);
-        customer_say_unknown(page, body);
         detail_add(body, NULL, "", ROLE_TEXT);
         customer_tell_rest(customer, &telling, customer_add_line, body);
     }

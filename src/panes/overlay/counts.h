@@ -46,6 +46,12 @@ enum role counts_role_of(const struct query_axis *axis, const char *value);
 void counts_draw_bar(size_t most, size_t rows, struct canvas *canvas, struct rect row, int cols);
 void counts_scroll(struct counts *counts, int rows);
 
+/* ---- counts_values.c: values alone ---- */
+
+void counts_draw_values(struct shell *shell, struct canvas *canvas, struct rect area);
+/* The share of many small values, so that the column adds up to 100. */
+void counts_draw_small(const struct lookup_result *found, struct canvas *canvas, struct rect row);
+
 /* ---- counts_lines.c: with a second field, a rate or an earlier period ---- */
 
 /* The filter of the line under the cursor, beside the query; false: the language has none. */
