@@ -59,6 +59,7 @@ struct export_job {
     size_t gone;       /* rows on show left out since they were no longer in the list */
     enum export_state state;
     uint64_t ticket;
+    bool whole;    /* the text behind the last row was written, or is being written */
     bool made;     /* the file exists: EXPORT_BEGIN was done */
     bool finished; /* this update ended the export; error says how */
     struct error error;

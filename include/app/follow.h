@@ -46,7 +46,8 @@ struct follow {
     int64_t period; /* ms */
     size_t depth;   /* rows that each look reads at least; 0: one page */
     bool begun;     /* there was a baseline */
-    int64_t oldest; /* created_at of the oldest row of the baseline: what is older is not new; CLOCK_NONE */
+    int64_t oldest; /* created_at of the oldest row of the baseline: what is older is not new; CLOCK_NONE: the
+                       baseline was the whole list, or no row of it has a time */
     int64_t waits_until;
     bool spent;        /* it waits for the budget, in a look or before it */
     unsigned failures; /* looks given up, one after the other */
@@ -62,6 +63,9 @@ void follow_init(struct follow *follow, const struct profile *profile, int64_t p
 void follow_clear(struct follow *follow);
 void follow_start(struct follow *follow, int64_t now, struct effects *effects);
 enum follow_step follow_update(struct follow *follow, struct event *event, struct effects *effects);
+/* Whether the look that has ended reached what was known, the end of the list, or as a baseline its depth: else rows
+ * lie between that it did not read, and nothing may be told of it. */
+bool follow_is_whole(const struct follow *follow);
 /* Goes on with a look that the failure cut short, once it is known to be worth it. */
 void follow_ask(struct follow *follow, int64_t now, struct effects *effects);
 /* What the look that has ended brings; the number of rows it had. */
@@ -69,7 +73,8 @@ size_t follow_tell(struct follow *follow, const struct follow_hearer *hearer);
 /* Sets the time of the next look. failed: the look was given up; it is asked less and less often. */
 void follow_rest(struct follow *follow, bool failed, int64_t now, struct effects *effects);
 
-/* What is known, as text for a later run; label: what it belongs to, one line. */
+/* What is known, as text for a later run; label: what it belongs to, one line. Rows that are older than thousands of
+ * others are left to their age; where the text is truncated there are too many without a time. */
 void follow_text(const struct follow *follow, const char *label, int64_t now, struct str *out);
 /* ERR_INVALID: it is damaged; ERR_USAGE: it belongs to something else, whose label the error names. */
 enum err follow_read(struct follow *follow, const char *text, size_t len, const char *label,

@@ -39,6 +39,13 @@ void local_health_clear(struct local_health *health);
 
 /* Of a journal that cannot be written, or that is damaged, what is sound is read all the same: *damage then says what
  * is wrong; otherwise it is left as it is. */
+/* What a command keeps for its next run under a name. */
+struct since_place {
+    struct str path, text;
+    bool there; /* the file: it may be empty, which is damage */
+    int lock;   /* a file beside it; -1: none */
+};
+
 struct local_store {
     enum err (*list_records)(const struct local_asker *asker, const struct local_list *list, struct error *damage,
                              struct error *error);
@@ -67,11 +74,14 @@ struct local_store {
                             const struct reasons *reasons, struct str *codes, struct error *error);
     /* Adds what the ask has, NULL: nothing, then reads all notes and tags of the profile. */
     void (*notes)(const struct profile *profile, const struct notes_ask *ask, struct notes_answer *out);
-    /* What a command keeps for its next run under a name; nothing is appended where there was none. */
-    enum err (*read_since)(const struct profile *profile, const char *name, struct str *text, struct str *path,
+    /* Until it is closed no other run has the place; one that has it is waited for, and named after a second. out: to
+     * be closed whatever this returns. */
+    enum err (*open_since)(const struct profile *profile, const char *name, struct since_place *out,
                            struct error *error);
-    enum err (*write_since)(const struct profile *profile, const char *name, const struct str *text,
-                            struct error *error);
+    enum err (*write_since)(const struct since_place *place, const struct str *text, struct error *error);
+    void (*close_since)(struct since_place *place);
+    /* Appends a keyed digest of a text, in hex. */
+    enum err (*name_question)(const char *text, struct str *out, struct error *error);
     /* profile NULL: of all. Appends what was removed, in lines. */
     enum err (*purge_notes)(const char *profile, struct str *said, struct error *error);
     /* *kept: forms whose write is of unknown outcome. */

@@ -174,7 +174,8 @@ static void app_export_add_row(struct export_job *job, const struct browse *brow
 
 /* The last portion includes the text behind the last row. */
 static void write_portion(struct export_job *job, struct str *text, struct effects *effects) {
-    if (job->at >= job->n)
+    job->whole = job->at >= job->n;
+    if (job->whole)
         record_tail(&job->style, job->written > 0, text);
     if (text->truncated) {
         str_clear(text);
@@ -223,14 +224,13 @@ static bool app_export_is_at_hand(const struct export_job *job) {
 }
 
 static void app_export_next(struct export_job *job, const struct browse *browse, struct effects *effects) {
-    size_t n = portion_of(job);
-    if (job->n > 0 && n == 0) {
+    if (job->whole) {
         app_export_end(job, effects);
     } else if (app_export_is_at_hand(job)) {
         add_portion(job, browse, NULL, effects);
     } else {
         job->state = EXPORT_READING;
-        job->ticket = effects_lookup_rows(effects, job->keys + job->at, n, job->at);
+        job->ticket = effects_lookup_rows(effects, job->keys + job->at, portion_of(job), job->at);
     }
 }
 

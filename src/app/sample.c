@@ -88,6 +88,10 @@ void sample_sort(struct sample *sample) {
 }
 
 void sample_text(const struct sample *sample, struct str *out) {
+    if (sample->seen == 0) {
+        str_add(out, "nothing matches to draw from");
+        return;
+    }
     money_group_count(out, sample->n);
     str_add(out, " of ");
     money_group_count(out, sample->seen);

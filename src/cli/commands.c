@@ -260,13 +260,14 @@ static const struct command commands[COMMAND_COUNT] = {
          .words = "purge",
          .options = TAKES(DRAFTS) | TAKES(SESSION) | TAKES(NOTES) | TAKES(ALL),
          .help = "Remove what the console keeps of forms, sessions and notes",
-         .text = "--all removes everything but the configuration: caches of every profile, journal, machine key, "
-                 "forms, session, history, views, notes, tags and log, and what killed programs left by half. Nothing "
-                 "is removed "
-                 "while another bursar runs, or while the outcome "
-                 "of a write is unknown.\n"
-                 "Filters typed are kept for each profile, in a file of your own. Those with a bare word, "
-                 "or that name a user, a credential, a mask, a routing number or an account, are not."},
+         .text =
+             "--all removes everything but the configuration: caches of every profile, journal, machine key, "
+             "forms, session, history, views, notes, tags, places of --since-last and log, and what killed programs "
+             "left by half. Nothing is removed "
+             "while another bursar runs, or while the outcome "
+             "of a write is unknown.\n"
+             "Filters typed are kept for each profile, in a file of your own. Those with a bare word, "
+             "or that name a user, a credential, a mask, a routing number or an account, are not."},
     [COMMAND_WEBHOOK_SHOW] = {.run = cli_webhook_show,
                               .words = "webhook show",
                               .options = TAKES(FORMAT) | TAKES(CSV_GUARD),

@@ -3,12 +3,14 @@
 #include "support/listing.h"
 #include "support/one_service.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -184,6 +186,110 @@ static void a_damaged_place_is_named_and_not_trusted(void **state) {
     free(said);
 }
 
+static void an_empty_place_is_damage_and_no_first_run(void **state) {
+    char path[PATH_BYTES];
+    (void)state;
+    free(since(0, false, "emptied", ""));
+    place_of("emptied", path);
+    assert_true(proc_write_file(path, ""));
+    char *said = since(1, true, "emptied", "");
+    assert_non_null(strstr(said, "is damaged: it is not known what is new"));
+    assert_non_null(strstr(said, path));
+    free(said);
+}
+
+/* Into a full disk, as a table and as each other format. */
+static void what_did_not_arrive_is_printed_by_the_next_run(void **state) {
+    static const char *const FORMATS[] = {"table", "json", "csv", "ndjson"};
+    char *program = proc_program("bursar");
+    (void)state;
+    assert_since("full", "status:declined", 0, "");
+    put_intent("int_full", "declined");
+    for (size_t i = 0; i < COUNT_OF(FORMATS); i++) {
+        struct proc proc;
+        const char *const argv[] = {
+            "/bin/sh", "-c",       "exec \"$0\" intents list status:declined --since-last full --format $1 > /dev/full",
+            program,   FORMATS[i], NULL};
+        assert_int_equal(proc_run(&proc, argv, console_env(&service), PROC_DEADLINE), 1);
+        assert_null(strstr(proc.err.s, " new, "));
+        (void)proc_end(&proc);
+    }
+    assert_since("full", "status:declined", 1, "\"id\":\"int_full\"");
+    assert_since("full", "status:declined", 0, "");
+    free(program);
+}
+
+static void a_list_that_is_cut_short_leaves_the_place_as_it_was(void **state) {
+    static const struct {
+        const char *rule, *says;
+    } RULES[] = {{"path=/intent/list cursor=repeat", "the service repeats a cursor before "},
+                 {"path=/intent/list cursor=blank", "pages bring nothing new before "}};
+    char path[PATH_BYTES];
+    (void)state;
+    free(since(0, false, "cut", "status:declined"));
+    place_of("cut", path);
+    char *before = proc_read_file(path);
+    for (size_t i = 0; i < COUNT_OF(RULES); i++) {
+        struct proc proc;
+        service_rule(&service, RULES[i].rule);
+        int code = console_run(&service,
+                               (const char *const[]){"intents", "list", "--since-last", "cut_at_first", "--limit",
+                                                     "1000", "--format", "ndjson", NULL},
+                               &proc);
+        if (code != 8 || !strstr(proc.err.s, RULES[i].says))
+            fail_msg("exit %d: %s", code, proc.err.s);
+        assert_int_equal(proc.out.len, 0);
+        (void)proc_end(&proc);
+    }
+    service_rule(&service, NULL);
+    char *after = proc_read_file(path);
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    assert_since("cut_at_first", "", 0, ""); /* none was noted: another question is not refused */
+}
+
+static void a_row_that_cannot_be_read_is_told_once(void **state) {
+    (void)state;
+    free(since(0, false, "broken", ""));
+    service_put_intent(&service, "@", "17", 2);
+    char *rows = since(8, false, "broken", "");
+    assert_int_equal(text_count(rows, "\"broken\":"), 1);
+    free(rows);
+    assert_since("broken", "", 0, "");
+}
+
+static void the_place_has_no_word_of_the_filter(void **state) {
+    char path[PATH_BYTES];
+    (void)state;
+    free(since(0, false, "private", "mask:4242 bank:example"));
+    place_of("private", path);
+    char *kept = proc_read_file(path);
+    assert_null(strstr(kept, "4242"));
+    assert_null(strstr(kept, "example"));
+    free(kept);
+    char *said = since(2, true, "private", "mask:4243 bank:example");
+    assert_non_null(strstr(said, "was noted for another question"));
+    assert_null(strstr(said, "4242"));
+    free(said);
+}
+
+static void one_run_at_a_time_has_a_place(void **state) {
+    char path[PATH_BYTES], lock[PATH_BYTES + 16];
+    (void)state;
+    free(since(0, false, "shared", ""));
+    place_of("shared", path);
+    (void)snprintf(lock, sizeof lock, "%s%%3Alock", path);
+    int fd = open(lock, O_RDWR | O_CLOEXEC);
+    assert_true(fd >= 0 && flock(fd, LOCK_EX) == 0);
+    put_intent("int_shared", "declined");
+    char *said = since(1, true, "shared", "");
+    assert_non_null(strstr(said, "another run has this place of --since-last"));
+    free(said);
+    assert_int_equal(close(fd), 0);
+    assert_since("shared", "", 1, "\"id\":\"int_shared\"");
+}
+
 static void refused(const char *option, const char *value) {
     struct proc proc;
     assert_int_equal(console_run(&service, (const char *const[]){"intents", "list", option, value, NULL}, &proc), 2);
@@ -206,6 +312,12 @@ int main(void) {
         cmocka_unit_test(each_run_prints_what_is_new_since_the_last),
         cmocka_unit_test(a_name_of_another_question_is_refused),
         cmocka_unit_test(a_damaged_place_is_named_and_not_trusted),
+        cmocka_unit_test(an_empty_place_is_damage_and_no_first_run),
+        cmocka_unit_test(what_did_not_arrive_is_printed_by_the_next_run),
+        cmocka_unit_test(a_list_that_is_cut_short_leaves_the_place_as_it_was),
+        cmocka_unit_test(the_place_has_no_word_of_the_filter),
+        cmocka_unit_test(one_run_at_a_time_has_a_place),
+        cmocka_unit_test(a_row_that_cannot_be_read_is_told_once),
         cmocka_unit_test(what_does_not_go_together_is_said),
     };
     return cmocka_run_group_tests(tests, start, stop_service);

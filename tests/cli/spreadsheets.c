@@ -5,6 +5,7 @@
 #include "support/one_service.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <sqlite3.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -152,6 +153,30 @@ static void a_folder_that_is_not_there_is_said(void **state) {
     free(said);
 }
 
+/* Ended before a page has come, or the service is not there. */
+static void where_nothing_was_read_no_file_is_written(void **state) {
+    char *program = proc_program("bursar");
+    const char *const argv[] = {program, "intents", "list", "--all", "--format", "sqlite", "--output", path, NULL};
+    struct proc proc;
+    (void)state;
+    service_rule(&service, "path=/intent/list status=429 header=\"Retry-After: 30\"");
+    assert_true(proc_start(&proc, argv, console_env(&service)));
+    if (!proc_expect(&proc, "the service asks to wait", PROC_DEADLINE))
+        fail_msg("%s", proc.err.s);
+    assert_int_equal(kill(proc.pid, SIGINT), 0);
+    assert_true(proc_wait(&proc, PROC_DEADLINE));
+    assert_null(strstr(proc.err.s, "written to"));
+    assert_int_not_equal(access(path, F_OK), 0);
+    (void)proc_end(&proc);
+    service_rule(&service, "path=/intent/list status=404");
+    assert_int_not_equal(console_run(&service, argv + 1, &proc), 0);
+    assert_null(strstr(proc.err.s, "written to"));
+    assert_int_not_equal(access(path, F_OK), 0);
+    (void)proc_end(&proc);
+    service_rule(&service, NULL);
+    free(program);
+}
+
 /* As by cache, so by walk, and in JSON as in every other format. */
 static void a_sample_is_the_same_again(void **state) {
     (void)state;
@@ -209,6 +234,7 @@ int main(void) {
         cmocka_unit_test_setup(a_walk_writes_the_same_database, begin),
         cmocka_unit_test_setup(a_file_that_is_there_stays_and_nothing_is_left_beside_it, begin),
         cmocka_unit_test(a_folder_that_is_not_there_is_said),
+        cmocka_unit_test_setup(where_nothing_was_read_no_file_is_written, begin),
         cmocka_unit_test(a_sample_is_the_same_again),
         cmocka_unit_test(a_sample_of_a_filter_says_of_how_many),
         cmocka_unit_test(what_does_not_go_together_is_said),

@@ -105,12 +105,12 @@ static void fire(struct fixture *f, enum timer timer) {
 
 static bool is_pending(void *context, const struct browse_row *row) {
     (void)context;
-    return str_equal(row->intent->status.text, "pending");
+    return row->intent->broken || str_equal(row->intent->status.text, "pending");
 }
 
 static void note_came(void *context, const struct intent *intent) {
     struct fixture *f = context;
-    str_addf(&f->told, "+%s ", intent->id.text);
+    str_addf(&f->told, "+%s ", intent->id.state == VALUE_OK ? intent->id.text : intent->raw);
 }
 
 static void note_changed(void *context, const struct intent *intent, const struct follow_change *change) {
@@ -321,6 +321,129 @@ static void a_later_run_knows_what_this_one_saw(void **state) {
     str_clear(&text);
 }
 
+/* In a run of its own. */
+static void run_again(struct fixture *f) {
+    struct str text;
+    str_init(&text, 4 << 20);
+    size_t depth = f->follow.depth;
+    follow_text(&f->follow, "mine", f->now, &text);
+    follow_clear(&f->follow);
+    follow_init(&f->follow, f->profile, 0);
+    f->follow.depth = depth;
+    assert_int_equal(follow_read(&f->follow, text.s, text.len, "mine", NULL), ERR_OK);
+    str_clear(&text);
+    begin(f);
+}
+
+/* The service filters, so that an older row comes into the list once it matches. */
+static void after_a_whole_list_an_older_row_that_comes_is_told(void **state) {
+    struct fixture *f = *state;
+    for (int run = 0; run < 2; run++) {
+        follow_clear(&f->follow);
+        follow_init(&f->follow, f->profile, PERIOD);
+        begin(f);
+        answer(f, PAGE(ROW("i5", "pending", "05"), "null"));
+        tells(f, "");
+        if (run == 0)
+            fire(f, TIMER_LIVE);
+        else
+            run_again(f);
+        answer(f, PAGE(ROW("i5", "pending", "05") "," ROW("i3", "pending", "03"), "null"));
+        tells(f, "+i3 ");
+    }
+}
+
+static void a_look_that_was_cut_short_is_not_whole(void **state) {
+    struct fixture *f = *state;
+    f->follow.depth = 3;
+    begin(f);
+    answer(f, FIRST);
+    answer(f, PAGE(ROW("i3", "pending", "03"), "\"c2\""));
+    assert_true(follow_is_whole(&f->follow));
+    tells(f, "");
+    fire(f, TIMER_LIVE);
+    answer(f, PAGE(ROW("i9", "pending", "09"), "\"c1\""));
+    answer(f, PAGE(ROW("i8", "pending", "08"), "\"c1\""));
+    assert_int_equal(f->step, FOLLOW_LOOKED);
+    assert_false(follow_is_whole(&f->follow));
+    begin(f);
+    answer(f, PAGE(ROW("i9", "pending", "09"), "\"c1\""));
+    answer(f, PAGE(ROW("i5", "pending", "05"), "\"c1\"")); /* cut where it would have ended */
+    assert_true(follow_is_whole(&f->follow));
+    tells(f, "+i9 ");
+}
+
+static void a_baseline_that_was_cut_short_is_not_whole(void **state) {
+    struct fixture *f = *state;
+    f->follow.depth = 9;
+    begin(f);
+    answer(f, FIRST);
+    answer(f, FIRST);
+    assert_int_equal(f->step, FOLLOW_LOOKED);
+    assert_false(follow_is_whole(&f->follow));
+}
+
+/* An empty page that has one after it is no empty list. */
+static void a_baseline_has_rows_or_is_the_end(void **state) {
+    struct fixture *f = *state;
+    begin(f);
+    answer(f, PAGE("", "\"c1\""));
+    assert_int_equal(f->step, FOLLOW_ON);
+    answer(f, PAGE("", "null"));
+    assert_true(follow_is_whole(&f->follow));
+    tells(f, "");
+}
+
+#define NAMELESS(status) "{\"status\":\"" status "\",\"created_at\":\"2026-01-06T00:00:00.000Z\"}"
+
+static void rows_without_an_id_are_told_once(void **state) {
+    struct fixture *f = *state;
+    begin(f);
+    answer(f, PAGE("16," ROW("i5", "pending", "05"), "\"c1\""));
+    tells(f, "");
+    for (int i = 0; i < 2; i++) {
+        fire(f, TIMER_LIVE);
+        answer(f, PAGE(NAMELESS("pending") ",17,16," ROW("i5", "pending", "05"), "\"c1\""));
+        tells(f, i == 0 ? "+17 +" NAMELESS("pending") " " : "");
+    }
+    run_again(f);
+    answer(f, PAGE("18," NAMELESS("pending") ",17,16," ROW("i5", "pending", "05"), "\"c1\""));
+    tells(f, "+18 ");
+}
+
+/* Of every row a digest has to be known or its age. more: what each has beside id and status. */
+static void answer_very_many(struct fixture *f, const char *more) {
+    enum { PAGES = 21, ROWS = 1000, BODY_BYTES = 1 << 20 };
+    for (int page = 0; page < PAGES; page++) {
+        struct str body;
+        str_init(&body, BODY_BYTES);
+        str_add(&body, "{\"data\":[");
+        for (int row = 0; row < ROWS; row++)
+            str_addf(&body, "%s{\"id\":\"r%d\",\"status\":\"pending\"%s}", row > 0 ? "," : "", page * ROWS + row, more);
+        str_addf(&body, page + 1 < PAGES ? "],\"next_cursor\":\"c%d\"}" : "]}", page);
+        answer(f, body.s);
+        str_clear(&body);
+    }
+}
+
+/* More than a place keeps by their age: those without a time are known all the same, and so are those of one time. */
+static void none_of_very_many_rows_is_told_again(void **state) {
+    static const char *const MORE[] = {"", ",\"created_at\":\"2026-01-05T00:00:00.000Z\""};
+    enum { DEPTH = 21000 };
+    struct fixture *f = *state;
+    for (size_t i = 0; i < COUNT_OF(MORE); i++) {
+        follow_clear(&f->follow);
+        follow_init(&f->follow, f->profile, PERIOD);
+        f->follow.depth = DEPTH;
+        begin(f);
+        answer_very_many(f, MORE[i]);
+        tells(f, "");
+        run_again(f);
+        answer_very_many(f, MORE[i]);
+        tells(f, "");
+    }
+}
+
 static void a_place_of_something_else_or_damaged_is_not_taken(void **state) {
     struct fixture *f = *state;
     struct error error = {0};
@@ -367,6 +490,12 @@ int main(void) {
         T(no_more_is_asked_in_an_hour_than_allowed),
         T(a_look_over_the_budget_goes_on_later),
         T(a_later_run_knows_what_this_one_saw),
+        T(after_a_whole_list_an_older_row_that_comes_is_told),
+        T(a_look_that_was_cut_short_is_not_whole),
+        T(a_baseline_that_was_cut_short_is_not_whole),
+        T(a_baseline_has_rows_or_is_the_end),
+        T(rows_without_an_id_are_told_once),
+        T(none_of_very_many_rows_is_told_again),
         T(a_place_of_something_else_or_damaged_is_not_taken),
         cmocka_unit_test(periods_are_read_or_refused),
     };

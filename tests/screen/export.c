@@ -13,6 +13,8 @@
 
 #include <cmocka.h>
 
+enum { STEPS_MOST = 100 };
+
 #define ROW(id, more)                                                                                             \
     "{\"id\":\"" id "\",\"created_at\":\"2026-11-28T10:00:00.000Z\",\"user_id\":\"usr_private_1234\",\"amount\":" \
     "9223372036854775807,\"currency\":\"EUR\",\"status\":\"declined\"" more "}"
@@ -46,7 +48,8 @@ static void open_three(struct driver *driver, int rows, int cols) {
 static void write_all(struct driver *driver, struct str *out, struct str *about) {
     str_init(out, 1 << 20);
     str_init(about, 1 << 16);
-    while (asked(driver)) {
+    for (size_t steps = 0; asked(driver); steps++) {
+        assert_in_range(steps, 0, STEPS_MOST);
         const struct export_ask *ask = effect_get(asked(driver), export_ask);
         str_add_n(ask->step == EXPORT_END ? about : out, ask->text, ask->len);
         answer(driver, NULL);
@@ -499,6 +502,37 @@ static void a_sample_is_drawn_and_said(void **state) {
     str_clear(&about);
 }
 
+/* Of every format: what is written, or how it begins, where nothing can be drawn. */
+static void a_sample_of_nothing_ends_and_is_said(void **state) {
+    static const struct {
+        const char *format, *data;
+        bool columns;
+    } FORMATS[] = {{"", "id,created_at,", true},
+                   {"Space ", "\xEF\xBB\xBFid,created_at,", true},
+                   {"Space Space ", "[]\n", false},
+                   {"Space Space Space ", "", false},
+                   {"h ", "tid", true}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(FORMATS); i++) {
+        struct driver driver;
+        struct str data, about;
+        char keys[128];
+        driver_open(&driver, 24, 80);
+        driver_answer(&driver, "{\"data\":[17,18,\"x\"]}");
+        driver_forget(&driver);
+        (void)snprintf(keys, sizeof keys, "x %sj j Enter '2' Enter G Enter", FORMATS[i].format);
+        driver_keys(&driver, keys);
+        write_all(&driver, &data, &about);
+        if (FORMATS[i].columns ? !str_starts(data.s, FORMATS[i].data) : !str_equal(data.s, FORMATS[i].data))
+            fail_msg("%s: %s", FORMATS[i].format, data.s);
+        assert_non_null(strstr(about.s, "rows: 0, the list on show\nsample: nothing matches to draw from\n"));
+        driver_shows(&driver, "matches to draw from; left out: 3");
+        str_clear(&data);
+        str_clear(&about);
+        driver_close(&driver);
+    }
+}
+
 static void a_sample_that_is_no_number_is_pointed_at(void **state) {
     struct driver *driver = *state;
     driver_try(driver, "x j j Enter 'many' Enter G Enter", "from 1 to 100000");
@@ -567,6 +601,7 @@ int main(void) {
         AFTER_SET_UP_THREE(a_spreadsheet_gets_a_mark_and_text),
         AFTER_SET_UP_THREE(a_database_gets_cells_and_has_no_file_beside_it),
         AFTER_SET_UP_THREE(a_sample_is_drawn_and_said),
+        cmocka_unit_test(a_sample_of_nothing_ends_and_is_said),
         AFTER_SET_UP_THREE(a_sample_that_is_no_number_is_pointed_at),
         DRIVER_TEST(a_sample_of_cached_rows_reads_them_before_the_file_is_made),
         AFTER_SET_UP(nothing_to_export_is_said),

@@ -58,10 +58,14 @@ void follow_start(struct follow *follow, int64_t now, struct effects *effects) {
         browse_start(&follow->browse, effects);
 }
 
+/* A row without a readable id is known by the whole of its text. */
+static uint64_t follow_digest(const struct intent *intent) {
+    return intent->id.state == VALUE_OK ? digest_short(intent->id.text, strlen(intent->id.text))
+                                        : digest_short(intent->raw, intent->raw_len);
+}
+
 static struct follow_row *known_row(const struct follow *follow, const struct intent *intent) {
-    if (intent->id.state != VALUE_OK)
-        return NULL;
-    uint64_t digest = digest_short(intent->id.text, strlen(intent->id.text));
+    uint64_t digest = follow_digest(intent);
     size_t at = idset_find(follow->known, (const char *)&digest, sizeof digest);
     return at < follow->rows.n ? &follow->rows.items[at] : NULL;
 }
@@ -77,11 +81,22 @@ static bool met_known_ground(const struct follow *follow) {
     return older || known_row(follow, last);
 }
 
+/* A look without any row says nothing of what is there, unless the list is empty. */
+static bool is_deep_enough(const struct follow *follow) {
+    size_t rows = browse_read_rows(&follow->browse);
+    return rows > 0 && rows >= follow->depth;
+}
+
 static bool wants_more(const struct follow *follow) {
-    const struct browse *browse = &follow->browse;
-    if (browse->end != BROWSE_OPEN)
+    if (follow->browse.end != BROWSE_OPEN)
         return false;
-    return browse_read_rows(browse) < follow->depth || (follow->begun && !met_known_ground(follow));
+    return !is_deep_enough(follow) || (follow->begun && !met_known_ground(follow));
+}
+
+bool follow_is_whole(const struct follow *follow) {
+    if (follow->browse.end == BROWSE_END)
+        return true;
+    return follow->begun ? met_known_ground(follow) : is_deep_enough(follow);
 }
 
 static enum follow_step follow_read_on(struct follow *follow, int64_t now, struct effects *effects) {
@@ -200,15 +215,13 @@ static bool is_of_baseline(const struct follow *follow, int64_t created) {
 
 static void tell_row(struct follow *follow, const struct browse_row *listed, const struct follow_hearer *hearer) {
     const struct intent *intent = listed->intent;
-    if (intent->id.state != VALUE_OK)
-        return;
     bool matches = hearer->matches(hearer->context, listed);
     int64_t created = intent->created_at.state == VALUE_OK ? intent->created_at.ms : CLOCK_NONE;
     struct follow_row *row = known_row(follow, intent);
     bool concerns = matches || (row && row->told);
     bool is_new = !row && !is_of_baseline(follow, created);
     if (!row)
-        row = follow_add_row(follow, digest_short(intent->id.text, strlen(intent->id.text)), matches, created);
+        row = follow_add_row(follow, follow_digest(intent), matches, created);
     else if (!hearer->changed && matches && !row->told)
         is_new = true;
     if (is_new && matches) {
@@ -233,8 +246,11 @@ static void forget_unmet(struct follow *follow) {
     }
 }
 
+/* Of a list that was read to its end every row is known, and any other one is new, however old it is. */
 static void note_oldest(struct follow *follow) {
     const struct browse *browse = &follow->browse;
+    if (browse->end == BROWSE_END)
+        return;
     for (size_t i = 0; i < browse->n; i++) {
         const struct value_time *created = &browse->items[i].intent->created_at;
         if (created->state == VALUE_OK && (follow->oldest == CLOCK_NONE || created->ms < follow->oldest))
@@ -259,22 +275,41 @@ size_t follow_tell(struct follow *follow, const struct follow_hearer *hearer) {
 static const char HEAD[] = "bursar since 1\n";
 enum { KEPT_MAX = 20000, LINE_BYTES = 64, HEXADECIMAL = 16 };
 
+/* Those without a time first, then the newest. */
 static int newer(const void *a, const void *b) {
     const struct follow_row *left = *(const struct follow_row *const *)a, *right = *(const struct follow_row *const *)b;
+    bool left_timed = left->created != CLOCK_NONE, right_timed = right->created != CLOCK_NONE;
+    if (left_timed != right_timed)
+        return left_timed ? 1 : -1;
     return (left->created < right->created) - (left->created > right->created);
 }
 
-/* The newest of them: what is older than the last is known by its age. */
+/* What is older than the last row kept is known by its age, so those without a time are all kept, and all of one time
+ * or none. */
+static size_t count_kept(const struct follow_row *const *rows, size_t n) {
+    size_t kept = 0;
+    while (kept < n && rows[kept]->created == CLOCK_NONE)
+        kept++;
+    kept = n - kept < KEPT_MAX ? n : kept + KEPT_MAX;
+    while (kept < n && rows[kept]->created == rows[kept - 1]->created)
+        kept++;
+    return kept;
+}
+
+static int64_t oldest_known(const struct follow *follow, const struct follow_row *const *rows, size_t kept) {
+    int64_t last = kept < follow->rows.n ? rows[kept - 1]->created : CLOCK_NONE;
+    return last > follow->oldest ? last : follow->oldest; /* CLOCK_NONE is below every time */
+}
+
 void follow_text(const struct follow *follow, const char *label, int64_t now, struct str *out) {
-    const struct follow_row **rows = mem_new_array(follow->rows.n + 1, sizeof *rows);
-    size_t n = follow->rows.n, kept = n < KEPT_MAX ? n : KEPT_MAX;
+    size_t n = follow->rows.n, from = out->len;
+    const struct follow_row **rows = mem_new_array(n + 1, sizeof *rows);
     for (size_t i = 0; i < n; i++)
         rows[i] = &follow->rows.items[i];
     qsort(rows, n, sizeof *rows, newer);
-    size_t from = out->len;
+    size_t kept = count_kept(rows, n);
     str_addf(out, "%sof %s\nat %lld\n", HEAD, label, (long long)now);
-    int64_t oldest = kept < n ? rows[kept - 1]->created : follow->oldest;
-    str_addf(out, "oldest %lld\n", (long long)oldest);
+    str_addf(out, "oldest %lld\n", (long long)oldest_known(follow, rows, kept));
     for (size_t i = 0; i < kept; i++)
         str_addf(out, "%c%016llx %lld\n", rows[i]->told ? '+' : '-', (unsigned long long)rows[i]->digest,
                  (long long)rows[i]->created);

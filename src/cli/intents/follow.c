@@ -14,7 +14,13 @@
 
 #include <string.h>
 
-enum { BLOB_MAX = 16 << 20, LINE_MAX_BYTES = 64 << 20, STATE_MAX = 4 << 20, LABEL_BYTES = 8192, PATH_BYTES = 4096 };
+enum {
+    BLOB_MAX = 16 << 20,
+    LINE_MAX_BYTES = 64 << 20,
+    STATE_MAX = 4 << 20,
+    LABEL_BYTES = 8192,
+    QUESTION_BYTES = 1 << 20
+};
 
 struct following {
     struct cli *cli;
@@ -25,8 +31,10 @@ struct following {
     struct query_context context;
     struct str blob, line;
     struct str label; /* what the place of --since-last belongs to */
+    struct since_place place;
     int64_t now;
-    size_t looks;
+    size_t looks, looked_at;
+    bool baseline; /* the last look was one */
     bool changes, reloaded, finished;
     struct error error;
 };
@@ -105,88 +113,119 @@ static void print_came(void *context, const struct intent *intent) {
 
 /* ---- The place of --since-last ---- */
 
-static void follow_add_label(struct following *following) {
+static void add_question(const struct following *following, struct str *out) {
+    const struct args *args = &following->cli->args;
+    str_add(out, args->n_operands > 0 ? args->operands[0] : "");
+    for (size_t i = 0; i < args->n_statuses; i++)
+        str_addf(out, " --status %s", args->statuses[i]);
+    if (args->type)
+        str_addf(out, " --type %s", args->type);
+}
+
+/* What was asked for may name people, so a digest of it stands there. */
+static enum err follow_add_label(struct following *following, struct error *error) {
     const struct profile *profile = following->cli->profile;
-    struct str text;
+    struct str text, question;
     str_init(&text, LABEL_BYTES);
-    str_addf(&text, "profile %s, %s, account \"%s\", filter \"%s\"", profile->name, profile->origin, profile->account,
-             following->cli->args.n_operands > 0 ? following->cli->args.operands[0] : "");
-    for (size_t i = 0; i < following->cli->args.n_statuses; i++)
-        str_addf(&text, " --status %s", following->cli->args.statuses[i]);
-    if (following->cli->args.type)
-        str_addf(&text, " --type %s", following->cli->args.type);
+    str_init(&question, QUESTION_BYTES);
+    add_question(following, &question);
+    str_addf(&text, "profile %s, %s, account \"%s\", filter ", profile->name, profile->origin, profile->account);
+    enum err err = following->cli->local->name_question(question.s, &text, error);
     utf8_sanitise(&following->label, text.s, text.len);
     str_clear(&text);
+    str_clear(&question);
+    return err;
 }
 
 static enum err read_place(struct following *following, struct error *error) {
     const struct cli *cli = following->cli;
-    struct str text, path;
+    const struct since_place *place = &following->place;
     struct error why = {0};
-    str_init(&text, STATE_MAX);
-    str_init(&path, PATH_BYTES);
-    enum err err = cli->local->read_since(cli->profile, cli->args.since_last, &text, &path, error);
-    if (err == ERR_OK && text.len > 0)
-        err = follow_read(&following->follow, text.s, text.len, following->label.s, &why);
-    if (err != ERR_OK && why.code == ERR_USAGE)
-        (void)error_set(error, err, "the place of --since-last %s was noted for another question: %s; use another name",
-                        cli->args.since_last, why.text);
-    else if (err != ERR_OK && why.code != ERR_OK)
+    enum err err = follow_add_label(following, error);
+    if (err == ERR_OK)
+        err = cli->local->open_since(cli->profile, cli->args.since_last, &following->place, error);
+    if (err != ERR_OK || !place->there)
+        return err;
+    err = follow_read(&following->follow, place->text.s, place->text.len, following->label.s, &why);
+    if (err == ERR_USAGE)
+        return error_set(error, err,
+                         "the place of --since-last %s was noted for another question: %s; use another name",
+                         cli->args.since_last, why.text);
+    if (err != ERR_OK)
         err = error_set(error, ERR_FILE,
                         "%s, the place of --since-last %s, is damaged: it is not known what is new. Without that file "
                         "the next run begins anew",
-                        path.s, cli->args.since_last);
-    str_clear(&text);
-    str_clear(&path);
+                        place->path.s, cli->args.since_last);
     return err;
 }
 
 /* Only what has arrived counts as printed: a run that fails before prints the same again. */
-static void write_place(struct following *following) {
-    const struct cli *cli = following->cli;
+static enum err write_place(struct following *following, struct error *error) {
     struct str text;
     struct error why = {0};
-    if (!cli->args.since_last || following->error.code != ERR_OK)
-        return;
+    if (!following->cli->args.since_last)
+        return ERR_OK;
     str_init(&text, STATE_MAX);
     follow_text(&following->follow, following->label.s, following->now, &text);
-    if (cli->local->write_since(cli->profile, cli->args.since_last, &text, &why) != ERR_OK)
-        following->error.code = error_set(&following->error, ERR_FILE,
-                                          "the place of --since-last could not be noted, so the next run prints the "
-                                          "same again: %s",
-                                          why.text);
+    enum err err = text.truncated ? error_set(&why, ERR_LIMIT, "too many intents have no readable created_at")
+                                  : following->cli->local->write_since(&following->place, &text, &why);
     str_clear(&text);
+    return err == ERR_OK
+               ? ERR_OK
+               : error_set(error, ERR_FILE,
+                           "the place of --since-last could not be noted, so the next run prints the same again: %s",
+                           why.text);
 }
 
 /* ---- Looking ---- */
 
-static void say_look(struct following *following, size_t looked_at, bool baseline) {
+static void say_look(const struct following *following) {
     const struct cli *cli = following->cli;
     const struct follow *follow = &following->follow;
-    struct str at;
+    size_t looked_at = following->looked_at, broken = follow->browse.broken_rows;
+    struct str line;
     if (cli->args.quiet)
         return;
-    str_init(&at, LABEL_BYTES);
-    clock_format(&at, following->now, CLOCK_UTC, following->now);
-    if (baseline)
-        out_say(cli->err, "bursar: %s UTC: %zu intent%s looked at; what comes from now on is printed\n", at.s,
-                looked_at, plural_s(looked_at));
+    str_init(&line, LABEL_BYTES);
+    clock_format(&line, following->now, CLOCK_UTC, following->now);
+    str_add(&line, " UTC: ");
+    if (following->baseline)
+        str_addf(&line, "%zu intent%s looked at; what comes from now on is printed", looked_at, plural_s(looked_at));
     else if (following->changes)
-        out_say(cli->err, "bursar: %s UTC: %zu new, %zu changed, %zu looked at\n", at.s, follow->came, follow->changed,
-                looked_at);
+        str_addf(&line, "%zu new, %zu changed, %zu looked at", follow->came, follow->changed, looked_at);
     else
-        out_say(cli->err, "bursar: %s UTC: %zu new, %zu looked at\n", at.s, follow->came, looked_at);
-    str_clear(&at);
+        str_addf(&line, "%zu new, %zu looked at", follow->came, looked_at);
+    if (broken > 0)
+        str_addf(&line, "; %zu of them cannot be read", broken);
+    out_say(cli->err, "bursar: %s\n", line.s);
+    str_clear(&line);
 }
 
-/* New rows are looked for at the head of the list. */
-static enum err follow_check_order(const struct following *following, struct error *error) {
+/* New rows are looked for at the head of the list, down to what was known. */
+static enum err follow_check_look(const struct following *following, struct error *error) {
     const struct browse *browse = &following->follow.browse;
-    if (browse->newest_first || browse->end == BROWSE_END)
-        return ERR_OK;
-    return error_set(error, ERR_INCOMPLETE,
-                     "the service does not list the newest intents first, so that what is new cannot be told from the "
-                     "head of its list");
+    if (!follow_is_whole(&following->follow))
+        return error_set(error, ERR_INCOMPLETE, "%s before %s was reached, so intents may be missing: nothing is %s",
+                         browse->end == BROWSE_LOOP ? "the service repeats a cursor" : "pages bring nothing new",
+                         following->follow.begun ? "what the look before knew" : "what was asked for",
+                         following->cli->args.since_last ? "printed or noted" : "printed");
+    if (!browse->newest_first && browse->end != BROWSE_END)
+        return error_set(error, ERR_INCOMPLETE,
+                         "the service does not list the newest intents first, so that what is new cannot be told from "
+                         "the head of its list");
+    if (following->cli->args.since_last && browse->failed_pages + browse->partial_pages > 0)
+        return error_set(error, ERR_INCOMPLETE,
+                         "the service says that its answer is not whole, so intents may be missing: nothing is "
+                         "printed or noted");
+    return ERR_OK;
+}
+
+/* All that was told has arrived. */
+static enum err close_look(struct following *following, struct error *error) {
+    enum err err = write_place(following, error);
+    if (err == ERR_OK)
+        say_look(following);
+    return err;
 }
 
 static void follow_take_look(struct following *following, struct effects *effects) {
@@ -195,18 +234,17 @@ static void follow_take_look(struct following *following, struct effects *effect
                                          .came = print_came,
                                          .changed = following->changes ? print_change : NULL};
     struct follow *follow = &following->follow;
-    bool baseline = !follow->begun;
+    struct error *error = &following->error;
     following->reloaded = false;
-    if (follow_check_order(following, &following->error) == ERR_OK) {
-        size_t looked_at = follow_tell(follow, &hearer);
-        if (following->error.code == ERR_OK)
-            following->error.code = output_flush(following->cli->out, &following->error);
-        write_place(following);
-        if (following->error.code == ERR_OK)
-            say_look(following, looked_at, baseline);
+    following->baseline = !follow->begun;
+    if (follow_check_look(following, error) == ERR_OK)
+        following->looked_at = follow_tell(follow, &hearer);
+    if (error->code == ERR_OK && follow->period > 0) {
+        enum err err = output_flush(following->cli->out, error);
+        error->code = err == ERR_OK ? close_look(following, error) : err;
     }
     following->looks++;
-    following->finished = following->error.code != ERR_OK || follow->period == 0 || out_look_unread();
+    following->finished = error->code != ERR_OK || follow->period == 0 || out_look_unread();
     if (!following->finished)
         follow_rest(follow, false, following->now, effects);
 }
@@ -366,7 +404,6 @@ static enum err follow_begin(struct following *following, struct error *error) {
         err = cli_output_options(cli, &options, error);
     if (err == ERR_OK)
         following->output = output_new(&options);
-    follow_add_label(following);
     if (err == ERR_OK && cli->args.since_last)
         err = read_place(following, error);
     if (err == ERR_OK && following->changes && cli->args.format == OUTPUT_CSV) {
@@ -387,13 +424,15 @@ static enum err follow_end(struct following *following, struct error *error) {
     if (following->error.code != ERR_OK)
         return error_set(error, following->error.code, "%s", following->error.text);
     enum err err = following->changes ? output_flush(cli->out, error) : output_end(following->output, error);
+    if (err == ERR_OK && following->follow.period == 0 && following->looks > 0)
+        err = close_look(following, error);
     if (err == ERR_OK && !following->changes)
         err = output_check(following->output, error);
     return err == ERR_OK && !cli->signal ? cli_check_account(cli, error) : err;
 }
 
 enum err cli_follow(struct cli *cli, struct error *error) {
-    struct following following = {.cli = cli, .changes = cli->args.changes};
+    struct following following = {.cli = cli, .changes = cli->args.changes, .place.lock = -1};
     int64_t period = 0;
     enum err err = check_asked(&cli->args, &period, error);
     if (err != ERR_OK)
@@ -417,5 +456,6 @@ enum err cli_follow(struct cli *cli, struct error *error) {
     str_clear(&following.blob);
     str_clear(&following.line);
     str_clear(&following.label);
+    cli->local->close_since(&following.place);
     return err;
 }

@@ -464,13 +464,16 @@ static enum err check_extent(const struct list *list, struct error *error) {
                          : "");
 }
 
-/* A part of the list, drawn from, would look like a sample of the whole. */
+/* A part of the list, drawn from, would look like a sample of the whole; a file of nothing like a list of none. */
 static enum err end_output(struct list *list, struct error *error) {
     struct coverage coverage = list->reach;
+    bool any = list->cli->args.cached ? list->now > 0 : list->browse.pages.n > 0;
     if (output_sample(list->output) && !list->cli->args.cached && !was_read_whole(list))
         return list->error.code == ERR_OK
                    ? error_set(error, ERR_INCOMPLETE, "the list was not read to its end, so that nothing is drawn")
                    : error_set(error, list->error.code, "%s", list->error.text);
+    if (list->cli->args.output && !any)
+        return ERR_OK; /* why is said next */
     if (!list->cli->args.cached)
         browse_coverage(&list->browse, &coverage);
     cli_output_about(list->cli, list->output, &coverage);

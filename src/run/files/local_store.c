@@ -5,6 +5,7 @@
 #include "notes_file.h"
 #include "purge.h"
 #include "session.h"
+#include "since_place.h"
 #include "views.h"
 
 #include "app/idset.h"
@@ -303,44 +304,6 @@ static enum err purge_notes(const char *profile, struct str *said, struct error 
     return n < 0 ? ERR_FILE : ERR_OK;
 }
 
-/* ---- what is new since the last run ---- */
-
-enum { SINCE_MAX = 4 << 20 };
-
-/* A name has no such colon, so that no two are of one file. */
-static enum err since_place(const struct profile *profile, const char *name, struct str *path, struct error *error) {
-    struct str both;
-    str_init(&both, PATH_BYTES);
-    str_addf(&both, "%s:%s", profile->name, name);
-    enum err err = session_place(NULL, "since", both.s, path, error);
-    str_clear(&both);
-    return err;
-}
-
-static enum err read_since(const struct profile *profile, const char *name, struct str *text, struct str *path,
-                           struct error *error) {
-    enum err err = since_place(profile, name, path, error);
-    bool there = err == ERR_OK && (faccessat(AT_FDCWD, path->s, F_OK, AT_SYMLINK_NOFOLLOW) == 0 || errno != ENOENT);
-    return there ? path_read(path->s, SINCE_MAX, true, text, error) : err;
-}
-
-static enum err write_since(const struct profile *profile, const char *name, const struct str *text,
-                            struct error *error) {
-    struct str path, folder;
-    str_init(&path, PATH_BYTES);
-    str_init(&folder, PATH_BYTES);
-    enum err err = since_place(profile, name, &path, error);
-    if (err == ERR_OK)
-        err = session_place(NULL, "since", NULL, &folder, error);
-    if (err == ERR_OK)
-        err = path_make_private(folder.s, error);
-    if (err == ERR_OK)
-        err = path_replace(path.s, text->s, text->len, error);
-    str_clear(&path);
-    str_clear(&folder);
-    return err;
-}
-
 const struct local_store local_store = {
     .list_records = list_records,
     .read_record = files_local_store_read_record,
@@ -353,8 +316,10 @@ const struct local_store local_store = {
     .purge_cache = purge_cache,
     .unexplained = find_unexplained,
     .notes = keep_notes,
-    .read_since = read_since,
-    .write_since = write_since,
+    .open_since = since_place_open,
+    .write_since = since_place_write,
+    .close_since = since_place_close,
+    .name_question = since_place_name_question,
     .purge_notes = purge_notes,
     .purge_drafts = files_local_store_purge_drafts,
     .purge_session = purge_session,
