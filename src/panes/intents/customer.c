@@ -65,7 +65,7 @@ void customer_follow(struct shell *shell, struct effects *effects) {
 /* ---- Its lines ---- */
 
 /* Why it is not known who registered the user; NULL: nothing is wrong. */
-static const char *journal_fault(const struct customer_page *page) {
+static const char *customer_journal_fault(const struct customer_page *page) {
     return page->registered && page->registered->error.code != ERR_OK ? page->registered->error.text : NULL;
 }
 
@@ -78,7 +78,7 @@ static struct customer_telling customer_telling_of(const struct shell *shell) {
                                      .reasons = shell_options(shell)->reasons,
                                      .notes = intents_notes(shell),
                                      .registered = page->registered ? &page->registered->records : NULL,
-                                     .registered_fault = journal_fault(page)};
+                                     .registered_fault = customer_journal_fault(page)};
 }
 
 static void customer_add_line(void *to, const char *label, const char *text) {
