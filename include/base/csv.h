@@ -5,6 +5,8 @@
 
 #include "base/str.h"
 
+#include <stdint.h>
+
 /* Who reads what is written. A spreadsheet program that opens a file by its name takes the character set from a mark in
  * front and the separator from its locale, and reads every cell as if it were typed: leading zeros go, digits beyond
  * the fifteenth become zeros, 3-4 becomes a day. For it a text that could be read as anything else is written as
@@ -27,6 +29,8 @@ void csv_add_value(struct str *out, const char *text, size_t len);
 void csv_guard_off(void); /* of the whole program: for readers that are no spreadsheets (--csv-guard=off) */
 void csv_add_number(struct str *out, const char *digits, size_t len); /* unguarded: the caller vouches it is a number */
 void csv_end_cell(struct str *out);                                   /* after each cell: the separator */
+void csv_add_cell(struct str *out, const char *text);                 /* a whole cell by csv_add_value; NULL: empty */
+void csv_add_integer(struct str *out, int64_t number);                /* a whole cell by csv_add_number */
 void csv_end_row(struct str *out);                                    /* drops the last cell's separator, adds CRLF */
 
 /* One record at a time from a whole text; cells point into the reader until the next call. */

@@ -29,6 +29,7 @@ void str_delete(struct str *str, size_t at, size_t len);
 char *str_take(struct str *str); /* hands over the text; the string is as after str_clear */
 
 bool str_equal(const char *a, const char *b); /* NULL equals only NULL */
+int str_order(const char *a, const char *b);  /* for sorting by bytes; NULL comes last */
 /* For fixed words: A to Z are a to z in every locale, the Turkish one too. NULL equals only NULL. */
 bool str_same_letters(const char *a, const char *b);
 bool str_starts(const char *text, const char *prefix);

@@ -124,6 +124,8 @@ const struct query_node *query_list_term(const struct query *query, bool *alone)
 const char *query_sole_id(const struct query *query, enum query_field_code field);
 /* Appends a value in a form that is read back as itself after `field:`, quoted where needed. */
 void query_quote(struct str *out, const char *text);
+/* Appends the term that only rows with just this value have: `user=VALUE`. */
+void query_add_equal(struct str *out, enum query_field_code field, const char *value);
 /* Every term is of one of these fields: rows that are equal in them are in its result all or none. NULL: so it is. */
 bool query_is_of(const struct query *query, const enum query_field_code *fields, size_t n);
 /* Whether a term names a person or an account (a user, a credential, a mask), or might: a bare word can be anything. */

@@ -164,8 +164,7 @@ static void lines_share(struct stats *stats) {
 }
 
 static int stats_by_code(const void *a, const void *b) {
-    const char *x = *(const char *const *)a, *y = *(const char *const *)b;
-    return x && y ? strcmp(x, y) : (x == NULL) - (y == NULL);
+    return str_order(*(const char *const *)a, *(const char *const *)b);
 }
 
 static void find_currencies(struct stats *stats) {

@@ -15,37 +15,21 @@ long long stats_grown(const struct stats_line *line) {
     return (long long)line->now.rows - (long long)line->earlier.rows;
 }
 
-static void stats_csv_value(struct str *out, const char *text) {
-    csv_add_value(out, text ? text : "", text ? strlen(text) : 0);
-    csv_end_cell(out);
-}
-
-static void stats_csv_digits(struct str *out, long long number) {
-    struct str digits;
-    str_init(&digits, DIGITS_MAX);
-    str_addf(&digits, "%lld", number);
-    csv_add_number(out, digits.s, digits.len);
-    str_clear(&digits);
-}
-
-static void stats_csv_number(struct str *out, long long number) {
-    stats_csv_digits(out, number);
-    csv_end_cell(out);
-}
-
 static void stats_csv_sum(const struct query_counts *counts, struct str *out) {
     if (counts->overflow)
-        str_add(out, "overflow");
+        csv_add_cell(out, "overflow");
     else if (counts->rows > counts->without)
-        stats_csv_digits(out, (long long)counts->sum);
+        csv_add_integer(out, counts->sum);
+    else
+        csv_add_cell(out, NULL);
 }
 
 static void stats_csv_growth(const struct query_cell *cell, struct str *out) {
     int64_t number;
     if (stats_sum_grew(cell, &number))
-        stats_csv_digits(out, (long long)number);
+        csv_add_integer(out, number);
     else
-        str_add(out, "overflow");
+        csv_add_cell(out, "overflow");
 }
 
 static const struct query_cell *stats_cell_of(const struct stats_line *line, const char *currency) {
@@ -58,19 +42,19 @@ static const struct query_cell *stats_cell_of(const struct stats_line *line, con
 static void stats_csv_sums(const struct stats *stats, const struct stats_line *line, struct str *out) {
     for (size_t i = 0; i < stats->currencies.n; i++) {
         const struct query_cell *cell = stats_cell_of(line, stats->currencies.items[i]);
-        for (int column = 0; column < (stats->ask.compared ? 3 : 1); column++) {
+        for (int column = 0; column < (stats->ask.compared ? 3 : 1); column++)
             if (cell && column < 2)
                 stats_csv_sum(column == 0 ? &cell->now : &cell->earlier, out);
             else if (cell)
                 stats_csv_growth(cell, out);
-            csv_end_cell(out);
-        }
+            else
+                csv_add_cell(out, NULL);
     }
 }
 
 static void stats_csv_rate(const struct query_counts *counts, struct str *out) {
-    stats_csv_number(out, (long long)counts->hits);
-    stats_csv_number(out, (long long)counts->of);
+    csv_add_integer(out, (int64_t)counts->hits);
+    csv_add_integer(out, (int64_t)counts->of);
     struct str percent;
     str_init(&percent, DIGITS_MAX);
     (void)stats_rate(counts, &percent);
@@ -92,7 +76,7 @@ static void stats_csv_name(struct str *out, const char *before, const char *name
     struct str text;
     str_init(&text, NAME_MAX_BYTES);
     str_addf(&text, "%s%s%s", before, name, behind);
-    stats_csv_value(out, text.s);
+    csv_add_cell(out, text.s);
     str_clear(&text);
 }
 
@@ -110,14 +94,14 @@ static void stats_csv_head(const struct stats *stats, const struct reasons *reas
     const char *rate = intent_status_name(ask->rate.status);
     csv_begin(out);
     if (ask->over.kind)
-        stats_csv_value(out, query_axis_name(&ask->over));
+        csv_add_cell(out, query_axis_name(&ask->over));
     if (ask->by.kind)
-        stats_csv_value(out, query_axis_name(&ask->by));
+        csv_add_cell(out, query_axis_name(&ask->by));
     if (ask->second.kind)
-        stats_csv_value(out, query_axis_name(&ask->second));
+        csv_add_cell(out, query_axis_name(&ask->second));
     csv_add_names(out, "intents,percent");
     if (ask->rate.on) {
-        stats_csv_value(out, rate);
+        csv_add_cell(out, rate);
         stats_csv_name(out, rate, " of", "");
         stats_csv_name(out, rate, " percent", "");
     }
@@ -133,7 +117,7 @@ static void stats_csv_head(const struct stats *stats, const struct reasons *reas
         csv_add_names(out, "few");
     stats_csv_head_sums(stats, out);
     if (reasons)
-        stats_csv_value(out, "meaning");
+        csv_add_cell(out, "meaning");
     csv_end_row(out);
 }
 
@@ -141,28 +125,28 @@ static void stats_csv_line(const struct stats *stats, const struct reasons *reas
                            struct str *out) {
     const struct stats_ask *ask = &stats->ask;
     if (line->over)
-        stats_csv_value(out, line->over->value);
+        csv_add_cell(out, line->over->value);
     if (line->by)
-        stats_csv_value(out, line->by->value);
+        csv_add_cell(out, line->by->value);
     if (line->second)
-        stats_csv_value(out, line->second->value);
-    stats_csv_number(out, (long long)line->now.rows);
-    stats_csv_number(out, line->percent);
+        csv_add_cell(out, line->second->value);
+    csv_add_integer(out, (int64_t)line->now.rows);
+    csv_add_integer(out, line->percent);
     if (ask->rate.on)
         stats_csv_rate(&line->now, out);
     if (ask->compared) {
-        stats_csv_number(out, (long long)line->earlier.rows);
-        stats_csv_number(out, stats_grown(line));
+        csv_add_integer(out, (int64_t)line->earlier.rows);
+        csv_add_integer(out, stats_grown(line));
     }
     if (ask->compared && ask->rate.on) {
         stats_csv_rate(&line->earlier, out);
         stats_csv_points(line, out);
     }
     if (ask->compared || ask->rate.on)
-        stats_csv_value(out, line->few ? "few" : "");
+        csv_add_cell(out, line->few ? "few" : "");
     stats_csv_sums(stats, line, out);
     if (reasons)
-        stats_csv_value(out, stats_meaning(reasons, line));
+        csv_add_cell(out, stats_meaning(reasons, line));
     csv_end_row(out);
 }
 

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 
+#include <inttypes.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -229,6 +230,22 @@ void csv_add_names(struct str *out, const char *names) {
 
 void csv_end_cell(struct str *out) {
     str_add_char(out, separator_of_cells());
+}
+
+void csv_add_cell(struct str *out, const char *text) {
+    if (text)
+        csv_add_value(out, text, strlen(text));
+    csv_end_cell(out);
+}
+
+void csv_add_integer(struct str *out, int64_t number) {
+    enum { DIGITS = 24 };
+    struct str digits;
+    str_init(&digits, DIGITS);
+    str_addf(&digits, "%" PRId64, number);
+    csv_add_number(out, digits.s, digits.len);
+    csv_end_cell(out);
+    str_clear(&digits);
 }
 
 void csv_end_row(struct str *out) {

@@ -138,6 +138,10 @@ bool str_equal(const char *a, const char *b) {
     return a && b ? strcmp(a, b) == 0 : a == b;
 }
 
+int str_order(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) : (a == NULL) - (b == NULL);
+}
+
 bool str_same_letters(const char *a, const char *b) {
     if (!a || !b)
         return a == b;

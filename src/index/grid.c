@@ -194,27 +194,28 @@ static size_t axis_codes(const struct grid_axis *axis, const struct index *index
 
 /* Where there are few enough cells, a row finds its own without a hash. */
 static void grid_make_direct(struct grid *grid) {
-    size_t n = grid->index->dicts[CELLS_CURRENCY].n + 1, sizes[GRID_AXES];
+    size_t n = grid->index->dicts[CELLS_CURRENCY].n + 1, steps[GRID_AXES];
     for (int axis = 0; axis < GRID_AXES; axis++) {
-        sizes[axis] = axis_codes(&grid->axes[axis], grid->index);
-        if (sizes[axis] == 0 || n > DIRECT_MOST / sizes[axis])
+        size_t codes = axis_codes(&grid->axes[axis], grid->index);
+        if (codes == 0 || n > DIRECT_MOST / codes)
             return;
-        n *= sizes[axis];
+        steps[axis] = n;
+        n *= codes;
     }
-    memcpy(grid->sizes, sizes, sizeof sizes);
+    memcpy(grid->steps, steps, sizeof steps);
     grid->n_slots = n;
     grid->slots = mem_new_array(grid->n_slots, sizeof *grid->slots);
 }
 
 static size_t direct_slot(const struct grid *grid, const uint32_t codes[GRID_AXES], uint32_t currency) {
-    size_t at = currency, n = grid->index->dicts[CELLS_CURRENCY].n + 1;
-    for (int axis = GRID_AXES - 1; axis >= 0; n *= grid->sizes[axis--])
-        at += n * codes[axis];
+    size_t at = currency;
+    for (int axis = 0; axis < GRID_AXES; axis++)
+        at += grid->steps[axis] * codes[axis];
     return at;
 }
 
 static size_t cell_slot(const struct grid *grid, const uint32_t codes[GRID_AXES], uint32_t currency) {
-    if (grid->sizes[0])
+    if (grid->steps[0])
         return direct_slot(grid, codes, currency);
     uint64_t pair = grid_mix((uint64_t)codes[GRID_OVER] << 32 | codes[GRID_BY]);
     size_t at = grid_mix(pair + ((uint64_t)codes[GRID_SECOND] << 32 | currency)) & (grid->n_slots - 1);
@@ -227,7 +228,7 @@ static size_t cell_slot(const struct grid *grid, const uint32_t codes[GRID_AXES]
 }
 
 static void cells_grow(struct grid *grid) {
-    if (grid->sizes[0] || 2 * (grid->cells.n + 1) <= grid->n_slots)
+    if (grid->steps[0] || 2 * (grid->cells.n + 1) <= grid->n_slots)
         return;
     free(grid->slots);
     grid->n_slots = grid->n_slots ? 2 * grid->n_slots : SLOTS_LEAST;

@@ -54,7 +54,7 @@ struct grid {
     } cells;
     uint32_t *slots; /* places of cells by their codes, plus one: by hash, or one for each that there can be */
     size_t n_slots;
-    size_t sizes[GRID_AXES]; /* how many codes each axis has, where each cell has a slot; else 0 */
+    size_t steps[GRID_AXES]; /* from a code's slots to those of the next, where each cell has a slot; else 0 */
     int64_t now;             /* ms, for findings */
     uint32_t codes[GRID_AXES][BLOCK_ROWS];
     unsigned char mask[BLOCK_ROWS];

@@ -27,21 +27,17 @@ struct report_places {
     size_t *at; /* by code: the place in the result, plus one */
 };
 
-static int by_text(const char *a, const char *b) {
-    return a && b ? strcmp(a, b) : (a == NULL) - (b == NULL);
-}
-
 static int place_by_rows(const void *a, const void *b) {
     const struct query_place *x = &((const struct report_place *)a)->place;
     const struct query_place *y = &((const struct report_place *)b)->place;
     size_t n = x->rows + x->earlier, m = y->rows + y->earlier;
-    return n != m ? (n < m) - (n > m) : by_text(x->value, y->value);
+    return n != m ? (n < m) - (n > m) : str_order(x->value, y->value);
 }
 
 static int place_by_order(const void *a, const void *b) {
     const struct query_place *x = &((const struct report_place *)a)->place;
     const struct query_place *y = &((const struct report_place *)b)->place;
-    int none = (x->value == NULL) - (y->value == NULL), order = none ? none : by_text(x->currency, y->currency);
+    int none = (x->value == NULL) - (y->value == NULL), order = none ? none : str_order(x->currency, y->currency);
     return order ? order : (x->number > y->number) - (x->number < y->number);
 }
 
@@ -211,7 +207,7 @@ static int cell_by_place(const void *a, const void *b) {
         return x->over < y->over ? -1 : 1;
     if (x->by != y->by)
         return x->by < y->by ? -1 : 1;
-    return x->second != y->second ? (x->second < y->second ? -1 : 1) : by_text(x->currency, y->currency);
+    return x->second != y->second ? (x->second < y->second ? -1 : 1) : str_order(x->currency, y->currency);
 }
 
 static struct query_counts report_counts(const struct grid_counts *from) {

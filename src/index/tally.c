@@ -52,8 +52,7 @@ static const char *tally_name_of(const struct tally *tally, uint32_t code, struc
 }
 
 static int by_currency(const void *a, const void *b) {
-    const char *x = ((const struct index_total *)a)->currency, *y = ((const struct index_total *)b)->currency;
-    return x && y ? strcmp(x, y) : (x == NULL) - (y == NULL);
+    return str_order(((const struct index_total *)a)->currency, ((const struct index_total *)b)->currency);
 }
 
 void tally_report(const struct tally *tally, struct index_result *out) {

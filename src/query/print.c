@@ -30,6 +30,11 @@ void query_quote(struct str *out, const char *text) {
     print_add_value(out, text);
 }
 
+void query_add_equal(struct str *out, enum query_field_code field, const char *value) {
+    str_addf(out, "%s=", query_field(field)->name);
+    query_quote(out, value);
+}
+
 static void print_value(struct str *out, enum query_field_code field, const struct query_value *value) {
     enum query_type type = query_field(field)->type;
     if (type == QUERY_FLAG) {

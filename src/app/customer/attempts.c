@@ -76,13 +76,15 @@ static int compare_attempts(const void *a, const void *b) {
 }
 
 enum payment_end attempts_end_of(const char *status) {
-    static const char *const FAILED[] = {"declined", "canceled"};
-    if (str_equal(status, "approved"))
+    switch (intent_status_of(status)) {
+    case INTENT_APPROVED:
         return PAYMENT_APPROVED;
-    for (size_t i = 0; i < COUNT_OF(FAILED); i++)
-        if (str_equal(status, FAILED[i]))
-            return PAYMENT_FAILED;
-    return PAYMENT_OPEN;
+    case INTENT_DECLINED:
+    case INTENT_CANCELED:
+        return PAYMENT_FAILED;
+    default:
+        return PAYMENT_OPEN;
+    }
 }
 
 /* Times of any year do not overflow where they are subtracted: they are clamped where rows are packed. */

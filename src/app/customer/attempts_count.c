@@ -28,17 +28,13 @@ static struct counting *attempts_count_of(struct countings *all, const struct at
     return &all->items[at];
 }
 
-static bool is_known_open(const char *status) {
-    return str_equal(status, "created") || str_equal(status, "pending");
-}
-
 static void count_payment(struct payment_counts *counts, const struct payment *payment, const char *status) {
     bool approved = payment->end == PAYMENT_APPROVED;
     counts->payments++;
     counts->tries += payment->n;
     counts->closed += payment->end != PAYMENT_OPEN;
     counts->approved += approved;
-    counts->unknown += payment->end == PAYMENT_OPEN && !is_known_open(status);
+    counts->unknown += intent_status_of(status) == INTENT_STATUS_UNKNOWN;
     counts->first += approved && payment->n == 1;
 }
 

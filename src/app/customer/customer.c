@@ -96,22 +96,17 @@ static void customer_take(struct gather *gather, int64_t key, const struct cells
     keep_newest(customer, key, cells, created);
 }
 
-/* A text that is there comes first. */
-static int customer_by_text(const char *a, const char *b) {
-    return a && b ? strcmp(a, b) : (a == NULL) - (b == NULL);
-}
-
 static int by_word_rows(const void *a, const void *b) {
     const struct customer_word *x = a, *y = b;
     int order = (x->rows < y->rows) - (x->rows > y->rows);
-    return order ? order : customer_by_text(x->text, y->text);
+    return order ? order : str_order(x->text, y->text);
 }
 
 static int by_sum_rows(const void *a, const void *b) {
     const struct customer_sum *x = a, *y = b;
     int order = (x->all.rows < y->all.rows) - (x->all.rows > y->all.rows);
-    order = order ? order : customer_by_text(x->all.currency, y->all.currency);
-    return order ? order : customer_by_text(x->direction, y->direction);
+    order = order ? order : str_order(x->all.currency, y->all.currency);
+    return order ? order : str_order(x->direction, y->direction);
 }
 
 static void finish_total(struct lookup_total *total, __int128 exact) {

@@ -38,48 +38,34 @@ char *import_results_path(const char *path) {
 
 /* ---- Writing ---- */
 
-static void import_result_add_number(struct str *out, long long number) {
-    struct str digits;
-    str_init(&digits, NUMBER_BYTES);
-    str_addf(&digits, "%lld", number);
-    csv_add_number(out, digits.s, digits.len);
-    csv_end_cell(out);
-    str_clear(&digits);
-}
-
-static void import_result_add_text(struct str *out, const char *text) {
-    csv_add_value(out, text ? text : "", text ? strlen(text) : 0);
-    csv_end_cell(out);
-}
-
 static void import_result_add_record(struct str *out, int64_t record) {
     if (record)
-        import_result_add_number(out, record);
+        csv_add_integer(out, record);
     else
-        import_result_add_text(out, NULL);
+        csv_add_cell(out, NULL);
 }
 
 void import_result_row(const struct import *import, size_t index, struct str *out) {
     const struct import_row *row = &import->rows.items[index];
-    import_result_add_number(out, (long long)index + 1);
-    import_result_add_number(out, (long long)row->line);
-    import_result_add_text(out, WORDS[row->state]);
-    import_result_add_text(out, row->id);
-    import_result_add_text(out, row->error);
+    csv_add_integer(out, (long long)index + 1);
+    csv_add_integer(out, (long long)row->line);
+    csv_add_cell(out, WORDS[row->state]);
+    csv_add_cell(out, row->id);
+    csv_add_cell(out, row->error);
     import_result_add_record(out, row->record);
-    import_result_add_text(out, row->name);
+    csv_add_cell(out, row->name);
     csv_end_row(out);
 }
 
 /* A registered user stays in the results although the row is gone from the file. */
 static void add_gone(const struct import_result *result, struct str *out) {
-    import_result_add_text(out, NULL);
-    import_result_add_text(out, NULL);
-    import_result_add_text(out, WORDS[result->state]);
-    import_result_add_text(out, result->id);
-    import_result_add_text(out, result->error ? result->error : GONE);
+    csv_add_cell(out, NULL);
+    csv_add_cell(out, NULL);
+    csv_add_cell(out, WORDS[result->state]);
+    csv_add_cell(out, result->id);
+    csv_add_cell(out, result->error ? result->error : GONE);
     import_result_add_record(out, result->record);
-    import_result_add_text(out, result->name);
+    csv_add_cell(out, result->name);
     csv_end_row(out);
 }
 

@@ -7,22 +7,13 @@
 #include <inttypes.h>
 #include <string.h>
 
-enum { DIGITS = 24, TEXT_MAX = 1 << 20, CANDIDATES_NAMED = 10 };
+enum { TEXT_MAX = 1 << 20, CANDIDATES_NAMED = 10 };
 
-static void add_csv_text(struct str *out, const char *text) {
-    if (text)
-        csv_add_value(out, text, strlen(text));
-    csv_end_cell(out);
-}
-
-static void add_csv_integer(struct str *out, bool is_there, int64_t number) {
-    struct str digits;
-    str_init(&digits, DIGITS);
-    str_addf(&digits, "%" PRId64, number);
+static void match_csv_integer(struct str *out, bool is_there, int64_t number) {
     if (is_there)
-        csv_add_number(out, digits.s, digits.len);
-    csv_end_cell(out);
-    str_clear(&digits);
+        csv_add_integer(out, number);
+    else
+        csv_add_cell(out, NULL);
 }
 
 void match_each_candidate(const struct match *match, const struct match_line *line, struct str *out,
@@ -46,11 +37,11 @@ void match_csv_head(struct str *out) {
 
 static void add_csv_row(const struct match *match, const struct match_line *line, struct str *out) {
     const struct match_row *row = match_line_row(match, line);
-    add_csv_integer(out, row, row ? (int64_t)row->line : 0);
-    add_csv_text(out, row ? match_row_text(match, line->row, QUERY_ID_FIELD) : NULL);
-    add_csv_integer(out, row && row->has_amount, row ? row->amount : 0);
-    add_csv_text(out, row ? match_row_currency(match, line->row) : NULL);
-    add_csv_text(out, row ? match_row_text(match, line->row, QUERY_CREATED_FIELD) : NULL);
+    match_csv_integer(out, row, row ? (int64_t)row->line : 0);
+    csv_add_cell(out, row ? match_row_text(match, line->row, QUERY_ID_FIELD) : NULL);
+    match_csv_integer(out, row && row->has_amount, row ? row->amount : 0);
+    csv_add_cell(out, row ? match_row_currency(match, line->row) : NULL);
+    csv_add_cell(out, row ? match_row_text(match, line->row, QUERY_CREATED_FIELD) : NULL);
 }
 
 static void add_csv_intent(const struct match_intent *intent, struct str *out) {
@@ -58,11 +49,11 @@ static void add_csv_intent(const struct match_intent *intent, struct str *out) {
     str_init(&created, TEXT_MAX);
     if (intent && intent->created != CLOCK_NONE)
         clock_format_iso(&created, intent->created);
-    add_csv_text(out, intent ? intent->id : NULL);
-    add_csv_integer(out, intent && intent->has_amount, intent ? intent->amount : 0);
-    add_csv_text(out, intent ? intent->currency : NULL);
-    add_csv_text(out, created.s);
-    add_csv_text(out, intent ? intent->status : NULL);
+    csv_add_cell(out, intent ? intent->id : NULL);
+    match_csv_integer(out, intent && intent->has_amount, intent ? intent->amount : 0);
+    csv_add_cell(out, intent ? intent->currency : NULL);
+    csv_add_cell(out, created.s);
+    csv_add_cell(out, intent ? intent->status : NULL);
     str_clear(&created);
 }
 
@@ -71,16 +62,16 @@ void match_csv_line(const struct match *match, enum match_outcome outcome, const
     size_t n = match_line_candidates(match, line);
     struct str text;
     str_init(&text, TEXT_MAX);
-    add_csv_text(out, match_outcome_name(outcome));
+    csv_add_cell(out, match_outcome_name(outcome));
     add_csv_row(match, line, out);
     add_csv_intent(match_line_intent(match, line), out);
     if (line->row != MATCH_NOWHERE)
         match_differences(match, line->row, NULL, &text);
-    add_csv_text(out, text.s);
-    add_csv_integer(out, n > 0, (int64_t)n);
+    csv_add_cell(out, text.s);
+    match_csv_integer(out, n > 0, (int64_t)n);
     str_reset(&text);
     match_each_candidate(match, line, &text, add_blank_parted);
-    add_csv_text(out, text.s);
+    csv_add_cell(out, text.s);
     csv_end_row(out);
     str_clear(&text);
 }

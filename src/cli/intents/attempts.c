@@ -77,33 +77,20 @@ void attempts_add_members(const struct attempts *attempts, struct str *out) {
 
 /* ---- CSV ---- */
 
-static void attempts_csv_number(int64_t number, struct str *out) {
-    enum { DIGITS = 24 };
-    struct str digits;
-    str_init(&digits, DIGITS);
-    str_addf(&digits, "%" PRId64, number);
-    csv_add_number(out, digits.s, digits.len);
-    csv_end_cell(out);
-    str_clear(&digits);
-}
-
 static void attempts_csv_sum(const struct lookup_total *total, struct str *out) {
     if (total->overflow)
-        csv_add_names(out, "overflow");
+        csv_add_cell(out, "overflow");
     else
-        attempts_csv_number(total->sum, out);
+        csv_add_integer(out, total->sum);
 }
 
 static void csv_currency(const struct payment_counts *counts, struct str *out) {
     const size_t numbers[] = {counts->payments, counts->tries,    counts->payments - counts->closed,
                               counts->first,    counts->approved, counts->closed};
-    const char *direction = counts->direction ? counts->direction : "";
-    csv_add_value(out, counts->currency, strlen(counts->currency));
-    csv_end_cell(out);
-    csv_add_value(out, direction, strlen(direction));
-    csv_end_cell(out);
+    csv_add_cell(out, counts->currency);
+    csv_add_cell(out, counts->direction);
     for (size_t i = 0; i < COUNT_OF(numbers); i++)
-        attempts_csv_number((int64_t)numbers[i], out);
+        csv_add_integer(out, (int64_t)numbers[i]);
     attempts_csv_sum(&counts->paid, out);
     attempts_csv_sum(&counts->lost, out);
     csv_end_row(out);

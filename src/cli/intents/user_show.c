@@ -265,8 +265,7 @@ static enum err user_filter(const struct user_page *page, struct query **out, st
     struct cli *cli = page->cli;
     struct str text;
     str_init(&text, QUERY_TEXT_MAX);
-    str_add(&text, "user=");
-    query_quote(&text, page->id);
+    query_add_equal(&text, QUERY_USER_FIELD, page->id);
     if (cli->args.n_operands > 1)
         str_addf(&text, " (%s)", cli->args.operands[1]);
     enum err err = text.truncated ? error_set(error, ERR_USAGE, "id and filter together are too long: %d bytes at most",
@@ -353,8 +352,7 @@ static enum err user_print(struct user_page *page, struct error *error) {
 static enum err check_shown_id(const struct str *id, struct error *error) {
     struct str filter;
     str_init(&filter, QUERY_TEXT_MAX);
-    str_add(&filter, "user=");
-    query_quote(&filter, id->s);
+    query_add_equal(&filter, QUERY_USER_FIELD, id->s);
     bool fits = !id->truncated && !filter.truncated;
     str_clear(&filter);
     if (id->len == 0)

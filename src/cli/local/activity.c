@@ -55,18 +55,13 @@ static void add_csv(struct str *out, const struct outcome_record *record) {
                            record->last.response_id,
                            record->last.note};
     struct str text;
+    csv_add_integer(out, record->n);
     str_init(&text, DIGITS);
-    str_addf(&text, "%" PRId64, record->n);
-    csv_add_number(out, text.s, text.len);
-    csv_end_cell(out);
-    str_reset(&text);
     clock_format_iso(&text, record->at);
     csv_add_number(out, text.s, text.len);
     csv_end_cell(out);
-    for (size_t i = 0; i < COUNT_OF(cells); i++) {
-        csv_add_value(out, cells[i] ? cells[i] : "", cells[i] ? strlen(cells[i]) : 0);
-        csv_end_cell(out);
-    }
+    for (size_t i = 0; i < COUNT_OF(cells); i++)
+        csv_add_cell(out, cells[i]);
     csv_end_row(out);
     str_clear(&text);
 }

@@ -11,39 +11,25 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXPORT_BYTES_MAX = 64 << 20, PATH_BYTES = 1024, PLACE_BYTES = 8192, TIME_BYTES = 64 };
+enum { EXPORT_BYTES_MAX = 64 << 20, TIME_BYTES = 64 };
 enum { BUTTON_CANCEL, BUTTON_MASKED, BUTTON_ALL };
-
-static void activity_export_add_cell(struct str *out, const char *text) {
-    csv_add_value(out, text ? text : "", text ? strlen(text) : 0);
-    csv_end_cell(out);
-}
-
-static void activity_export_add_number(struct str *out, int64_t number) {
-    struct str digits;
-    str_init(&digits, TIME_BYTES);
-    str_addf(&digits, "%lld", (long long)number);
-    csv_add_number(out, digits.s, digits.len);
-    csv_end_cell(out);
-    str_clear(&digits);
-}
 
 static void activity_export_add_record(struct str *out, const struct outcome_record *record, bool masked) {
     struct str at;
     str_init(&at, TIME_BYTES);
     clock_format_iso(&at, record->at);
-    activity_export_add_number(out, record->n);
-    activity_export_add_cell(out, at.s);
-    activity_export_add_cell(out, record->who);
-    activity_export_add_cell(out, record->profile);
-    activity_export_add_cell(out, record->environment);
-    activity_export_add_cell(out, record->operation);
-    activity_export_add_cell(out, outcome_name(record->last.outcome));
-    activity_export_add_number(out, record->last.status);
-    activity_export_add_cell(out, record->last.response_id);
+    csv_add_integer(out, record->n);
+    csv_add_cell(out, at.s);
+    csv_add_cell(out, record->who);
+    csv_add_cell(out, record->profile);
+    csv_add_cell(out, record->environment);
+    csv_add_cell(out, record->operation);
+    csv_add_cell(out, outcome_name(record->last.outcome));
+    csv_add_integer(out, record->last.status);
+    csv_add_cell(out, record->last.response_id);
     if (!masked) {
-        activity_export_add_cell(out, record->last.message);
-        activity_export_add_cell(out, record->last.note);
+        csv_add_cell(out, record->last.message);
+        csv_add_cell(out, record->last.note);
     }
     csv_end_row(out);
     str_clear(&at);
@@ -51,25 +37,17 @@ static void activity_export_add_record(struct str *out, const struct outcome_rec
 
 static void activity_export_answered(struct shell *shell, int button, struct effects *effects) {
     struct activity_pane *pane = activity_of(shell);
-    struct str text, path, place;
+    struct str text;
     if (button != BUTTON_MASKED && button != BUTTON_ALL)
         return;
     str_init(&text, EXPORT_BYTES_MAX);
-    str_init(&path, PATH_BYTES);
-    str_init(&place, PLACE_BYTES);
-    shell_new_file(shell, "activity", &path);
-    str_addf(&text, "n,at,who,profile,environment,operation,outcome,status,id%s\r\n",
-             button == BUTTON_ALL ? ",message,note" : "");
+    csv_begin(&text);
+    csv_add_names(&text, "n,at,who,profile,environment,operation,outcome,status,id");
+    csv_add_names(&text, button == BUTTON_ALL ? "message,note" : "");
+    csv_end_row(&text);
     for (size_t i = 0; pane->list && i < pane->list->records.n; i++)
         activity_export_add_record(&text, &pane->list->records.items[i], button == BUTTON_MASKED);
-    struct file_ask *ask = file_ask_new(FILE_NEW, path.s);
-    ask->text = str_take(&text);
-    pane->export_ticket = effects_file(effects, ask);
-    shell_place(shell, path.s, &place);
-    shell_message(shell, ROLE_INFO, "writing %s", place.s);
-    free(pane->export_path);
-    pane->export_path = str_take(&place);
-    str_clear(&path);
+    pane->export_ticket = shell_write_table(shell, "activity", str_take(&text), &pane->export_path, effects);
 }
 
 void activity_export_open(struct shell *shell) {

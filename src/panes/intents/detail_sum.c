@@ -1,7 +1,7 @@
 #include "panes/intents/intents.h"
 
+#include "app/attempts.h"
 #include "model/finding.h"
-#include "panes/shell/signs.h"
 
 #include <stdlib.h>
 
@@ -66,14 +66,10 @@ static void detail_sum_compare(const struct intent *intent, const struct money_r
 
 static void detail_sum_add(const struct detail_sum *sum, const struct money_rule *rule, struct str *out) {
     const struct lookup_total total = lookup_total_of(sum->currency, sum->sum, sum->rows, sum->without);
-    const char *direction = sum->direction;
     str_addf(out, "%s ", sum->currency ? sum->currency : "no currency");
     lookup_sum_text(&total, rule, out);
-    if (direction)
-        str_addf(out, " %s",
-                 str_equal(direction, "cash_in")    ? sign(SIGN_IN)
-                 : str_equal(direction, "cash_out") ? sign(SIGN_OUT)
-                                                    : direction);
+    if (sum->direction)
+        attempts_say_direction(sum->direction, out);
 }
 
 void detail_sum(struct shell *shell, const struct intent *intent) {

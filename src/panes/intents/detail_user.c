@@ -24,8 +24,7 @@ static struct query *query_of_user(struct shell *shell, const char *user) {
     struct query *query = NULL;
     struct str text;
     str_init(&text, QUERY_TEXT_MAX);
-    str_add(&text, "user=");
-    query_quote(&text, user);
+    query_add_equal(&text, QUERY_USER_FIELD, user);
     enum err err = intents_parse(shell, text.s, &query, NULL, NULL);
     str_clear(&text);
     return err == ERR_OK ? query : NULL;

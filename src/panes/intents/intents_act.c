@@ -85,8 +85,7 @@ static void of_user(struct shell *shell, struct effects *effects) {
         return;
     }
     str_init(&text, QUERY_TEXT_MAX);
-    str_add(&text, "user=");
-    query_quote(&text, intent->user_id.text);
+    query_add_equal(&text, QUERY_USER_FIELD, intent->user_id.text);
     if (text.truncated)
         shell_message(shell, ROLE_WARN, "the user's id is too long for a filter");
     else if (!str_equal(intents_filter(shell), text.s) || !customer_open(shell))

@@ -179,8 +179,7 @@ void intents_go_to(struct shell *shell, const struct lookup_name *name, struct e
     size_t row = result_find(view, name);
     struct str text;
     str_init(&text, 8 * QUERY_TEXT_MAX);
-    str_add(&text, "id=");
-    query_quote(&text, name->id);
+    query_add_equal(&text, QUERY_ID_FIELD, name->id);
     struct query *query = row < result_rows(view) ? NULL : jump_parse(view, &text);
     str_clear(&text);
     if (query) {

@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-enum { TEXT_MAX_BYTES = 64 << 20, ABOUT_MAX = 64 << 10, PATH_BYTES = 1024, PLACE_BYTES = 8192, TIME_BYTES = 64 };
+enum { TEXT_MAX_BYTES = 64 << 20, ABOUT_MAX = 64 << 10, PATH_BYTES = 1024, PLACE_BYTES = 8192 };
 enum { BUTTON_CANCEL, BUTTON_CSV, BUTTON_EXCEL };
 
 void match_export_clear(struct match_pane *pane) {
@@ -31,17 +31,13 @@ static bool match_export_has(const struct match_pane *pane, enum match_outcome o
 
 static void match_export_name(const struct shell *shell, struct str *out) {
     const struct match_pane *pane = match_pane_of(shell);
-    struct str at;
-    str_init(&at, TIME_BYTES);
-    clock_format_iso(&at, shell_now(shell));
-    str_addf(out, "bursar-%s-match-", shell_profile(shell)->name);
+    struct str what;
+    str_init(&what, PATH_BYTES);
+    str_add(&what, "match");
     if (is_one_list(pane))
-        str_addf(out, "%s-", match_outcome_name(pane->outcome));
-    for (size_t i = 0; i < at.len && at.s[i] != '.' && at.s[i] != 'Z'; i++)
-        if (at.s[i] != ':' && at.s[i] != '-')
-            str_add_char(out, at.s[i] == 'T' ? '-' : at.s[i]);
-    str_add(out, ".csv");
-    str_clear(&at);
+        str_addf(&what, "-%s", match_outcome_name(pane->outcome));
+    shell_new_file(shell, what.s, out);
+    str_clear(&what);
 }
 
 static void match_export_rows(const struct match_pane *pane, enum csv_reader_kind reader, struct str *out) {

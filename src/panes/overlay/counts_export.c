@@ -7,29 +7,19 @@
 
 /* The counts on show as a new CSV file, with a line for each of them and its exact sums. */
 
-enum { COUNTS_BYTES_MAX = 64 << 20, PATH_BYTES = 1024, PLACE_BYTES = 8192 };
+enum { COUNTS_BYTES_MAX = 64 << 20 };
 
 void counts_export(struct shell *shell, struct effects *effects) {
     struct counts *counts = counts_of(shell);
-    struct str text, path, place;
+    struct str text;
     if (!counts->found || counts->stats.lines.n == 0) {
         shell_message(shell, ROLE_WARN, "there are no counts to export yet");
         return;
     }
     str_init(&text, COUNTS_BYTES_MAX);
-    str_init(&path, PATH_BYTES);
-    str_init(&place, PLACE_BYTES);
     bool declines = counts->ask.by.field == QUERY_DECLINE_FIELD;
     stats_csv(&counts->stats, declines ? shell_options(shell)->reasons : NULL, &text);
-    shell_new_file(shell, "counts", &path);
-    struct file_ask *ask = file_ask_new(FILE_NEW, path.s);
-    ask->text = str_take(&text);
-    counts->export_ticket = effects_file(effects, ask);
-    shell_place(shell, path.s, &place);
-    shell_message(shell, ROLE_INFO, "writing %s", place.s);
-    free(counts->export_path);
-    counts->export_path = str_take(&place);
-    str_clear(&path);
+    counts->export_ticket = shell_write_table(shell, "counts", str_take(&text), &counts->export_path, effects);
 }
 
 /* A file of counts outlives the screen that told of how many intents they are: the message says it once more. */

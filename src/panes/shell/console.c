@@ -1,5 +1,6 @@
 #include "panes/shell/shell_state.h"
 
+#include "app/file.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -132,6 +133,22 @@ void shell_new_file(const struct shell *shell, const char *what, struct str *out
             str_add_char(out, at.s[i] == 'T' ? '-' : at.s[i]);
     str_add(out, ".csv");
     str_clear(&at);
+}
+
+uint64_t shell_write_table(struct shell *shell, const char *what, char *text, char **place, struct effects *effects) {
+    enum { PATH_BYTES = 1024, PLACE_BYTES = 8192 };
+    struct str path, at;
+    str_init(&path, PATH_BYTES);
+    str_init(&at, PLACE_BYTES);
+    shell_new_file(shell, what, &path);
+    shell_place(shell, path.s, &at);
+    struct file_ask *ask = file_ask_new(FILE_NEW, path.s);
+    ask->text = text;
+    shell_message(shell, ROLE_INFO, "writing %s", at.s);
+    free(*place);
+    *place = str_take(&at);
+    str_clear(&path);
+    return effects_file(effects, ask);
 }
 
 void shell_unbound(struct shell *shell, int32_t key) {

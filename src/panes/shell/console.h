@@ -55,6 +55,9 @@ enum edit_result shell_edit_key(struct shell *shell, struct edit *edit, int32_t 
 void shell_place(const struct shell *shell, const char *name, struct str *out);
 /* Appends the name of a new table of these: `bursar-live-activity-20261130-104500.csv`. */
 void shell_new_file(const struct shell *shell, const char *what, struct str *out);
+/* Writes text (takes it) to such a new table, and says so. The ticket of its EVENT_FILE; *place (freed before) is where
+ * it goes, for the message then. */
+uint64_t shell_write_table(struct shell *shell, const char *what, char *text, char **place, struct effects *effects);
 /* Carries out an action as if its key were pressed; false where it does nothing here. */
 bool shell_act(struct shell *shell, int action, struct effects *effects);
 bool shell_is_writing(const struct shell *shell); /* a write is on its way, or waits for its answer */
