@@ -135,7 +135,7 @@ static void read_window(struct index_lane *lane, const struct lookup *lookup, co
     out->rows.first = first < out->n - window ? first : out->n - window;
     if (lane->alone)
         return; /* whoever asks has them in memory */
-    index_read_rows(lane, out->keys + out->rows.first, window, dropped, out);
+    index_read_rows(lane, window > 0 ? out->keys + out->rows.first : NULL, window, dropped, out);
 }
 
 /* Keeps the rows on show in their places. */
