@@ -10,8 +10,9 @@
 
 /* EVENT_LISTENING answers once; then each event comes as EVENT_ARRIVAL with the same ticket, until the program ends. */
 struct listen_ask {
-    char *address, *port; /* NULL: 127.0.0.1; "0": any free one */
-    char *secret;         /* wiped when it is freed; NULL: nothing is checked */
+    char *address, *port;    /* NULL: 127.0.0.1; "0": any free one */
+    char *secret;            /* wiped when it is freed; NULL: nothing is checked */
+    char *certificate, *key; /* PEM, the key wiped; NULL: plain HTTP */
 };
 struct listen_ask *listen_ask_new(const char *address, const char *port, const char *secret);
 void listen_ask_free(struct listen_ask *ask);

@@ -139,6 +139,8 @@ enum option_id {
     OPTION_CHECK,
     OPTION_DIFFERS,
     OPTION_EVENTS,
+    OPTION_CERTIFICATE,
+    OPTION_CERTIFICATE_KEY,
     OPTION_COUNT
 };
 
@@ -186,6 +188,7 @@ struct args {
     long long sample, seed; /* 0: not given */
     const char *follow, *since_last;
     bool changes;
+    const char *certificate, *certificate_key;
     const char *listen, *forward_to, *to; /* of events of the service; NULL: not given */
     const char *intent, *kind, *check;
     bool differs, events;

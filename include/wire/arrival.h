@@ -15,7 +15,7 @@ void wire_arrival_members(const struct arrival *arrival, struct str *out);
 
 /* A stored event: a line of JSON, which has place (whose event it is), and behind it the body as it came. */
 void wire_arrival_store(const struct arrival *arrival, const char *place, struct str *out);
-/* ERR_INVALID where the line is damaged. *place: heap text. The body is what follows the line. */
+/* ERR_FILE where the line is damaged. *place: heap text. The body is what follows the line. */
 enum err wire_arrival_load(const char *text, size_t len, struct arrival *out, char **place,
                            struct error *error) MUST_CHECK;
 

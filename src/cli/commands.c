@@ -326,13 +326,14 @@ static const struct command commands[COMMAND_COUNT] = {
         {.run = cli_webhook_listen,
          .words = "webhook listen",
          .options = TAKES(LISTEN) |
-                    TAKES(FORWARD_TO) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(UNSIGNED) | TAKES(LIMIT) |
-                    TAKES(FORMAT),
+                    TAKES(CERTIFICATE) | TAKES(CERTIFICATE_KEY) | TAKES(FORWARD_TO) | TAKES(SECRET_FILE) |
+                    TAKES(SECRET_FD) | TAKES(UNSIGNED) | TAKES(LIMIT) | TAKES(FORMAT),
          .profile = true,
          .cached = true,
          .help = "Receive events here: check, store, show and forward them",
-         .text = "For an endpoint of your own, on this machine or behind a proxy that has the certificate: HTTP, on "
-                 "127.0.0.1:8733 unless --listen says otherwise. Each event is checked as webhook verify does, with "
+         .text = "For an endpoint of your own, on this machine or behind a proxy that has the certificate: HTTP, or "
+                 "HTTPS with --certificate, on 127.0.0.1:8733 unless --listen says otherwise. Each event is checked as "
+                 "webhook verify does, with "
                  "the secret of --secret-file, --secret-fd or the profile's webhook_secret_file, stored in a file "
                  "of its own, answered, and shown as a line of the table or of NDJSON. --limit ends after so many.\n"
                  "Answers: 204 where the event is taken, 401 where it does not verify, 503 where it cannot be stored, "

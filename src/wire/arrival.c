@@ -227,7 +227,7 @@ enum err wire_arrival_load(const char *text, size_t len, struct arrival *out, ch
     if (!end || body_read(text, (size_t)(end - text), &body, NULL) != ERR_OK ||
         body_kind(body_root(body)) != BODY_OBJECT) {
         body_free(body);
-        return error_set(error, ERR_INVALID, "its first line is damaged");
+        return error_set(error, ERR_FILE, "its first line is damaged");
     }
     load_members(body_root(body), out);
     *place = load_long(body_member(body_root(body), "place"), ARRIVAL_HEADER_MAX);

@@ -11,7 +11,7 @@
 
 struct listen_ask *listen_ask_new(const char *address, const char *port, const char *secret) {
     struct listen_ask *ask = mem_new(sizeof *ask);
-    *ask = (struct listen_ask){mem_dup(address), mem_dup(port), mem_dup(secret)};
+    *ask = (struct listen_ask){.address = mem_dup(address), .port = mem_dup(port), .secret = mem_dup(secret)};
     return ask;
 }
 
@@ -20,6 +20,8 @@ void listen_ask_free(struct listen_ask *ask) {
         free(ask->address);
         free(ask->port);
         secret_free_text(ask->secret);
+        free(ask->certificate);
+        secret_free_text(ask->key);
         free(ask);
     }
 }

@@ -14,7 +14,7 @@ static const char *arrivals_print_dash(const char *text) {
 
 void arrivals_print_head(struct str *out) {
     str_addf(out, "%-19s  %6s  %-12s  %-16s  %-24s  %-9s  %s\n", "received (UTC)", "n", "check", "kind", "intent",
-             "status", "");
+             "status", "list");
 }
 
 /* What stands behind the columns. */

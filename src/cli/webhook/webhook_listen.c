@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/out.h"
+#include "base/path.h"
 #include "base/url.h"
 #include "cli/output.h"
 #include "wire/user.h"
@@ -12,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 64 << 10, AT_ONCE = 8, WAITING_MAX = 10000 };
+enum { TEXT_MAX = 64 << 10, AT_ONCE = 8, PEM_MAX = 64 << 10, WAITING_MAX = 10000 };
 
 static const char DEFAULT_PORT[] = "8733";
 
@@ -26,7 +27,8 @@ struct forward {
 struct listen {
     struct cli *cli;
     char *address, *port;
-    const struct str *secret; /* empty: nothing is checked */
+    struct str certificate, key; /* empty: plain HTTP */
+    const struct str *secret;    /* empty: nothing is checked */
     struct {
         struct forward *items;
         size_t n, cap;
@@ -149,9 +151,10 @@ static void webhook_listen_begun(struct listen *listen, const struct listening *
     if (told->removed > 0)
         out_say(err, "bursar: %zu stored event%s older than events_days removed\n", told->removed,
                 plural_s(told->removed));
-    out_say(err, "bursar: listening on http://%s%s%s:%d/%s\n", wide ? "[" : "", address, wide ? "]" : "", told->port,
+    out_say(err, "bursar: listening on %s://%s%s%s:%d/%s\n", listen->certificate.len > 0 ? "https" : "http",
+            wide ? "[" : "", address, wide ? "]" : "", told->port,
             listen->secret->len > 0 ? "" : "; signatures are not checked");
-    if (told->beyond)
+    if (told->beyond && listen->certificate.len == 0)
         out_say(err, "bursar: other machines can reach it, without TLS: keep a proxy before it\n");
 }
 
@@ -164,18 +167,26 @@ static void webhook_listen_came(struct listen *listen, struct event *event, stru
     listen->stopping = listen->stopping || (limit > 0 && listen->taken >= limit);
 }
 
+static void webhook_listen_ask(const struct listen *listen, struct effects *effects) {
+    const char *secret = listen->secret->len > 0 ? listen->secret->s : NULL;
+    struct listen_ask *ask = listen_ask_new(listen->address, listen->port, secret);
+    if (listen->certificate.len > 0) {
+        ask->certificate = mem_dup(listen->certificate.s);
+        ask->key = mem_dup(listen->key.s);
+    }
+    effects_listen(effects, ask);
+}
+
 static void webhook_listen_update(void *self, struct event *event, struct effects *effects) {
     struct listen *listen = self;
-    if (event->kind == EVENT_START) {
-        const char *secret = listen->secret->len > 0 ? listen->secret->s : NULL;
-        effects_listen(effects, listen_ask_new(listen->address, listen->port, secret));
-    } else if (event->kind == EVENT_LISTENING) {
+    if (event->kind == EVENT_START)
+        webhook_listen_ask(listen, effects);
+    else if (event->kind == EVENT_LISTENING)
         webhook_listen_begun(listen, event_get(event, listening));
-    } else if (event->kind == EVENT_ARRIVAL) {
+    else if (event->kind == EVENT_ARRIVAL)
         webhook_listen_came(listen, event, effects);
-    } else if (event->kind == EVENT_SENT_ON) {
+    else if (event->kind == EVENT_SENT_ON)
         webhook_listen_forwarded(listen, event, effects);
-    }
 }
 
 static bool webhook_listen_is_finished(const void *self) {
@@ -232,10 +243,22 @@ static enum err webhook_listen_check(const struct cli *cli, struct error *error)
     return webhook_check_target(args->forward_to, "--forward-to", error);
 }
 
+static enum err webhook_listen_certificate(struct listen *listen, struct error *error) {
+    const struct args *args = &listen->cli->args;
+    if (!args->certificate && !args->certificate_key)
+        return ERR_OK;
+    if (!args->certificate || !args->certificate_key)
+        return error_set(error, ERR_USAGE, "--certificate and --certificate-key belong together");
+    enum err err = path_read(args->certificate, PEM_MAX, false, &listen->certificate, error);
+    return err == ERR_OK ? path_read(args->certificate_key, PEM_MAX, true, &listen->key, error) : err;
+}
+
 static void webhook_listen_clear(struct listen *listen) {
     for (size_t i = 0; i < listen->forwards.n; i++)
         send_on_ask_free(listen->forwards.items[i].ask);
     free(listen->forwards.items);
+    str_clear(&listen->certificate);
+    secret_clear_str(&listen->key);
     free(listen->address);
     free(listen->port);
 }
@@ -259,9 +282,13 @@ enum err cli_webhook_listen(struct cli *cli, struct error *error) {
     struct str secret;
     struct listen listen = {.cli = cli, .secret = &secret};
     str_init(&secret, WEBHOOK_SECRET_MAX + 16);
+    str_init(&listen.certificate, PEM_MAX);
+    str_init(&listen.key, PEM_MAX);
     enum err err = webhook_listen_check(cli, error);
     if (err == ERR_OK)
         err = webhook_listen_place(&listen, cli->args.listen, error);
+    if (err == ERR_OK)
+        err = webhook_listen_certificate(&listen, error);
     if (err == ERR_OK)
         err = webhook_choose_secret(cli, &secret, error);
     if (err == ERR_OK)

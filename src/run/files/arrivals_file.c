@@ -248,10 +248,11 @@ enum err arrivals_file_read(const struct arrivals_place *place, int64_t n, struc
     arrivals_file_path(folder.s, n, &path);
     if (err == ERR_OK && access(path.s, F_OK) != 0 && errno == ENOENT)
         err = error_set(error, ERR_USAGE, "there is no stored event %lld", (long long)n);
-    if (err == ERR_OK && arrivals_file_load(place, path.s, true, arrival, &ours, error) != ERR_OK) {
+    bool there = err == ERR_OK;
+    if (there)
+        err = arrivals_file_load(place, path.s, true, arrival, &ours, error);
+    if (there && err != ERR_OK && error)
         error_prefix(error, "the stored event cannot be read");
-        err = ERR_FILE;
-    }
     if (err == ERR_OK && !ours)
         err = error_set(error, ERR_USAGE, "event %lld came for another origin or account", (long long)n);
     str_clear(&folder);

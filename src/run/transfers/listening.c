@@ -168,7 +168,9 @@ static struct listener *listener_new(struct performer *performer, const struct l
 
 static enum err listening_start(struct listener *listener, const struct listen_ask *ask, struct listening *told,
                                 struct error *error) {
-    struct receiver_options options = {.body_max = ARRIVAL_BODY_MAX,
+    struct receiver_options options = {.certificate = ask->certificate,
+                                       .key = ask->key,
+                                       .body_max = ARRIVAL_BODY_MAX,
                                        .idle_s = IDLE_S,
                                        .request_s = REQUEST_S,
                                        .take = listener_take,
