@@ -9,11 +9,13 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { CONNECTIONS = 200, QUEUE = 128, SECOND_MS = 1000 };
+enum { CONNECTIONS = 200, QUEUE = 128, SECOND_MS = 1000, DRAIN_TURNS = 500, DRAIN_TURN_NS = 2000000 };
 
 /* The number is that of the binary interface. */
 #ifdef __APPLE__
@@ -28,6 +30,7 @@ enum { CONNECTIONS = 200, QUEUE = 128, SECOND_MS = 1000 };
     X(MHD_destroy_response)            \
     X(MHD_get_connection_values)       \
     X(MHD_queue_response)              \
+    X(MHD_quiesce_daemon)              \
     X(MHD_start_daemon)                \
     X(MHD_stop_daemon)
 
@@ -41,6 +44,7 @@ struct receiver {
     struct receiver_options options;
     struct MHD_Daemon *daemon;
     int port;
+    atomic_int answering; /* requests that were taken, and whose answer is on its way */
 };
 
 /* One request under way. */
@@ -49,6 +53,7 @@ struct receiving {
     struct headers headers;
     struct str body;
     int64_t end; /* monotonic */
+    bool taken;
 };
 
 static bool receiver_load_function(void *library, const char *name, void *pointer) {
@@ -129,15 +134,20 @@ static enum MHD_Result receiver_on_request(void *context, struct MHD_Connection 
                                              .headers = &receiving->headers,
                                              .body = &receiving->body,
                                              .too_large = receiving->body.truncated};
+    receiving->taken = true;
+    atomic_fetch_add(&receiver->answering, 1);
     return receiver_reply(connection, receiver->options.take(receiver->options.context, &request));
 }
 
 static void receiver_on_completed(void *context, struct MHD_Connection *connection, void **state,
                                   enum MHD_RequestTerminationCode code) {
-    (void)context;
+    struct receiver *receiver = context;
+    const struct receiving *receiving = *state;
     (void)connection;
     (void)code;
-    if (*state) {
+    if (receiving) {
+        if (receiving->taken)
+            atomic_fetch_sub(&receiver->answering, 1);
         receiving_free(*state);
         *state = NULL;
     }
@@ -180,7 +190,7 @@ static struct MHD_Daemon *receiver_run(struct receiver *receiver, int fd) {
     unsigned flags = MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL | (options->certificate ? MHD_USE_TLS : 0U);
     return (microhttpd.MHD_start_daemon)(
         flags, 0, NULL, NULL, receiver_on_request, receiver, MHD_OPTION_EXTERNAL_LOGGER, receiver_on_log, NULL,
-        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED, receiver_on_completed, NULL,
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED, receiver_on_completed, receiver,
         MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, options->idle_s,
         MHD_OPTION_ARRAY, options->certificate ? tls : &tls[2], MHD_OPTION_END);
 }
@@ -208,9 +218,19 @@ int receiver_port(const struct receiver *receiver) {
     return receiver->port;
 }
 
+/* Nobody new is let in, and what was taken gets its answer: for a second, should its sender not read. */
+static void receiver_drain(struct receiver *receiver) {
+    int fd = (microhttpd.MHD_quiesce_daemon)(receiver->daemon);
+    for (int i = 0; i < DRAIN_TURNS && atomic_load(&receiver->answering) > 0; i++)
+        nanosleep(&(struct timespec){.tv_nsec = DRAIN_TURN_NS}, NULL);
+    if (fd >= 0)
+        (void)close(fd);
+}
+
 void receiver_stop(struct receiver *receiver) {
     if (!receiver)
         return;
+    receiver_drain(receiver);
     (microhttpd.MHD_stop_daemon)(receiver->daemon);
     free(receiver);
 }
