@@ -165,9 +165,15 @@ static socklen_t receiver_length(const struct sockaddr_storage *address) {
     return address->ss_family == AF_INET6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
 }
 
+union bound {
+    struct sockaddr any;
+    struct sockaddr_in four;
+    struct sockaddr_in6 six;
+};
+
 /* Bound here, so that what is in the way can be said. */
 static enum err receiver_bind(const struct sockaddr_storage *address, int *fd, int *port, struct error *error) {
-    struct sockaddr_storage bound = {0};
+    union bound bound = {.six = {.sin6_port = 0}};
     socklen_t len = sizeof bound;
     const int on = 1;
     *fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -175,10 +181,9 @@ static enum err receiver_bind(const struct sockaddr_storage *address, int *fd, i
         return error_set(error, ERR_SYSTEM, "cannot listen: %s", strerrordesc_np(errno));
     (void)setsockopt(*fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
     if (bind(*fd, (const struct sockaddr *)address, receiver_length(address)) != 0 || listen(*fd, QUEUE) != 0 ||
-        getsockname(*fd, (struct sockaddr *)&bound, &len) != 0)
+        getsockname(*fd, &bound.any, &len) != 0)
         return error_set(error, ERR_USAGE, "cannot listen there: %s", strerrordesc_np(errno));
-    /* The port stands at the same place in both kinds of address. */
-    *port = ntohs(((const struct sockaddr_in *)&bound)->sin_port);
+    *port = ntohs(bound.any.sa_family == AF_INET6 ? bound.six.sin6_port : bound.four.sin_port);
     return ERR_OK;
 }
 

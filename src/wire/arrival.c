@@ -104,7 +104,7 @@ static void add_time(struct str *out, const char *name, int64_t ms) {
     str_clear(&text);
 }
 
-static void add_text(struct str *out, const char *name, const char *text) {
+static void arrival_add_text(struct str *out, const char *name, const char *text) {
     str_add_char(out, ',');
     wire_add_member(out, name, text);
 }
@@ -120,25 +120,25 @@ void wire_arrival_members(const struct arrival *arrival, struct str *out) {
     bool right = arrival->checked && arrival->result <= WEBHOOK_SLIP;
     str_addf(out, "\"n\":%lld", (long long)arrival->n);
     add_time(out, "received_at", arrival->at);
-    add_text(out, "check", arrival_word(arrival));
-    add_text(out, "scheme", right ? webhook_scheme_name(arrival->scheme) : NULL);
-    add_text(out, "why", arrival->why);
-    add_text(out, "kind", arrival->kind);
-    add_text(out, "id", arrival->id);
+    arrival_add_text(out, "check", arrival_word(arrival));
+    arrival_add_text(out, "scheme", right ? webhook_scheme_name(arrival->scheme) : NULL);
+    arrival_add_text(out, "why", arrival->why);
+    arrival_add_text(out, "kind", arrival->kind);
+    arrival_add_text(out, "id", arrival->id);
     add_time(out, "event_at", arrival->time);
-    add_text(out, "intent", arrival->intent);
-    add_text(out, "status", arrival->status);
+    arrival_add_text(out, "intent", arrival->intent);
+    arrival_add_text(out, "status", arrival->status);
     str_addf(out, ",\"json\":%s", arrival->readable ? "true" : "false");
     str_addf(out, ",\"bytes\":%zu", arrival->body_len);
     add_number(out, "answered", arrival->answered);
     add_number(out, "again", arrival->again);
-    add_text(out, "path", arrival->path);
+    arrival_add_text(out, "path", arrival->path);
 }
 
 void wire_arrival_store(const struct arrival *arrival, const char *place, struct str *out) {
     str_add(out, "{");
     wire_arrival_members(arrival, out);
-    add_text(out, "place", place);
+    arrival_add_text(out, "place", place);
     str_add(out, ",\"headers\":[");
     for (size_t i = 0; i < arrival->headers.n; i++) {
         str_add(out, i > 0 ? ",[" : "[");

@@ -150,7 +150,7 @@ void arrival_tell_check(const struct arrival *arrival, struct str *out) {
         str_addf(out, "not verified (%s)", arrival_word(arrival));
 }
 
-static void tell_row(const struct arrival *arrival, int64_t now, struct str *out) {
+static void arrival_tell_row(const struct arrival *arrival, int64_t now, struct str *out) {
     const char *held = arrival->held_status ? arrival->held_status : "no status";
     if (!arrival->status)
         str_addf(out, "the list says %s", held);
@@ -174,7 +174,7 @@ void arrival_tell_held(const struct arrival *arrival, int64_t now, struct str *o
         str_add(out, "not in the cache");
         break;
     case ARRIVAL_HELD:
-        tell_row(arrival, now, out);
+        arrival_tell_row(arrival, now, out);
         break;
     }
 }
