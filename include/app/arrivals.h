@@ -43,6 +43,7 @@ struct send_on_ask {
     char *url, *body;
     size_t body_len;
     struct headers headers;
+    const char *ca_file; /* borrowed for as long as it is under way; NULL: the profile's trust */
 };
 void send_on_ask_free(struct send_on_ask *ask);
 PAYLOAD_TYPE(send_on_ask)

@@ -326,8 +326,8 @@ static const struct command commands[COMMAND_COUNT] = {
         {.run = cli_webhook_listen,
          .words = "webhook listen",
          .options = TAKES(LISTEN) |
-                    TAKES(CERTIFICATE) | TAKES(CERTIFICATE_KEY) | TAKES(FORWARD_TO) | TAKES(SECRET_FILE) |
-                    TAKES(SECRET_FD) | TAKES(UNSIGNED) | TAKES(LIMIT) | TAKES(FORMAT),
+                    TAKES(CERTIFICATE) | TAKES(CERTIFICATE_KEY) | TAKES(FORWARD_TO) | TAKES(CA_FILE) |
+                    TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(UNSIGNED) | TAKES(LIMIT) | TAKES(FORMAT),
          .profile = true,
          .cached = true,
          .help = "Receive events here: check, store, show and forward them",
@@ -362,7 +362,8 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands_min = 1,
          .operands_max = 1,
          .kind = VALUE_FREE,
-         .options = TAKES(TO) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(UNSIGNED) | TAKES(YES) | TAKES(FORMAT),
+         .options = TAKES(TO) | TAKES(CA_FILE) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(UNSIGNED) | TAKES(YES) |
+                    TAKES(FORMAT),
          .profile = true,
          .cached = true,
          .help = "Send a stored event once more, signed anew",

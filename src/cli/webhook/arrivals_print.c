@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/csv.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "wire/arrival.h"
 #include "wire/user.h"
 
@@ -13,8 +14,7 @@ static const char *arrivals_print_dash(const char *text) {
 }
 
 void arrivals_print_head(struct str *out) {
-    str_addf(out, "%-19s  %6s  %-12s  %-16s  %-24s  %-9s  %s\n", "received (UTC)", "n", "check", "kind", "intent",
-             "status", "list");
+    str_addf(out, "%-19s  %6s  %-12s  %-16s  %-9s  %s\n", "received (UTC)", "n", "check", "kind", "status", "intent");
 }
 
 /* What stands behind the columns. */
@@ -31,19 +31,37 @@ static void arrivals_print_remarks(const struct arrival *arrival, int64_t now, s
     str_clear(&held);
 }
 
-void arrivals_print_row(const struct arrival *arrival, int64_t now, struct str *out) {
+/* The intent, and what is said of it. */
+static void arrivals_print_end(const struct arrival *arrival, int64_t now, struct str *out) {
     struct str remarks;
     str_init(&remarks, TEXT_MAX);
-    clock_format(out, arrival->at, CLOCK_UTC, arrival->at);
-    if (arrival->n > 0)
-        str_addf(out, "  %6lld", (long long)arrival->n);
-    else
-        str_addf(out, "  %6s", "-");
     arrivals_print_remarks(arrival, now, &remarks);
-    str_addf(out, "  %-12s  %-16s  %-24s  %-9s%s%s\n", arrival_word(arrival), arrivals_print_dash(arrival->kind),
-             arrivals_print_dash(arrival->intent), arrivals_print_dash(arrival->status), remarks.len > 0 ? "  " : "",
-             remarks.s);
+    str_add(out, arrivals_print_dash(arrival->intent));
+    if (remarks.len > 0)
+        str_addf(out, "  %s", remarks.s);
     str_clear(&remarks);
+}
+
+void arrivals_print_row(const struct arrival *arrival, int64_t now, int columns, struct str *out) {
+    struct str row, end;
+    str_init(&row, TEXT_MAX);
+    str_init(&end, TEXT_MAX);
+    clock_format(&row, arrival->at, CLOCK_UTC, arrival->at);
+    if (arrival->n > 0)
+        str_addf(&row, "  %6lld", (long long)arrival->n);
+    else
+        str_addf(&row, "  %6s", "-");
+    str_addf(&row, "  %-12s  %-16s  %-9s", arrival_word(arrival), arrivals_print_dash(arrival->kind),
+             arrivals_print_dash(arrival->status));
+    arrivals_print_end(arrival, now, &end);
+    bool fits = columns == 0 || utf8_cells(row.s, row.len) + 2 + utf8_cells(end.s, end.len) <= columns;
+    str_add_n(out, row.s, row.len);
+    if (fits)
+        str_addf(out, "  %s\n", end.s);
+    else
+        str_addf(out, "\n%*s%s\n", ARRIVALS_PRINT_INDENT, "", end.s);
+    str_clear(&row);
+    str_clear(&end);
 }
 
 static void add_held(const struct arrival *arrival, struct str *out) {

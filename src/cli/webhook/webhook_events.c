@@ -87,14 +87,15 @@ static void webhook_events_choose(const struct args *args, int64_t before, struc
 
 /* ---- printing ---- */
 
-static void webhook_events_print_one(enum output_format format, const struct arrival *arrival, bool first,
+static void webhook_events_print_one(const struct cli *cli, const struct arrival *arrival, bool first,
                                      struct str *out) {
+    enum output_format format = cli->args.format;
     if (format == OUTPUT_CSV) {
         arrivals_print_csv(arrival, out);
     } else if (format == OUTPUT_TABLE) {
-        arrivals_print_row(arrival, clock_now(), out);
+        arrivals_print_row(arrival, clock_now(), cli->columns, out);
         if (arrival->why)
-            str_addf(out, "%29s%s\n", "", arrival->why);
+            str_addf(out, "%*s%s\n", ARRIVALS_PRINT_INDENT, "", arrival->why);
     } else {
         str_add(out, format == OUTPUT_NDJSON ? "" : first ? "[" : ",\n");
         arrivals_print_json(arrival, out);
@@ -111,7 +112,7 @@ static enum err webhook_events_print(struct cli *cli, const struct arrivals *lis
     else if (format == OUTPUT_TABLE && list->n > 0)
         arrivals_print_head(&text);
     for (size_t i = 0; i < list->n; i++)
-        webhook_events_print_one(format, list->items[i], i == 0, &text);
+        webhook_events_print_one(cli, list->items[i], i == 0, &text);
     if (format == OUTPUT_JSON)
         str_add(&text, list->n > 0 ? "]\n" : "[]\n");
     return output_whole(cli->out, &text, ERR_OK, error);

@@ -67,7 +67,7 @@ static void webhook_listen_tell_event(struct listen *listen, const struct arriva
         if (!listen->headed)
             arrivals_print_head(&text);
         listen->headed = true;
-        arrivals_print_row(arrival, arrival->at, &text);
+        arrivals_print_row(arrival, arrival->at, listen->cli->columns, &text);
     }
     webhook_listen_print(listen, &text);
     if (told->unstored.code != ERR_OK)
@@ -122,6 +122,7 @@ static void webhook_listen_forward(struct listen *listen, const struct arrival *
     }
     struct forward *forward = vec_add(&listen->forwards);
     *forward = (struct forward){.n = arrival->n, .ask = send_on_as_it_came(arrival, listen->cli->args.forward_to)};
+    forward->ask->ca_file = listen->cli->args.ca_file;
     webhook_listen_forward_next(listen, effects);
 }
 
@@ -218,8 +219,10 @@ static enum err webhook_listen_place(struct listen *listen, const char *text, st
     return ERR_OK;
 }
 
-enum err webhook_check_target(const char *text, const char *option, struct error *error) {
+enum err webhook_check_target(const struct cli *cli, const char *text, const char *option, struct error *error) {
     struct url url = {0};
+    if (cli->args.ca_file && config_check_certificates(cli->args.ca_file, error) != ERR_OK)
+        return ERR_CONFIG;
     enum err err = url_parse(text, &url, error);
     if (err == ERR_OK && !str_equal(url.scheme, "https") && !(str_equal(url.scheme, "http") && url_is_loopback(&url)))
         err = error_set(error, ERR_USAGE, "it is neither https nor http to this machine");
@@ -240,7 +243,7 @@ static enum err webhook_listen_check(const struct cli *cli, struct error *error)
         return ERR_OK;
     if (cli->profile->read_only || args->read_only)
         return error_set(error, ERR_READ_ONLY, "--forward-to sends requests, which read-only forbids");
-    return webhook_check_target(args->forward_to, "--forward-to", error);
+    return webhook_check_target(cli, args->forward_to, "--forward-to", error);
 }
 
 static enum err webhook_listen_certificate(struct listen *listen, struct error *error) {

@@ -86,6 +86,7 @@ static enum err webhook_replay_send(struct cli *cli, const struct arrival *arriv
     struct client client = {
         .self = &replay, .update = webhook_replay_update, .is_finished = webhook_replay_is_finished};
     replay.ask = send_on_anew(arrival, cli->args.to, secret->len > 0 ? secret->s : NULL, secret->len, clock_now());
+    replay.ask->ca_file = cli->args.ca_file;
     cli->signal = cli->drive(cli->drive_context, &client);
     send_on_ask_free(replay.ask);
     if (!replay.ended) {
@@ -116,7 +117,7 @@ static enum err webhook_replay_check(const struct cli *cli, struct error *error)
     if (!cli->args.to)
         return error_set(error, ERR_USAGE, "webhook replay needs --to URL: nothing was sent");
     enum err err = confirm_early(cli, !str_equal(cli->args.secret_fd, "0"), error);
-    return err == ERR_OK ? webhook_check_target(cli->args.to, "--to", error) : err;
+    return err == ERR_OK ? webhook_check_target(cli, cli->args.to, "--to", error) : err;
 }
 
 enum err cli_webhook_replay(struct cli *cli, struct error *error) {

@@ -261,7 +261,7 @@ void perform_send_on(struct performer *performer, struct effect *effect) {
     request.body_len = ask->body_len;
     ask->body = NULL;
     request.write = true;
-    request.ca_file = performer->options->profile->ca_file;
+    request.ca_file = ask->ca_file ? ask->ca_file : performer->options->profile->ca_file;
     struct sending_on *sending = vec_add(&performer->listening->sending);
     *sending = (struct sending_on){.ticket = effect->ticket, .begun = clock_mono()};
     sending->net_ticket = net_send(performer->net, &request);
