@@ -80,6 +80,9 @@ PAYLOAD_TYPE(arrivals_ask)
 PAYLOAD_TYPE(arrivals)
 uint64_t effects_arrivals(struct effects *effects, struct arrivals_ask *ask); /* takes ask */
 
+/* Finds for each the latest of its intent: events need not come in their order. */
+void arrivals_order(struct arrivals *arrivals);
+
 /* ---- Words ---- */
 
 /* "verified", "not verified (stale)", "not checked". */

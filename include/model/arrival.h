@@ -22,6 +22,7 @@ struct arrival {
     char *why;                  /* it does not verify, in a sentence; NULL: it does, or nothing was checked */
     int answered;               /* the status it was answered with */
     int64_t again;              /* number of an earlier one with the same id; 0: none */
+    int64_t later;              /* in a list: number of the latest one of the same intent, by its time; 0: it is that */
 
     char *kind, *id, *intent, *status; /* of the body; NULL where it says none */
     int64_t time;                      /* of the event by its body or header; CLOCK_NONE */
@@ -46,9 +47,11 @@ void arrival_take(struct arrival *arrival, const char *path, const struct header
 void arrival_verify(struct arrival *arrival, const char *secret, size_t len, int64_t now);
 
 bool arrival_is_verified(const struct arrival *arrival);
+bool arrival_counts(const struct arrival *arrival); /* it verified, or was not checked */
 /* "verified", "stale", ... or "not-checked". */
 const char *arrival_word(const struct arrival *arrival);
-/* Whether the list and the event say different statuses of the intent. */
+/* Whether the list and the event say different statuses of the intent: of several events the latest counts, and none
+ * that did not verify. */
 bool arrival_differs(const struct arrival *arrival);
 
 /* Several, oldest first. */

@@ -85,12 +85,17 @@ bool arrival_is_verified(const struct arrival *arrival) {
     return arrival->checked && arrival->result == WEBHOOK_VERIFIED;
 }
 
+bool arrival_counts(const struct arrival *arrival) {
+    return !arrival->checked || arrival_is_verified(arrival);
+}
+
 const char *arrival_word(const struct arrival *arrival) {
     return arrival->checked ? webhook_result_name(arrival->result) : "not-checked";
 }
 
 bool arrival_differs(const struct arrival *arrival) {
-    return arrival->held == ARRIVAL_HELD && arrival->status && !str_equal(arrival->status, arrival->held_status);
+    return arrival_counts(arrival) && arrival->later == 0 && arrival->held == ARRIVAL_HELD && arrival->status &&
+           !str_equal(arrival->status, arrival->held_status);
 }
 
 struct arrivals *arrivals_new(void) {

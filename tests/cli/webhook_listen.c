@@ -632,6 +632,29 @@ static void an_event_stands_beside_what_the_list_says(void **state) {
     free(text);
 }
 
+/* They need not come in their order: the one that happened last counts, and none that is forged. */
+static void the_latest_event_of_an_intent_counts(void **state) {
+    (void)state;
+    struct proc proc;
+    static const char last[] = "{\"created_at\":\"2026-06-15T12:00:02Z\",\"data\":{\"id\":\"int_late\","
+                               "\"status\":\"approved\"}}",
+                      first[] = "{\"created_at\":\"2026-06-15T12:00:01Z\",\"data\":{\"id\":\"int_late\","
+                                "\"status\":\"pending\"}}";
+    LISTEN("--secret-file", secret_file);
+    send_signed(last, 204);
+    send_signed(first, 204);
+    expect_answer("POST", NULL, BODY, 401);
+    end_listening(TERMINATED);
+    put_intent("int_late", "approved");
+    assert_int_equal(console_run(&service, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
+    (void)proc_end(&proc);
+    expect_events("--differs", NULL, 0, "", "");
+    expect_events("--intent", "int_late", 1, "{\"n\":2,", "\"later\":1");
+    char *text = webhook(0, (const char *const[]){"events", NULL}, NULL);
+    assert_non_null(strstr(text, "the list says approved, event 1 is later (as of "));
+    free(text);
+}
+
 static void a_damaged_file_costs_itself_alone(void **state) {
     (void)state;
     LISTEN("--unsigned");
@@ -713,6 +736,7 @@ int main(void) {
         TEST(a_replay_is_signed_anew_and_sent_once),
         TEST(what_a_replay_s_target_says_is_told),
         TEST(an_event_stands_beside_what_the_list_says),
+        TEST(the_latest_event_of_an_intent_counts),
         TEST(a_damaged_file_costs_itself_alone),
         TEST(events_of_another_account_are_counted_and_left),
         TEST(the_service_s_own_events_verify),

@@ -43,12 +43,13 @@ static struct arrivals *received(void) {
     forged->why = mem_dup("no scheme matches, and no usual slip explains it");
     forged->answered = 401;
     holds(forged, ARRIVAL_HELD, "declined");
-    struct arrival *again = add(list, "intent.updated", ID, "declined");
+    struct arrival *again = add(list, "intent.updated", ID, "approved");
     again->again = 1;
     holds(again, ARRIVAL_HELD, "declined");
     holds(add(list, "intent.created", "int_elsewhere", "created"), ARRIVAL_NOT_HELD, NULL);
     add(list, NULL, NULL, NULL)->checked = false;
     list->damaged = 1;
+    arrivals_order(list);
     return list;
 }
 

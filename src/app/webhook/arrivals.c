@@ -1,5 +1,6 @@
 #include "app/arrivals.h"
 
+#include "app/idset.h"
 #include "base/ascii.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -139,6 +140,30 @@ void sent_on_tell(const struct sent_on *sent, struct str *out) {
         str_addf(out, "answered %d in %lld ms", sent->status, (long long)sent->ms);
 }
 
+/* ---- their order ---- */
+
+static int64_t arrivals_time(const struct arrival *arrival) {
+    return arrival->time == CLOCK_NONE ? arrival->at : arrival->time;
+}
+
+void arrivals_order(struct arrivals *arrivals) {
+    struct idset *latest = idset_new();
+    for (size_t i = 0; i < arrivals->n; i++) {
+        const struct arrival *arrival = arrivals->items[i];
+        if (!arrival->intent || !arrival_counts(arrival))
+            continue;
+        size_t before = idset_find(latest, arrival->intent, strlen(arrival->intent));
+        if (before == SIZE_MAX || arrivals_time(arrival) >= arrivals_time(arrivals->items[before]))
+            (void)idset_swap(latest, arrival->intent, strlen(arrival->intent), i);
+    }
+    for (size_t i = 0; i < arrivals->n; i++) {
+        struct arrival *arrival = arrivals->items[i];
+        size_t at = arrival->intent ? idset_find(latest, arrival->intent, strlen(arrival->intent)) : SIZE_MAX;
+        arrival->later = at == SIZE_MAX || at == i ? 0 : arrivals->items[at]->n;
+    }
+    idset_free(latest);
+}
+
 /* ---- words ---- */
 
 void arrival_tell_check(const struct arrival *arrival, struct str *out) {
@@ -157,7 +182,9 @@ static void arrival_tell_row(const struct arrival *arrival, int64_t now, struct 
     else if (arrival_differs(arrival))
         str_addf(out, "event said %s, the list says %s", arrival->status, held);
     else
-        str_addf(out, "the list says %s too", held);
+        str_addf(out, "the list says %s%s", held, str_equal(arrival->status, held) ? " too" : "");
+    if (arrival->later > 0)
+        str_addf(out, ", event %lld is later", (long long)arrival->later);
     str_add(out, " (as of ");
     clock_format_ago(out, arrival->held_as_of, now);
     str_add_char(out, ')');

@@ -76,6 +76,10 @@ static void add_held(const struct arrival *arrival, struct str *out) {
     wire_add_member(out, "list_status", arrival->held_status);
     str_add_char(out, ',');
     wire_add_member(out, "list_as_of", arrival->held == ARRIVAL_HELD ? as_of.s : NULL);
+    if (arrival->later > 0)
+        str_addf(out, ",\"later\":%lld", (long long)arrival->later);
+    else
+        str_add(out, ",\"later\":null");
     str_addf(out, ",\"differs\":%s", arrival_differs(arrival) ? "true" : "false");
     str_clear(&as_of);
 }

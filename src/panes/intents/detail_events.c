@@ -39,7 +39,7 @@ bool detail_events_event(struct shell *shell, struct event *event) {
 
 /* ---- Its lines ---- */
 
-/* What did not verify may be forged: it is no other word than the list's. */
+/* What did not verify may be forged, and of several events the latest counts. */
 static void detail_events_words(const struct arrival *arrival, const char *listed, bool differs, struct str *out) {
     if (differs)
         str_addf(out, "event said %s, the list says %s; ", arrival->status, listed);
@@ -53,8 +53,8 @@ static void detail_events_words(const struct arrival *arrival, const char *liste
 
 static void detail_events_add(struct shell *shell, const struct arrival *arrival, const struct intent *intent) {
     const char *listed = intent->status.text;
-    bool refused = arrival->checked && !arrival_is_verified(arrival);
-    bool differs = !refused && arrival->status && listed && !str_equal(arrival->status, listed);
+    bool refused = !arrival_counts(arrival);
+    bool differs = !refused && arrival->later == 0 && arrival->status && listed && !str_equal(arrival->status, listed);
     struct str at, text;
     struct detail *detail = &intents_of(shell)->detail;
     str_init(&at, 64);

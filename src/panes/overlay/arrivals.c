@@ -28,7 +28,7 @@ static void arrivals_page_ask(struct shell *shell, struct effects *effects) {
 /* ---- Its lines ---- */
 
 static enum role arrivals_page_role(const struct arrival *arrival) {
-    bool wrong = (arrival->checked && !arrival_is_verified(arrival)) || arrival_differs(arrival);
+    bool wrong = !arrival_counts(arrival) || arrival_differs(arrival);
     return wrong ? ROLE_WARN : ROLE_TEXT;
 }
 

@@ -105,7 +105,7 @@ static enum err arrivals_file_make_room(const struct arrivals_place *place, cons
     int64_t more = (int64_t)arrival->body_len;
     if (limit == 0 || list->bytes + more <= limit)
         return ERR_OK;
-    if (arrival->checked && !arrival_is_verified(arrival)) {
+    if (!arrival_counts(arrival)) {
         return error_set(error, ERR_LIMIT,
                          "the stored events take %d MB (events_limit_mb), and none that verify give way to one that "
                          "does not",

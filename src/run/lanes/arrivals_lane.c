@@ -112,6 +112,7 @@ static void arrivals_lane_run(struct job *job, void *lane_state) {
         arrivals_file_list(&work->place, out);
     else if (arrivals_file_read(&work->place, work->ask->n, &one, &out->error) == ERR_OK)
         *vec_add(out) = one;
+    arrivals_order(out);
     if (work->ask->intent)
         arrivals_keep(work->ask->intent, out);
     if (work->ask->join)

@@ -45,7 +45,7 @@ static int listener_judge(const struct received_request *request) {
 
 /* An event that is stored is taken once for all; one that does not verify is refused, so that its sender learns it. */
 static int listener_answer_to(const struct arrival *arrival) {
-    return arrival->checked && !arrival_is_verified(arrival) ? 401 : 204;
+    return arrival_counts(arrival) ? 204 : 401;
 }
 
 static void listener_retain(struct listener *listener) {
@@ -57,7 +57,7 @@ static void listener_retain(struct listener *listener) {
 
 /* Only those that verify count: a forged event must not make the true one look like a repetition. */
 static void listener_count(struct listener *listener, struct arrival *arrival) {
-    if (!arrival->id || (arrival->checked && !arrival_is_verified(arrival)))
+    if (!arrival->id || !arrival_counts(arrival))
         return;
     size_t first = idset_find(listener->ids, arrival->id, strlen(arrival->id));
     arrival->again = first == SIZE_MAX ? 0 : (int64_t)first;
