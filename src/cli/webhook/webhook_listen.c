@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 64 << 10, AT_ONCE = 8, PEM_MAX = 64 << 10, WAITING_MAX = 10000 };
+enum { TEXT_MAX = 64 << 10, AT_ONCE = 8, WAITING_BYTES = 64 << 20, PEM_MAX = 64 << 10, WAITING_MAX = 10000 };
 
 static const char DEFAULT_PORT[] = "8733";
 
@@ -22,6 +22,7 @@ struct forward {
     int64_t n;
     struct send_on_ask *ask; /* until it is sent */
     uint64_t ticket;         /* 0: it waits */
+    size_t bytes;
 };
 
 struct listen {
@@ -33,7 +34,8 @@ struct listen {
         struct forward *items;
         size_t n, cap;
     } forwards;
-    long long taken; /* events that were stored */
+    size_t forward_bytes; /* of their bodies */
+    long long taken;      /* events that were stored */
     bool stopping;
     bool headed; /* the table's head was printed */
     struct error error;
@@ -115,13 +117,15 @@ static void webhook_listen_forward_next(struct listen *listen, struct effects *e
 static void webhook_listen_forward(struct listen *listen, const struct arrival *arrival, struct effects *effects) {
     if (!listen->cli->args.forward_to || arrival->n == 0 || arrival->answered != 204)
         return;
-    if (listen->forwards.n >= WAITING_MAX) {
+    if (listen->forwards.n >= WAITING_MAX || listen->forward_bytes >= WAITING_BYTES) {
         out_say(listen->cli->err, "bursar: event %lld is not forwarded: too many wait; it is stored\n",
                 (long long)arrival->n);
         return;
     }
     struct forward *forward = vec_add(&listen->forwards);
-    *forward = (struct forward){.n = arrival->n, .ask = send_on_as_it_came(arrival, listen->cli->args.forward_to)};
+    *forward = (struct forward){
+        .n = arrival->n, .bytes = arrival->body_len, .ask = send_on_as_it_came(arrival, listen->cli->args.forward_to)};
+    listen->forward_bytes += forward->bytes;
     forward->ask->ca_file = listen->cli->args.ca_file;
     webhook_listen_forward_next(listen, effects);
 }
@@ -132,6 +136,7 @@ static void webhook_listen_forwarded(struct listen *listen, const struct event *
         if (forward->ticket != event->ticket)
             continue;
         webhook_listen_tell_forward(listen, forward->n, event_get(event, sent_on));
+        listen->forward_bytes -= forward->bytes;
         memmove(forward, forward + 1, (listen->forwards.n - i - 1) * sizeof *forward);
         listen->forwards.n--;
         break;

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IDLE_S = 20, REQUEST_S = 30, WAITING_MAX = 10000, RETAIN_MS = 3600 * 1000 };
+enum { IDLE_S = 20, REQUEST_S = 30, WAITING_MAX = 10000, WAITING_BYTES = 64 << 20, RETAIN_MS = 3600 * 1000 };
 
 struct listener {
     struct receiver *receiver;
@@ -31,6 +31,7 @@ struct listener {
         struct arrival_told **items;
         size_t n, cap;
     } came;
+    size_t came_bytes; /* of their bodies */
 };
 
 /* ---- the receiver's thread ---- */
@@ -77,7 +78,7 @@ static void listener_store(struct listener *listener, struct arrival_told *told)
 /* Where the main thread does not keep up, senders are asked to come again. */
 static bool listener_is_full(struct listener *listener) {
     (void)pthread_mutex_lock(&listener->lock);
-    bool full = listener->came.n >= WAITING_MAX;
+    bool full = listener->came.n >= WAITING_MAX || listener->came_bytes >= WAITING_BYTES;
     (void)pthread_mutex_unlock(&listener->lock);
     return full;
 }
@@ -85,6 +86,7 @@ static bool listener_is_full(struct listener *listener) {
 static void listener_hand_over(struct listener *listener, struct arrival_told *told) {
     (void)pthread_mutex_lock(&listener->lock);
     *vec_add(&listener->came) = told;
+    listener->came_bytes += told->arrival->body_len;
     (void)pthread_mutex_unlock(&listener->lock);
     listener->performer->wake(listener->performer);
 }
@@ -208,7 +210,7 @@ void listening_finish(struct performer *performer) {
     struct arrival_told **items = listener->came.items;
     size_t n = listener->came.n;
     listener->came.items = NULL;
-    listener->came.n = listener->came.cap = 0;
+    listener->came.n = listener->came.cap = listener->came_bytes = 0;
     (void)pthread_mutex_unlock(&listener->lock);
     for (size_t i = 0; i < n; i++) {
         struct event event = {
