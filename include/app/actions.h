@@ -105,6 +105,7 @@
     X(REPORT_SAVE, "webhook", "save-report", "w", "", "Save the report as text, or as NAME.json")                  \
     X(REPORT_COPY, "webhook", "copy-report", "y", "", "Copy the report as text")                                   \
     X(REPORT_COPY_JSON, "webhook", "copy-report-json", "Y", "", "Copy the report as JSON")                         \
+    X(ARRIVALS, "webhook", "events", "e", "events", "Events that came to this machine, beside what the list says") \
     X(WEBHOOK_RELOAD, "webhook", "reload-webhook", "r", "refresh", "Read this console's record again")             \
     X(RECORD, "activity", "open-record", "Enter", "open", "Open the record under the cursor")                      \
     X(OUTCOMES, "activity", "filter-outcome", "f", "outcome", "Show every write, or one outcome after the other")  \
@@ -172,6 +173,7 @@ const char *action_name(int action);
     X(MARKS, "hand over", "selection")                               \
     X(COUNTS, "count", "total sum amount group facets statistics")   \
     X(ATTEMPTS, "count", "retries success rate conversion")          \
+    X(ARRIVALS, NULL, "deliveries received listen")                  \
     X(MATCH, "count", "reconcile compare statement")                 \
     X(REFRESH, "watch", "reload update")                             \
     X(LIVE, "watch", "follow tail poll")                             \

@@ -150,7 +150,10 @@ enum timer {
     X(MIRROR, mirror)             /* mirror_ask (app/mirror.h); T */                                         \
     X(OWN, on_screen)             /* own_ask (app/own_action.h): run with the terminal; EVENT_OWN */         \
     X(MATCH_FILE, match_file)     /* match_file_ask (app/match_file.h); T */                                 \
-    X(NOTES, notes)               /* notes_ask (app/notes.h): NULL reads them; EVENT_NOTES; T */
+    X(NOTES, notes)               /* notes_ask (app/notes.h): NULL reads them; EVENT_NOTES; T */             \
+    X(LISTEN, listen)             /* listen_ask (app/arrivals.h); T */                                       \
+    X(SEND_ON, send_on)           /* send_on_ask (app/arrivals.h): one POST; T */                            \
+    X(ARRIVALS, arrivals)         /* arrivals_ask (app/arrivals.h); T */
 
 enum effect_kind {
 #define KIND(NAME, performer) EFFECT_##NAME,
@@ -257,6 +260,10 @@ enum event_kind {
     EVENT_OWN,         /* own_done (app/own_action.h) */
     EVENT_MATCH_FILE,  /* match_file_answer */
     EVENT_NOTES,       /* notes_answer; ticket 0: another program wrote */
+    EVENT_LISTENING,   /* listening */
+    EVENT_ARRIVAL,     /* arrival_told */
+    EVENT_SENT_ON,     /* sent_on */
+    EVENT_ARRIVALS,    /* arrivals */
 };
 
 struct event {

@@ -84,6 +84,7 @@ struct local_store {
     enum err (*name_question)(const char *text, struct str *out, struct error *error);
     /* profile NULL: of all. Appends what was removed, in lines. */
     enum err (*purge_notes)(const char *profile, struct str *said, struct error *error);
+    enum err (*purge_events)(const char *profile, int *removed, struct error *error);
     /* *kept: forms whose write is of unknown outcome. */
     enum err (*purge_drafts)(int *removed, int *kept, struct error *error);
     /* Both append what was removed, in lines. */

@@ -38,6 +38,9 @@ enum command_id {
     COMMAND_WEBHOOK_REGISTER,
     COMMAND_WEBHOOK_CHECK,
     COMMAND_WEBHOOK_VERIFY,
+    COMMAND_WEBHOOK_LISTEN,
+    COMMAND_WEBHOOK_EVENTS,
+    COMMAND_WEBHOOK_REPLAY,
     COMMAND_CACHE_STATS,
     COMMAND_CACHE_VERIFY,
     COMMAND_CACHE_PURGE,
@@ -128,6 +131,16 @@ enum option_id {
     OPTION_FOLLOW,
     OPTION_CHANGES,
     OPTION_SINCE_LAST,
+    OPTION_LISTEN,
+    OPTION_FORWARD_TO,
+    OPTION_TO,
+    OPTION_INTENT,
+    OPTION_KIND,
+    OPTION_CHECK,
+    OPTION_DIFFERS,
+    OPTION_EVENTS,
+    OPTION_CERTIFICATE,
+    OPTION_CERTIFICATE_KEY,
     OPTION_COUNT
 };
 
@@ -175,6 +188,10 @@ struct args {
     long long sample, seed; /* 0: not given */
     const char *follow, *since_last;
     bool changes;
+    const char *certificate, *certificate_key;
+    const char *listen, *forward_to, *to; /* of events of the service; NULL: not given */
+    const char *intent, *kind, *check;
+    bool differs, events;
     const char *operands[ARGS_OPERANDS_MAX];
     size_t n_operands;
 };

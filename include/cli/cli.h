@@ -49,6 +49,7 @@ command_fn cli_intents_show, cli_intents_stats, cli_intents_mirror, cli_intents_
 command_fn cli_intents_list, cli_users_create, cli_users_import, cli_users_show;
 
 command_fn cli_webhook_show, cli_webhook_register, cli_webhook_check;
+command_fn cli_webhook_listen, cli_webhook_events, cli_webhook_replay;
 command_fn cli_webhook_verify; /* needs no service */
 /* Commands over what this machine keeps, through local. */
 command_fn cli_activity_list, cli_activity_show, cli_activity_verify, cli_activity_resolve, cli_journal_purge;

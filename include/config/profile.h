@@ -57,8 +57,10 @@ struct profile {
     int mirror_walks;           /* at once, at most */
     int attempt_window_minutes; /* between two attempts at one payment, at most */
     int auto_refresh, retention_days, cache_limit_mb;
-    bool read_only; /* resolved: false only for sandbox or by read_only = false */
-    char *accent;   /* colour word, or "off" */
+    char *webhook_secret_file;        /* "": none */
+    int events_days, events_limit_mb; /* of events that came to webhook listen */
+    bool read_only;                   /* resolved: false only for sandbox or by read_only = false */
+    char *accent;                     /* colour word, or "off" */
     struct string_list highlight;
     char *ca_file;
     char *theme;

@@ -258,12 +258,12 @@ static const struct command commands[COMMAND_COUNT] = {
          .changes = true,
          .kept = true,
          .words = "purge",
-         .options = TAKES(DRAFTS) | TAKES(SESSION) | TAKES(NOTES) | TAKES(ALL),
-         .help = "Remove what the console keeps of forms, sessions and notes",
+         .options = TAKES(DRAFTS) | TAKES(SESSION) | TAKES(NOTES) | TAKES(EVENTS) | TAKES(ALL),
+         .help = "Remove what is kept of forms, sessions, notes and events",
          .text =
              "--all removes everything but the configuration: caches of every profile, journal, machine key, "
-             "forms, session, history, views, notes, tags, places of --since-last and log, and what killed programs "
-             "left by half. Nothing is removed "
+             "forms, session, history, views, notes, tags, received events, places of --since-last and log, and what "
+             "killed programs left by half. Nothing is removed "
              "while another bursar runs, or while the outcome "
              "of a write is unknown.\n"
              "Filters typed are kept for each profile, in a file of your own. Those with a bare word, "
@@ -322,6 +322,56 @@ static const struct command commands[COMMAND_COUNT] = {
                  "prefix too much. Standard Webhooks needs the headers webhook-id, webhook-timestamp and "
                  "webhook-signature.\n"
                  "Exit status 0 where it verifies as it is, 9 otherwise."},
+    [COMMAND_WEBHOOK_LISTEN] =
+        {.run = cli_webhook_listen,
+         .words = "webhook listen",
+         .options = TAKES(LISTEN) |
+                    TAKES(CERTIFICATE) | TAKES(CERTIFICATE_KEY) | TAKES(FORWARD_TO) | TAKES(CA_FILE) |
+                    TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(UNSIGNED) | TAKES(LIMIT) | TAKES(FORMAT),
+         .profile = true,
+         .cached = true,
+         .help = "Receive events here: check, store, show and forward them",
+         .text = "For an endpoint of your own, on this machine or behind a proxy that has the certificate: HTTP, or "
+                 "HTTPS with --certificate, on 127.0.0.1:8733 unless --listen says otherwise. Each event is checked as "
+                 "webhook verify does, with "
+                 "the secret of --secret-file, --secret-fd or the profile's webhook_secret_file, stored in a file "
+                 "of its own, answered, and shown as a line of the table or of NDJSON. --limit ends after so many.\n"
+                 "Answers: 204 where the event is taken, 401 where it does not verify, 503 where it cannot be stored, "
+                 "so that its sender tries again; 400, 405 and 413 for what is no event. One that came before (the "
+                 "same id) is taken again, and said to be.\n"
+                 "--forward-to sends what was taken on once, as it came, and says how the target answered; the "
+                 "event is stored whatever that was. Events are kept for events_days (30), and take events_limit_mb "
+                 "(100) at most; purge --events removes them."},
+    [COMMAND_WEBHOOK_EVENTS] =
+        {.run = cli_webhook_events,
+         .words = "webhook events",
+         .options = TAKES(INTENT) |
+                    TAKES(KIND) | TAKES(CHECK) | TAKES(DIFFERS) | TAKES(BEFORE) | TAKES(LIMIT) | TAKES(FORMAT) |
+                    TAKES(CSV_GUARD),
+         .profile = true,
+         .cached = true,
+         .help = "List the events that were received here, beside what the list says",
+         .text = "Those that webhook listen stored, oldest first, --limit the newest of them: whether each verified, "
+                 "and if not why. What an event says of its intent stands beside what the cache says, and as of "
+                 "when; the cache may be the older of the two. Nothing is sent."},
+    [COMMAND_WEBHOOK_REPLAY] =
+        {.run = cli_webhook_replay,
+         .changes = true,
+         .words = "webhook replay",
+         .operands = "N",
+         .operands_min = 1,
+         .operands_max = 1,
+         .kind = VALUE_FREE,
+         .options = TAKES(TO) | TAKES(CA_FILE) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(UNSIGNED) | TAKES(YES) |
+                    TAKES(FORMAT),
+         .profile = true,
+         .cached = true,
+         .help = "Send a stored event once more, signed anew",
+         .text = "To the URL of --to and no other, once: no redirect is followed and nothing is repeated. It is signed "
+                 "in the scheme that it came in, with the time of now. It has effects at the target, so it asks "
+                 "first: --yes confirms it in a sandbox, --yes=ENVIRONMENT elsewhere; read-only refuses it.\n"
+                 "Exit status 0 where the target took it with a 2xx status, 4 where it did not, 5 where nothing was "
+                 "sent, 6 where it is not known."},
     [COMMAND_CACHE_STATS] = {.run = cli_cache_stats,
                              .kept = true,
                              .words = "cache stats",

@@ -82,6 +82,13 @@ static const struct key profile_keys[] = {
      "Days that cached intents are kept; 0 keeps them."},
     {"cache_limit_mb", KEY_NUMBER, PROFILE(cache_limit_mb), "0", NULL, NULL, 0, 1048576, NULL,
      "The most the cache may take on disk, in MB; 0: no limit."},
+    {"webhook_secret_file", KEY_TEXT, PROFILE(webhook_secret_file), "", NULL, NULL, 0, 0, check_file,
+     "A file that holds the secret of this profile's webhook, for webhook listen and replay: yours, mode 0600 or "
+     "stricter. An absolute path, or one that begins with ~/."},
+    {"events_days", KEY_NUMBER, PROFILE(events_days), "30", NULL, NULL, 0, 36500, NULL,
+     "Days that events received by webhook listen are kept; 0 keeps them."},
+    {"events_limit_mb", KEY_NUMBER, PROFILE(events_limit_mb), "100", NULL, NULL, 0, 1048576, NULL,
+     "The most that those events may take on disk, in MB: the oldest make room for one that verifies; 0: no limit."},
     {"read_only", KEY_FLAG, PROFILE(read_only), "true", NULL, NULL, 0, 0, NULL,
      "Whether writes are refused. Default: false in the environment 'sandbox', true in any other."},
     {"accent", KEY_TEXT, PROFILE(accent), "red", NULL, NULL, 0, 0, check_accent,

@@ -12,6 +12,7 @@
 #include "run/perform.h"
 #include "run/transfers/deliveries.h"
 #include "run/transfers/fetches.h"
+#include "run/transfers/listening.h"
 #include "run/transfers/writes.h"
 
 #include "base/clock.h"
@@ -42,6 +43,7 @@ struct loop {
     struct indexing indexing;
     struct fetches fetches;
     struct deliveries_fetch deliveries;
+    struct listening_state listening;
     struct request_noter noter;
     int64_t timers[TIMER_COUNT]; /* monotonic ms, CLOCK_NONE where unset */
     int64_t wall_ahead;          /* wall clock minus monotonic clock, ms: when it changes, the wall clock was set */
@@ -128,6 +130,7 @@ static void open_performer(struct loop *loop) {
                                          .exports = &loop->exports,
                                          .files = &loop->files,
                                          .indexing = &loop->indexing,
+                                         .listening = &loop->listening,
                                          .noter = &loop->noter,
                                          .wake = loop_wake,
                                          .tell = loop_tell};
@@ -160,6 +163,7 @@ void loop_free(struct loop *loop) {
     if (!loop)
         return;
     loop->client = NULL; /* it no longer exists, or is about to end */
+    listening_close(&loop->listening);
     if (loop->pages) {
         doctor_lane_close(&loop->doctor);
         clipboard_close(&loop->clipboard);
@@ -316,10 +320,12 @@ void loop_wait(struct loop *loop, struct net_watch *fds, size_t n, int timeout_m
                 .kind = EVENT_DELIVERIES, .ticket = loop->deliveries.ticket, .payload = payload_of(deliveries, found)};
             hand_over(loop, &event);
         } else if (!writes_reply(&loop->performer, ticket, &reply) &&
+                   !listening_reply(&loop->performer, ticket, &reply) &&
                    !fetches_reply(&loop->performer, ticket, &reply)) {
             reply_clear(&reply);
         }
     }
+    listening_finish(&loop->performer);
     (void)lane_finish(loop->journals, &loop->performer);
     (void)lane_finish(loop->reads, &loop->performer);
     (void)lane_finish(loop->fetches.decoding, &loop->performer);
@@ -369,6 +375,7 @@ int loop_drive(struct loop *loop, const struct client *client) {
             signals_stop(false);
         }
     }
+    listening_stop(&loop->performer);
     loop->read_state.saves_at_end = !loop->signals.end && !loop->put_off;
     return loop->signals.end ? loop->signals.end : loop->put_off;
 }

@@ -14,6 +14,7 @@ struct export_lane;
 struct fetches;
 struct file_lane;
 struct indexing;
+struct listening_state;
 struct request_noter;
 struct writes;
 
@@ -34,6 +35,7 @@ struct performer {
     struct export_lane *exports;
     struct file_lane *files;
     struct indexing *indexing;
+    struct listening_state *listening;
     const struct request_noter *noter;
     void (*wake)(void *performer); /* any thread */
     event_fn *tell;                /* owner: the performer */

@@ -5,6 +5,7 @@
  */
 
 #include "model/webhook.h"
+#include "net/receiver.h"
 
 struct listen_options {
     bool help, quiet;
@@ -36,13 +37,7 @@ enum err listen_book_open(const struct listen_options *options, struct listen_bo
                           struct error *error) MUST_CHECK;
 void listen_book_free(struct listen_book *book);
 
-struct listen_request {
-    const char *method, *path;
-    const struct headers *headers;
-    const struct str *body;
-    bool too_large;
-};
 /* Written and flushed when it returns; gives the status to answer with. One thread at a time. */
-int listen_book_take(struct listen_book *book, const struct listen_request *request);
+int listen_book_take(void *book, const struct received_request *request);
 
 #endif

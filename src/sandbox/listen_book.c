@@ -57,7 +57,7 @@ void listen_book_free(struct listen_book *book) {
 
 /* ---- looking at a request ---- */
 
-static void listen_book_read_names(const struct listen_request *request, struct finding *out) {
+static void listen_book_read_names(const struct received_request *request, struct finding *out) {
     struct body *body = NULL;
     if (body_read(request->body->s, request->body->len, &body, NULL) == ERR_OK) {
         out->kind = mem_dup(body_string(body_member(body_root(body), "type"), NULL));
@@ -66,7 +66,7 @@ static void listen_book_read_names(const struct listen_request *request, struct 
     body_free(body);
 }
 
-static void listen_book_judge(const struct listen_book *book, const struct listen_request *request,
+static void listen_book_judge(const struct listen_book *book, const struct received_request *request,
                               struct finding *out) {
     const struct webhook_received received = {request->headers, request->body->s, request->body->len};
     struct str secret;
@@ -82,7 +82,7 @@ static void listen_book_judge(const struct listen_book *book, const struct liste
     secret_clear_str(&secret);
 }
 
-static int listen_book_answer(const struct listen_book *book, const struct listen_request *request) {
+static int listen_book_answer(const struct listen_book *book, const struct received_request *request) {
     if (strcmp(request->method, "POST") != 0)
         return 405;
     if (request->too_large)
@@ -99,7 +99,7 @@ static const char *verdict(const struct finding *finding, int scheme) {
 
 /* ---- telling ---- */
 
-static void print_event(const struct listen_request *request, const struct finding *finding) {
+static void print_event(const struct received_request *request, const struct finding *finding) {
     struct str line;
     str_init(&line, 4096);
     clock_format_iso(&line, clock_now());
@@ -124,7 +124,7 @@ static void listen_book_put_headers(const struct headers *headers, struct str *o
     json_write_close(out, ']');
 }
 
-static void put_event(const struct listen_request *request, const struct finding *finding, struct str *out) {
+static void put_event(const struct received_request *request, const struct finding *finding, struct str *out) {
     struct str time;
     str_init(&time, 64);
     clock_format_iso(&time, clock_now());
@@ -152,7 +152,7 @@ static void listen_book_write_all(int fd, const char *bytes, size_t len) {
         mem_fatal("an event could not be written");
 }
 
-static void write_event(const struct listen_book *book, const struct listen_request *request,
+static void write_event(const struct listen_book *book, const struct received_request *request,
                         const struct finding *finding) {
     struct str line;
     str_init(&line, LINE_BYTES_MAX);
@@ -161,7 +161,7 @@ static void write_event(const struct listen_book *book, const struct listen_requ
     str_clear(&line);
 }
 
-static void save_body(const struct listen_book *book, const struct listen_request *request) {
+static void save_body(const struct listen_book *book, const struct received_request *request) {
     struct str path;
     str_init(&path, PATH_BYTES);
     str_addf(&path, "%s/%lld.body", book->options->save, book->n);
@@ -173,7 +173,8 @@ static void save_body(const struct listen_book *book, const struct listen_reques
     str_clear(&path);
 }
 
-int listen_book_take(struct listen_book *book, const struct listen_request *request) {
+int listen_book_take(void *context, const struct received_request *request) {
+    struct listen_book *book = context;
     struct finding finding = {.n = ++book->n};
     listen_book_read_names(request, &finding);
     listen_book_judge(book, request, &finding);

@@ -204,6 +204,22 @@ static void what_asks_no_service_loads_no_libcurl(void **state) {
     assert_int_equal(shell(world, "LD_DEBUG=files \"$B\" intents list --limit 1 2>&1 | grep -q libcurl", NULL), 0);
 }
 
+/* Nor does that bring its TLS library where nobody listens. */
+static void only_what_listens_loads_libmicrohttpd(void **state) {
+    struct world *world = *state;
+    static const char *const OTHERS[] = {"--version", "intents list --limit 1", "webhook events", "webhook show"};
+    char line[PATH_CAP];
+    for (size_t i = 0; i < COUNT_OF(OTHERS); i++) {
+        (void)snprintf(line, sizeof line, "LD_DEBUG=files \"$B\" %s 2>&1 | grep -c libmicrohttpd", OTHERS[i]);
+        assert_int_equal(shell(world, line, NULL), 1);
+    }
+    assert_int_equal(shell(world,
+                           "LD_DEBUG=files \"$B\" webhook listen --unsigned --listen 192.0.2.1:1 2>&1 | "
+                           "grep -q libmicrohttpd",
+                           NULL),
+                     0);
+}
+
 /* Half a file is worse than none: the next `init` would say that one is there. */
 static void f60_a_configuration_that_does_not_fit_is_not_left_by_half(void **state) {
     struct world *world = *state;
@@ -619,6 +635,7 @@ int main(void) {
         cmocka_unit_test(f70_a_signal_ends_the_wait_for_a_body),
         cmocka_unit_test(f60_no_signal_that_nobody_asked_for_ends_a_command),
         cmocka_unit_test(what_asks_no_service_loads_no_libcurl),
+        cmocka_unit_test(only_what_listens_loads_libmicrohttpd),
         cmocka_unit_test(f60_a_configuration_that_does_not_fit_is_not_left_by_half),
         cmocka_unit_test(f74_an_unreadable_configuration_is_not_called_absent),
         cmocka_unit_test(f74_a_new_configuration_is_whole_or_not_there),

@@ -70,6 +70,9 @@ static void defaults_are_those_of_the_design(void **state) {
     assert_int_equal(p->auto_refresh, 0);
     assert_int_equal(p->attempt_window_minutes, 60);
     assert_int_equal(p->retention_days, 0);
+    assert_int_equal(p->events_days, 30);
+    assert_int_equal(p->events_limit_mb, 100);
+    assert_string_equal(p->webhook_secret_file, "");
     assert_int_equal(p->cache_limit_mb, 0);
     assert_string_equal(p->accent, "red");
     assert_int_equal(p->highlight.n, 0);
@@ -157,7 +160,8 @@ static void every_key_is_read(void **state) {
         " token_command = {\"pass\", \"show\", 'payments/live'}\n account = \"acme-eu\" amount_unit = minor "
         "exponents = {'USDC=6'}\n"
         " country_code = alpha3 user_required = {'email'} kyc_required = true requests_per_hour = 50 mirror_walks = 7\n"
-        " attempt_window_minutes = 90 auto_refresh = 30 retention_days = 7 cache_limit_mb = 200 accent = blue "
+        " attempt_window_minutes = 90 auto_refresh = 30 retention_days = 7 cache_limit_mb = 200 events_days = 5 "
+        "events_limit_mb = 9 accent = blue "
         "read_only = false\n"
         " highlight = {\"amount>=100000 = error\"} ca_file = '/etc/ssl/own.pem' theme = light\n"
         " api { list_path = '/v2/intents' list_body = empty_object list_data = '' list_next = 'meta.next'\n"
@@ -182,6 +186,8 @@ static void every_key_is_read(void **state) {
     assert_int_equal(p->auto_refresh, 30);
     assert_int_equal(profile_attempt_window(p), 90 * 60 * 1000);
     assert_int_equal(p->retention_days, 7);
+    assert_int_equal(p->events_days, 5);
+    assert_int_equal(p->events_limit_mb, 9);
     assert_int_equal(p->cache_limit_mb, 200);
     assert_string_equal(p->accent, "blue");
     assert_false(p->read_only);
@@ -461,7 +467,7 @@ static void each_commented_key_of_the_sample_is_valid(void **state) {
         if (parse(f, text) != ERR_OK)
             fail_msg("%s", f->report.s);
     }
-    assert_int_equal(n, 46);
+    assert_int_equal(n, 49);
 }
 
 int main(void) {

@@ -45,11 +45,19 @@ static enum err local_purge_notes(const struct cli *cli, struct str *text, struc
     return err;
 }
 
+static enum err local_purge_events(const struct cli *cli, struct str *text, struct error *error) {
+    int removed = 0;
+    enum err err = cli->local->purge_events(cli->args.profile, &removed, error);
+    if (err == ERR_OK)
+        str_addf(text, "%d stored event%s removed\n", removed, plural_s(removed));
+    return err;
+}
+
 enum err cli_purge(struct cli *cli, struct error *error) {
     struct str text;
     enum err err = ERR_OK;
-    if (!cli->args.drafts && !cli->args.session && !cli->args.notes && !cli->args.all)
-        return error_set(error, ERR_USAGE, "purge needs --drafts, --session, --notes or --all");
+    if (!cli->args.drafts && !cli->args.session && !cli->args.notes && !cli->args.events && !cli->args.all)
+        return error_set(error, ERR_USAGE, "purge needs --drafts, --session, --notes, --events or --all");
     str_init(&text, TEXT_MAX);
     if (cli->args.all) {
         err = cli->local->purge_all(&text, error);
@@ -64,5 +72,7 @@ enum err cli_purge(struct cli *cli, struct error *error) {
     }
     if (err == ERR_OK && cli->args.notes)
         err = local_purge_notes(cli, &text, error);
+    if (err == ERR_OK && cli->args.events)
+        err = local_purge_events(cli, &text, error);
     return output_whole(cli->out, &text, err, error);
 }

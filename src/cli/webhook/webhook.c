@@ -45,6 +45,14 @@ enum err webhook_read_secret(const struct cli *cli, struct str *out, struct erro
     return err == ERR_OK ? ERR_OK : error_set(error, err, "%s", fault.text);
 }
 
+/* Removing a line end is said: a secret with a line end in it never verifies. */
+static void drop_line_end(const struct cli *cli, struct str *secret) {
+    if (secret->len > 0 && secret->s[secret->len - 1] == '\n') {
+        str_delete(secret, secret->len - 1, 1);
+        out_say(cli->err, "bursar: the line end after the secret is not taken as a part of it\n");
+    }
+}
+
 static bool wants_json(const struct cli *cli) {
     return cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON;
 }
@@ -166,6 +174,63 @@ enum err cli_webhook_show(struct cli *cli, struct error *error) {
     return err;
 }
 
+/* ---- the secret of events that come here ---- */
+
+/* The service never says which secret it signs with: the record of the last registration is what there is. */
+static void say_other_secret(struct run *run) {
+    const struct webhook *webhook = &run->webhook;
+    const struct outcome_record *record = webhook_last(webhook);
+    if (!record || !webhook->fingerprint || str_equal(record->fingerprint, webhook->fingerprint))
+        return;
+    out_say(run->cli->err,
+            record->fingerprint ? "bursar: this is not the secret that was registered last from here (record %lld)\n"
+                                : "bursar: the endpoint was registered without a secret (record %lld)\n",
+            (long long)record->n);
+}
+
+/* What cannot be a secret is refused; without a journal to compare it with it is used all the same. */
+static enum err compare_secret(struct run *run, struct error *error) {
+    enum err err = cli_webhook_known(run, NULL);
+    if (err == ERR_CANCELLED || !cli_webhook_drive(run, STEP_SECRET))
+        return error_set(error, ERR_CANCELLED, "interrupted");
+    const struct error *fault = &run->webhook.error;
+    if (fault->code == ERR_INVALID)
+        return error_set(error, ERR_INVALID, "%s", fault->text);
+    if (err == ERR_OK)
+        say_other_secret(run);
+    return ERR_OK;
+}
+
+static enum err check_secret(struct cli *cli, const struct str *secret, struct error *error) {
+    struct run run = {.cli = cli};
+    str_init(&run.secret, SECRET_BYTES_MAX);
+    str_add_n(&run.secret, secret->s, secret->len);
+    webhook_init(&run.webhook, cli->profile);
+    run.webhook.token = cli->token;
+    enum err err = compare_secret(&run, error);
+    webhook_clear(&run.webhook);
+    secret_clear_str(&run.secret);
+    return err;
+}
+
+enum err webhook_choose_secret(struct cli *cli, struct str *out, struct error *error) {
+    const struct args *args = &cli->args;
+    const char *file = cli->profile->webhook_secret_file;
+    bool given = args->secret_file || args->secret_fd;
+    int ways = (args->secret_file != NULL) + (args->secret_fd != NULL) + args->unsigned_word;
+    if (ways > 1 || (ways == 0 && !*file)) {
+        return error_set(error, ERR_USAGE,
+                         "one of --secret-file, --secret-fd and --unsigned, or webhook_secret_file of the profile, "
+                         "says how events are signed");
+    }
+    if (args->unsigned_word)
+        return ERR_OK;
+    enum err err =
+        given ? webhook_read_secret(cli, out, error) : path_read(file, WEBHOOK_SECRET_MAX + 1, true, out, error);
+    drop_line_end(cli, out);
+    return err == ERR_OK ? check_secret(cli, out, error) : err;
+}
+
 /* ---- register ---- */
 
 /* Exactly one way of signing has to be chosen: with none, or with two, nothing is sent. */
@@ -209,11 +274,7 @@ static enum err choose_signing(struct run *run, struct error *error) {
     enum err err = args->generate ? ERR_OK : webhook_read_secret(run->cli, &run->secret, error);
     if (err == ERR_INVALID)
         error_prefix(error, "nothing was sent");
-    /* Removing a line end is said: a secret with a line end in it never verifies. */
-    if (run->secret.len > 0 && run->secret.s[run->secret.len - 1] == '\n') {
-        str_delete(&run->secret, run->secret.len - 1, 1);
-        out_say(run->cli->err, "bursar: the line end after the secret is not taken as a part of it\n");
-    }
+    drop_line_end(run->cli, &run->secret);
     if (err == ERR_OK && !cli_webhook_drive(run, STEP_SECRET))
         err = error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
     if (err == ERR_OK && webhook->signing == WEBHOOK_NOT_CHOSEN)

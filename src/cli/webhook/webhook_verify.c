@@ -3,14 +3,13 @@
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/path.h"
-#include "base/utf8.h"
 #include "cli/output.h"
 #include "wire/user.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BODY_MAX = 16 << 20, TEXT_MAX = 64 << 10, MINUTE_S = 60 };
+enum { BODY_MAX = 16 << 20, TEXT_MAX = 64 << 10 };
 
 /* "Name: value"; without a name it is the signature itself. The value of base64 may end in '=' but holds no colon. */
 static void webhook_verify_add_header(const char *text, struct headers *out) {
@@ -25,60 +24,10 @@ static void webhook_verify_add_header(const char *text, struct headers *out) {
     free(name);
 }
 
-static const char *const RESULTS[] = {
-    [WEBHOOK_VERIFIED] = "verified",
-    [WEBHOOK_STALE] = "stale",
-    [WEBHOOK_SLIP] = "slip",
-    [WEBHOOK_NO_SIGNATURE] = "no-signature",
-    [WEBHOOK_OTHER_FORM] = "unknown-form",
-    [WEBHOOK_INCOMPLETE] = "incomplete",
-    [WEBHOOK_MISMATCH] = "mismatch",
-};
-
-static void webhook_verify_tell(const struct webhook_verdict *verdict, struct str *out) {
-    const char *scheme = webhook_scheme_name(verdict->scheme);
-    switch (verdict->result) {
-    case WEBHOOK_VERIFIED:
-        str_addf(out, "verified: %s\n", scheme);
-        break;
-    case WEBHOOK_STALE:
-        str_addf(out, "the signature is right (%s), but its time is %lld min %s: receivers refuse it as stale\n",
-                 scheme, (long long)(verdict->off_s < 0 ? -verdict->off_s : verdict->off_s) / MINUTE_S,
-                 verdict->off_s < 0 ? "ahead" : "ago");
-        break;
-    case WEBHOOK_SLIP:
-        str_addf(out, "it verifies (%s) only with\n", scheme);
-        if (verdict->secret_slip)
-            str_addf(out, "  the secret %s\n", verdict->secret_slip);
-        if (verdict->body_slip)
-            str_addf(out, "  the body %s\n", verdict->body_slip);
-        break;
-    case WEBHOOK_NO_SIGNATURE:
-        str_add(out, "no header holds a signature of a known scheme: was a secret registered?\n");
-        break;
-    case WEBHOOK_OTHER_FORM:
-        str_add(out, verdict->header && *verdict->header ? "header " : "");
-        utf8_sanitise(out, verdict->header ? verdict->header : "", verdict->header ? strlen(verdict->header) : 0);
-        str_add(out, verdict->header && *verdict->header ? ": " : "");
-        str_add(out,
-                "this header's form is not one of the known ones, so nothing can be said of the secret or the "
-                "body. Known are HMAC-SHA256 of the body in hexadecimal digits or base64, bare or behind a name as "
-                "in sha256=..., and Standard Webhooks (v1,...): ask the sender how it signs\n");
-        break;
-    case WEBHOOK_INCOMPLETE:
-        str_add(out, "the signature is in the form of Standard Webhooks: give webhook-id and webhook-timestamp too\n");
-        break;
-    case WEBHOOK_MISMATCH:
-        str_add(out, "no scheme matches, and no usual slip explains it: the secret is another one, or the body is not "
-                     "the one that was signed (keys in another order, numbers or text written anew)\n");
-        break;
-    }
-}
-
 static void tell_json(const struct webhook_verdict *verdict, struct str *out) {
     bool known = verdict->result <= WEBHOOK_SLIP;
     str_add_char(out, '{');
-    wire_add_member(out, "result", RESULTS[verdict->result]);
+    wire_add_member(out, "result", webhook_result_name(verdict->result));
     str_add_char(out, ',');
     wire_add_member(out, "scheme", known ? webhook_scheme_name(verdict->scheme) : NULL);
     str_add_char(out, ',');
@@ -94,7 +43,7 @@ static enum err webhook_verify_report(struct cli *cli, const struct webhook_verd
     if (cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON)
         tell_json(verdict, &text);
     else
-        webhook_verify_tell(verdict, &text);
+        webhook_verdict_tell(verdict, &text);
     enum err err = output_whole(cli->out, &text, ERR_OK, error);
     if (err == ERR_OK && verdict->result != WEBHOOK_VERIFIED)
         err = error_set(error, ERR_CHECK_FAILED, "the signature does not verify as it is");

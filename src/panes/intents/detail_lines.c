@@ -251,6 +251,12 @@ static void add_tree(struct detail *detail, const struct intent *intent, const c
     tree_clear(&tree);
 }
 
+/* What is known of it beside its record. */
+static void detail_others(struct shell *shell, const struct intent *intent) {
+    detail_user(shell, intent);
+    detail_events(shell, intent);
+}
+
 static void detail_lines_add_fields(struct shell *shell, const struct intent *intent) {
     struct detail *detail = &intents_of(shell)->detail;
     const struct detail_units units = {profile_money(shell_profile(shell)), intent->currency.text};
@@ -261,7 +267,7 @@ static void detail_lines_add_fields(struct shell *shell, const struct intent *in
         const char *before = field > 0 ? heading_of(field - 1) : NULL;
         bool begins = heading && heading != before;
         if (begins && !before) /* behind the intent's own fields */
-            detail_user(shell, intent);
+            detail_others(shell, intent);
         if (begins)
             add_heading(detail, heading);
         detail_lines_add_field(shell, intent, field);

@@ -46,6 +46,7 @@ void intents_clear(struct shell *shell) {
     findings_clear(intents);
     customer_clear(&intents->customer);
     detail_user_clear(&intents->known);
+    detail_events_clear(&intents->events);
     free(intents->shown_id);
     free(intents->cursor_id);
     for (int i = 0; i < COLUMN_COUNT; i++)

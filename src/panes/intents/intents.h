@@ -2,6 +2,7 @@
 #define PANES_INTENTS_H
 /* The Intents pane: the list, the detail beside it, and what its files ask of each other. */
 
+#include "app/arrivals.h"
 #include "app/columns.h"
 #include "app/customer.h"
 #include "app/labels.h"
@@ -63,6 +64,13 @@ struct user_known {
     bool outdated;                /* rows came, changed or went since */
 };
 
+/* The events of the service that are stored here. */
+struct events_known {
+    struct arrivals *list; /* NULL: not known yet */
+    uint64_t ticket;       /* of the question; 0: none is open */
+    int64_t asked;
+};
+
 struct intents {
     struct browse browse;
     struct view view;
@@ -106,6 +114,7 @@ struct intents {
     bool listed_said; /* what was found of a list in the filter */
     struct customer_page customer;
     struct user_known known;
+    struct events_known events;
 };
 
 static inline struct intents *intents_of(const struct shell *shell) {
@@ -219,6 +228,12 @@ void detail_user(struct shell *shell, const struct intent *intent);
 void detail_user_follow(struct shell *shell, struct effects *effects); /* called after every event and key */
 bool detail_user_event(struct shell *shell, struct event *event);
 void detail_user_clear(struct user_known *known);
+
+/* detail_events.c: what events said of the record */
+void detail_events(struct shell *shell, const struct intent *intent);
+void detail_events_follow(struct shell *shell, struct effects *effects); /* called after every event and key */
+bool detail_events_event(struct shell *shell, struct event *event);
+void detail_events_clear(struct events_known *known);
 
 /* customer.c: the user that the filter on show is of */
 void customer_follow(struct shell *shell, struct effects *effects); /* called after every event and key */

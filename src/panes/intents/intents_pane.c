@@ -28,7 +28,7 @@ static void intents_pane_take_timer(struct shell *shell, enum timer timer, struc
 static bool intents_pane_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct intents *pane = intents_of(shell);
     if (live_event(&pane->live, given) || findings_event(shell, given) || customer_event(shell, given) ||
-        detail_user_event(shell, given))
+        detail_user_event(shell, given) || detail_events_event(shell, given))
         return true;
     if (intents_mirror_event(shell, given, effects))
         return true;
@@ -59,6 +59,7 @@ static void after_event(struct shell *shell, struct effects *effects) {
     findings_follow(shell, effects);
     customer_follow(shell, effects);
     detail_user_follow(shell, effects);
+    detail_events_follow(shell, effects);
     id_lists_ask(intents_view(shell)->lists, effects);
 }
 
@@ -67,6 +68,7 @@ static void after_key(struct shell *shell, struct effects *effects) {
     findings_follow(shell, effects);
     customer_follow(shell, effects);
     detail_user_follow(shell, effects);
+    detail_events_follow(shell, effects);
     id_lists_ask(intents_view(shell)->lists, effects);
 }
 

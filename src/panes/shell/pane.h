@@ -97,6 +97,7 @@ struct pane {
     X(OVERLAY_COUNTS, counts_overlay)     \
     X(OVERLAY_CHANGES, changes_overlay)   \
     X(OVERLAY_ATTEMPTS, attempts_overlay) \
+    X(OVERLAY_ARRIVALS, arrivals_overlay) \
     X(OVERLAY_NOTES, notes_overlay)       \
     X(OVERLAY_READER, reader_overlay)     \
     X(OVERLAY_PARTS, parts_overlay)       \

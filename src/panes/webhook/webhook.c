@@ -58,6 +58,9 @@ static bool act_on_known(struct shell *shell, int action, struct effects *effect
         else
             webhook_of(shell)->opening = true;
         return true;
+    case ACTION_ARRIVALS:
+        (void)shell_open(shell, OVERLAY_ARRIVALS, NULL, effects);
+        return true;
     case ACTION_WEBHOOK_RELOAD:
         webhook_load(&webhook_of(shell)->state, effects);
         return true;

@@ -1,5 +1,6 @@
 #include "local_store.h"
 
+#include "arrivals_file.h"
 #include "drafts.h"
 #include "history.h"
 #include "notes_file.h"
@@ -304,6 +305,11 @@ static enum err purge_notes(const char *profile, struct str *said, struct error 
     return n < 0 ? ERR_FILE : ERR_OK;
 }
 
+static enum err purge_events(const char *profile, int *removed, struct error *error) {
+    *removed = arrivals_file_purge(NULL, profile, error);
+    return *removed < 0 ? ERR_FILE : ERR_OK;
+}
+
 const struct local_store local_store = {
     .list_records = list_records,
     .read_record = files_local_store_read_record,
@@ -321,6 +327,7 @@ const struct local_store local_store = {
     .close_since = since_place_close,
     .name_question = since_place_name_question,
     .purge_notes = purge_notes,
+    .purge_events = purge_events,
     .purge_drafts = files_local_store_purge_drafts,
     .purge_session = purge_session,
     .purge_all = purge_all,

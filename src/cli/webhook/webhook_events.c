@@ -1,0 +1,151 @@
+#include "arrivals_print.h"
+#include "webhook.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/out.h"
+#include "cli/output.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_MAX = 64 << 20 };
+
+/* Reads stored events, and their intents in the cache. */
+struct reading {
+    const char *intent;
+    int64_t n;
+    bool join;
+    struct arrivals *list;
+};
+
+static void webhook_events_update(void *self, struct event *event, struct effects *effects) {
+    struct reading *reading = self;
+    if (event->kind == EVENT_START)
+        effects_arrivals(effects, arrivals_ask_new(reading->intent, reading->n, reading->join));
+    else if (event->kind == EVENT_ARRIVALS)
+        reading->list = event_take(event, arrivals);
+}
+
+static bool webhook_events_is_finished(const void *self) {
+    return ((const struct reading *)self)->list != NULL;
+}
+
+static enum err webhook_events_read(struct cli *cli, struct reading *reading, struct error *error) {
+    struct client client = {
+        .self = reading, .update = webhook_events_update, .is_finished = webhook_events_is_finished};
+    cli->signal = cli->drive(cli->drive_context, &client);
+    if (!reading->list)
+        return error_set(error, ERR_CANCELLED, "interrupted");
+    const struct error *fault = &reading->list->error;
+    return fault->code == ERR_OK ? ERR_OK : error_set(error, fault->code, "%s", fault->text);
+}
+
+enum err webhook_read_event(struct cli *cli, const char *text, struct arrival **out, struct error *error) {
+    struct reading reading = {0};
+    long long n = 0;
+    if (!str_to_int64(text, strlen(text), &n) || n < 1)
+        return error_set(error, ERR_USAGE, "%s is not the number of an event", text);
+    reading.n = n;
+    enum err err = webhook_events_read(cli, &reading, error);
+    if (err == ERR_OK) {
+        *out = reading.list->items[0];
+        reading.list->n = 0;
+    }
+    arrivals_free(reading.list);
+    return err;
+}
+
+/* ---- which of them ---- */
+
+static bool webhook_events_wants(const struct args *args, int64_t before, const struct arrival *arrival) {
+    if (args->kind && !str_equal(args->kind, arrival->kind))
+        return false;
+    if (args->check && strcmp(args->check, "unverified") == 0
+            ? arrival_is_verified(arrival)
+            : args->check && !str_equal(args->check, arrival_word(arrival)))
+        return false;
+    if (args->before && arrival->at >= before)
+        return false;
+    return !args->differs || arrival_differs(arrival);
+}
+
+/* Leaves those that are wanted, of them the newest. */
+static void webhook_events_choose(const struct args *args, int64_t before, struct arrivals *list) {
+    size_t n = 0;
+    for (size_t i = 0; i < list->n; i++)
+        if (webhook_events_wants(args, before, list->items[i]))
+            list->items[n++] = list->items[i];
+        else
+            arrival_free(list->items[i]);
+    size_t over = args->limit > 0 && n > (size_t)args->limit ? n - (size_t)args->limit : 0;
+    for (size_t i = 0; i < over; i++)
+        arrival_free(list->items[i]);
+    memmove(list->items, list->items + over, (n - over) * sizeof *list->items);
+    list->n = n - over;
+}
+
+/* ---- printing ---- */
+
+static void webhook_events_print_one(const struct cli *cli, const struct arrival *arrival, bool first,
+                                     struct str *out) {
+    enum output_format format = cli->args.format;
+    if (format == OUTPUT_CSV) {
+        arrivals_print_csv(arrival, out);
+    } else if (format == OUTPUT_TABLE) {
+        arrivals_print_row(arrival, clock_now(), cli->columns, out);
+        if (arrival->why)
+            str_addf(out, "%*s%s\n", ARRIVALS_PRINT_INDENT, "", arrival->why);
+    } else {
+        str_add(out, format == OUTPUT_NDJSON ? "" : first ? "[" : ",\n");
+        arrivals_print_json(arrival, out);
+        str_add(out, format == OUTPUT_NDJSON ? "\n" : "");
+    }
+}
+
+static enum err webhook_events_print(struct cli *cli, const struct arrivals *list, struct error *error) {
+    enum output_format format = cli->args.format;
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    if (format == OUTPUT_CSV)
+        arrivals_print_csv_head(&text);
+    else if (format == OUTPUT_TABLE && list->n > 0)
+        arrivals_print_head(&text);
+    for (size_t i = 0; i < list->n; i++)
+        webhook_events_print_one(cli, list->items[i], i == 0, &text);
+    if (format == OUTPUT_JSON)
+        str_add(&text, list->n > 0 ? "]\n" : "[]\n");
+    return output_whole(cli->out, &text, ERR_OK, error);
+}
+
+static void webhook_events_say(const struct cli *cli, const struct arrivals *list, bool any) {
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    arrivals_tell_missing(list, &text);
+    if (text.len > 0)
+        out_say(cli->err, "bursar: %s\n", text.s);
+    if (!any)
+        out_say(cli->err, "bursar: no event is stored for this profile: bursar webhook listen receives them\n");
+    else if (list->n == 0)
+        out_say(cli->err, "bursar: no stored event is one of these\n");
+    str_clear(&text);
+}
+
+enum err cli_webhook_events(struct cli *cli, struct error *error) {
+    const struct args *args = &cli->args;
+    struct reading reading = {.intent = args->intent, .join = true};
+    int64_t before = 0;
+    if (args->before && !clock_parse(args->before, strlen(args->before), &before))
+        return error_set(error, ERR_USAGE, "--before: %s is not a date", args->before);
+    enum err err = webhook_events_read(cli, &reading, error);
+    if (err == ERR_OK) {
+        bool any = reading.list->n > 0;
+        webhook_events_choose(args, before, reading.list);
+        err = webhook_events_print(cli, reading.list, error);
+        webhook_events_say(cli, reading.list, any || reading.list->damaged + reading.list->elsewhere > 0);
+        if (err == ERR_OK && reading.list->damaged > 0)
+            err = error_set(error, ERR_INCOMPLETE, "what can be read was printed");
+    }
+    arrivals_free(reading.list);
+    return err;
+}

@@ -1,0 +1,30 @@
+#ifndef RUN_ARRIVALS_FILE_H
+#define RUN_ARRIVALS_FILE_H
+/* Events that came to `webhook listen`, on the disk: a private file each, named by its number, in a folder of the
+ * profile. Each says for which origin and account it came; those of another are counted and left. Any thread. */
+
+#include "app/arrivals.h"
+
+struct arrivals_place {
+    const char *folder; /* NULL: the operator's own */
+    const char *profile, *origin, *account;
+    int days;     /* an event older than this is removed; 0: kept */
+    int limit_mb; /* the most they may take; 0: no limit */
+};
+struct arrivals_place arrivals_place_of(const char *folder, const struct profile *profile); /* borrows */
+
+/* The next free number, its file whole on the disk; ERR_FILE or ERR_LIMIT where it is not stored. Where the limit is
+ * reached the oldest make room for an event that verifies or was not checked; one that does not verify is not stored.
+ */
+enum err arrivals_file_add(const struct arrivals_place *place, struct arrival *arrival, struct error *error) MUST_CHECK;
+/* Without their bodies, oldest first. Nothing where nothing was stored. */
+void arrivals_file_list(const struct arrivals_place *place, struct arrivals *out);
+/* One with its body; ERR_USAGE. */
+enum err arrivals_file_read(const struct arrivals_place *place, int64_t n, struct arrival **out,
+                            struct error *error) MUST_CHECK;
+/* Removes those whose time is over; how many. */
+size_t arrivals_file_retain(const struct arrivals_place *place, int64_t now);
+/* Of one profile, or of all where it is NULL: how many files were removed, -1 and the error. */
+int arrivals_file_purge(const char *folder, const char *profile, struct error *error);
+
+#endif

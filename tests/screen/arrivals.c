@@ -1,0 +1,152 @@
+/* Events that came to this machine: the page that the Webhook pane opens, and the detail of their intents. */
+#include "app/arrivals.h"
+#include "base/mem.h"
+#include "support/looker.h"
+
+#include <locale.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* The fourth of the fixture's page. */
+static const char ID[] = "6a035d60-0a8b-4368-992f-40c23d5fc990";
+
+static struct arrival *add(struct arrivals *list, const char *kind, const char *intent, const char *status) {
+    struct arrival *arrival = arrival_new();
+    arrival->n = (int64_t)list->n + 1;
+    arrival->at = DRIVER_NOW - (60 - arrival->n) * 60000;
+    arrival->kind = mem_dup(kind);
+    arrival->intent = mem_dup(intent);
+    arrival->status = mem_dup(status);
+    arrival->readable = kind != NULL;
+    arrival->checked = true;
+    arrival->result = WEBHOOK_VERIFIED;
+    arrival->answered = 204;
+    *vec_add(list) = arrival;
+    return arrival;
+}
+
+static void holds(struct arrival *arrival, enum arrival_held held, const char *status) {
+    arrival->held = held;
+    arrival->held_status = mem_dup(status);
+    arrival->held_as_of = DRIVER_NOW - DRIVER_CACHE_AGE;
+}
+
+static struct arrivals *received(void) {
+    struct arrivals *list = arrivals_new();
+    holds(add(list, "intent.updated", ID, "approved"), ARRIVAL_HELD, "declined");
+    struct arrival *forged = add(list, "intent.updated", ID, "canceled");
+    forged->result = WEBHOOK_MISMATCH;
+    forged->why = mem_dup("no scheme matches, and no usual slip explains it");
+    forged->answered = 401;
+    holds(forged, ARRIVAL_HELD, "declined");
+    struct arrival *again = add(list, "intent.updated", ID, "approved");
+    again->again = 1;
+    holds(again, ARRIVAL_HELD, "declined");
+    holds(add(list, "intent.created", "int_elsewhere", "created"), ARRIVAL_NOT_HELD, NULL);
+    add(list, NULL, NULL, NULL)->checked = false;
+    list->damaged = 1;
+    arrivals_order(list);
+    return list;
+}
+
+/* Answers the last question; takes the list. */
+static void answer(struct driver *driver, struct arrivals *list) {
+    const struct effect *effect = driver_effect(driver, EFFECT_ARRIVALS);
+    assert_non_null(effect);
+    struct event event = {.kind = EVENT_ARRIVALS, .ticket = effect->ticket, .payload = payload_of(arrivals, list)};
+    driver_event(driver, &event);
+}
+
+static void open_received(struct driver *driver, int rows, int cols) {
+    driver_open(driver, rows, cols);
+    driver_keys(driver, "3 e");
+    answer(driver, received());
+}
+
+static void open_listed(struct driver *driver, int rows, int cols) {
+    driver_open_cached(driver, rows, cols);
+    driver_cached(driver, driver_page, true);
+    driver_answer(driver, driver_page);
+    driver_keys(driver, "j j j Enter");
+    answer(driver, received());
+}
+
+static void the_page_at_every_size(void **state) {
+    (void)state;
+    driver_check_sizes("events-page", "80x24 120x40 200x50 40x8", open_received, "");
+}
+
+static void the_detail_has_those_of_its_intent(void **state) {
+    (void)state;
+    driver_check_sizes("events-detail", "80x24 120x40 200x50", open_listed, "/ 'events received' Enter");
+}
+
+static void nothing_received_is_said(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "3 e");
+    driver_shows(driver, "looking");
+    answer(driver, arrivals_new());
+    driver_shows(driver, "No event is stored for this profile");
+}
+
+static void what_cannot_be_read_is_said(void **state) {
+    struct driver *driver = *state;
+    struct arrivals *list = arrivals_new();
+    assert_int_equal(error_set(&list->error, ERR_FILE, "the folder of events: Permission denied"), ERR_FILE);
+    driver_keys(driver, "3 e");
+    answer(driver, list);
+    driver_shows(driver, "Permission denied");
+}
+
+static void without_a_cache_that_is_said(void **state) {
+    struct driver *driver = *state;
+    struct arrivals *list = arrivals_new();
+    holds(add(list, "intent.updated", ID, "approved"), ARRIVAL_NO_CACHE, NULL);
+    driver_keys(driver, "3 e");
+    answer(driver, list);
+    driver_shows(driver, "there is no cache to look into");
+    driver_hides(driver, "the list says approved");
+}
+
+static void an_index_that_moved_is_asked_again(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "3 e");
+    answer(driver, received());
+    driver_forget(driver);
+    struct event moved = {.kind = EVENT_INDEX};
+    driver_event(driver, &moved);
+    assert_non_null(driver_effect(driver, EFFECT_ARRIVALS));
+    driver_keys(driver, "Esc");
+    driver_hides(driver, "Events received here");
+}
+
+/* The files are not read again for each record that the cursor passes. */
+static void one_reading_serves_many_records(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "Enter");
+    answer(driver, received());
+    driver_forget(driver);
+    driver_keys(driver, "Esc j Enter Esc j Enter Esc j Enter");
+    assert_null(driver_effect(driver, EFFECT_ARRIVALS));
+    driver->now += 11000;
+    driver_keys(driver, "Esc k Enter");
+    assert_non_null(driver_effect(driver, EFFECT_ARRIVALS));
+}
+
+int main(void) {
+    setlocale(LC_ALL, "C.UTF-8");
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_page_at_every_size),
+        cmocka_unit_test(the_detail_has_those_of_its_intent),
+        DRIVER_TEST_IN(nothing_received_is_said, driver_open, 24, 80),
+        DRIVER_TEST_IN(what_cannot_be_read_is_said, driver_open, 24, 80),
+        DRIVER_TEST_IN(without_a_cache_that_is_said, driver_open, 24, 80),
+        DRIVER_TEST_IN(an_index_that_moved_is_asked_again, driver_open, 24, 80),
+        DRIVER_TEST_IN(one_reading_serves_many_records, driver_open_page_cached, 24, 80),
+    };
+    return cmocka_run_group_tests_name("arrivals", tests, driver_page_read, driver_page_drop);
+}
