@@ -54,12 +54,12 @@ struct lookup {
     struct notes *notes;          /* its share of those of the context */
     struct lookup_sort sort[LOOKUP_SORTS];
     struct query *find; /* rows to be found without narrowing the result: their places in it are wanted; NULL: none */
-    struct query_axis over;      /* counts by its places, and by the values of facet; in the context's zone */
-    size_t over_limit;           /* of times: the newest so many, and those without a time; 0: all */
-    enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
-    size_t facet_limit;          /* 0: all */
-    struct query_axis second;    /* counts by the values of this field too */
-    bool sums, guarantees;       /* as in index/index.h */
+    struct query_axis over;          /* counts by its places, and by the values of facet; in the context's zone */
+    size_t over_limit;               /* of times: the newest so many, and those without a time; 0: all */
+    enum query_field_code facet;     /* QUERY_FIELD_COUNT: none */
+    size_t facet_limit;              /* 0: all */
+    struct query_axis second;        /* counts by the values of this field too */
+    bool sums, guarantees, unsummed; /* as in index/index.h */
     struct query_rate rate;
     int compared; /* days back to an earlier period that is counted too, up to the same time of day; 0: none */
     bool totals;

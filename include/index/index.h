@@ -88,6 +88,7 @@ struct index_query {
     size_t facet_limit;          /* most frequent values reported; 0: all */
     struct query_axis second;    /* of facet: by the values of this field too */
     bool sums;                   /* counts and sums without any place too */
+    bool unsummed;               /* the values of a facet that is a word, alone: rows are counted and no more, fast */
     bool guarantees;             /* sums are of the guaranteed amounts */
     struct query_rate rate;
     const struct index_earlier *earlier; /* NULL: nothing is compared */

@@ -329,9 +329,33 @@ static void grid_add_masked(struct grid *grid, const struct block *block, const 
             add_row(grid, block, i, grid->codes[GRID_BY][i]);
 }
 
+static void grid_count_codes(const struct grid_axis *by, const struct block *block, const unsigned char *mask) {
+    const struct codes *codes = &block->codes[by->column];
+    for (size_t i = 0; i < block->n; i++)
+        by->spelled[codes_get(codes, i)] += mask[i];
+}
+
+void grid_end(struct grid *grid) {
+    const struct grid_axis *by = grid ? &grid->axes[GRID_BY] : NULL;
+    for (size_t code = 0; grid && grid->unsummed && code <= grid->index->dicts[by->column].n; code++) {
+        const uint32_t codes[GRID_AXES] = {CODE_NONE, by->groups[code], CODE_NONE};
+        if (by->spelled[code] == 0)
+            continue;
+        cells_grow(grid);
+        size_t at = cell_slot(grid, codes, CODE_NONE);
+        if (grid->slots[at] == 0)
+            grid->slots[at] = (uint32_t)cell_new(grid, codes, CODE_NONE);
+        grid->cells.items[grid->slots[at] - 1].now.rows += (uint32_t)by->spelled[code];
+    }
+}
+
 void grid_add(struct grid *grid, const struct block *block, const unsigned char *mask) {
     if (!grid)
         return;
+    if (grid->unsummed) {
+        grid_count_codes(&grid->axes[GRID_BY], block, mask);
+        return;
+    }
     grid->is_earlier = false;
     for (size_t i = 0; grid->compared && i < block->n; i++) {
         grid->mask[i] = mask[i] && block->flags[i] & CELLS_CREATED_OK;
@@ -387,6 +411,7 @@ struct grid *grid_new(struct index *index, const struct index_query *query) {
     grid_axis_init(&grid->axes[GRID_OVER], index, &query->over, query);
     grid_axis_init(&grid->axes[GRID_BY], index, &by, query);
     grid_axis_init(&grid->axes[GRID_SECOND], index, &query->second, query);
+    grid->unsummed = query->unsummed && grid->axes[GRID_BY].column < CELLS_TEXT_COUNT;
     grid_make_direct(grid);
     return grid;
 }

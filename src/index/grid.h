@@ -45,6 +45,7 @@ struct grid {
     uint32_t *currencies;  /* by code: the first one that a filter takes for the same */
     unsigned char *shares; /* of a rate, GRID_OF and GRID_HIT by code of the status; NULL: none is asked */
     bool guarantees;
+    bool unsummed;                        /* rows are counted by the code of their value, and become cells at the end */
     const struct index_earlier *compared; /* NULL: nothing is */
     bool is_earlier;                      /* what is added now is of the earlier period */
     struct grid_counts *earlier;          /* by cell; NULL: nothing is compared */

@@ -651,6 +651,32 @@ static void what_cannot_be_sorted_by_or_counted_is_refused_by_name(void **state)
     index_free(index);
 }
 
+/* With keys and totals, as each key of a filter being typed asks for them. */
+static void values_without_sums_are_those_with_sums(void **state) {
+    (void)state;
+    struct rows rows = many_rows(5000, 16);
+    struct query_plan *plan = must_plan("amount>=10 | has:dispute");
+    struct index_query query = everything();
+    query.plan = plan;
+    query.totals = true;
+    query.facet = QUERY_STATUS_FIELD;
+    struct index_result summed = run(rows.index, &query);
+    query.unsummed = true;
+    struct index_result plain = run(rows.index, &query);
+    assert_true(plain.n_values > 3);
+    assert_int_equal(plain.n_values, summed.n_values);
+    assert_int_equal(plain.n, summed.n);
+    assert_int_equal(plain.n_totals, summed.n_totals);
+    for (size_t v = 0; v < plain.n_values; v++) {
+        assert_int_equal(plain.values[v].rows, summed.values[v].rows);
+        assert_true(str_equal(plain.values[v].value, summed.values[v].value));
+    }
+    index_result_clear(&summed);
+    index_result_clear(&plain);
+    query_plan_free(plan);
+    rows_clear(&rows);
+}
+
 static void empty_index_answers_with_nothing(void **state) {
     (void)state;
     struct index *index = index_new();
@@ -708,6 +734,7 @@ int main(void) {
         cmocka_unit_test(f81_rows_that_left_are_no_hits),
         cmocka_unit_test(cancelled_run_gives_nothing),
         cmocka_unit_test(what_cannot_be_sorted_by_or_counted_is_refused_by_name),
+        cmocka_unit_test(values_without_sums_are_those_with_sums),
         cmocka_unit_test(empty_index_answers_with_nothing),
         cmocka_unit_test(stream_stops_at_its_limit),
     };

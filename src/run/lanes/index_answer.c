@@ -322,6 +322,7 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
                                 .left = &left,
                                 .second = lookup->second,
                                 .sums = lookup->sums,
+                                .unsummed = lookup->unsummed,
                                 .guarantees = lookup->guarantees,
                                 .rate = lookup->rate,
                                 .earlier = lookup->compared ? &earlier : NULL,
