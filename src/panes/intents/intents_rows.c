@@ -150,10 +150,30 @@ static void add_fitting_reach(const struct shell *shell, int room, struct str *o
     }
 }
 
+int intents_filter_room(const struct shell *shell) {
+    enum { AROUND = 12, ORDER_COLS = 100 }; /* the word before the filter, and blanks; from here on the order stays */
+    struct str parts, reach, order;
+    str_init(&parts, 3 * QUERY_TEXT_MAX);
+    str_init(&reach, 256);
+    str_init(&order, 256);
+    if (shell_cols(shell) >= ORDER_COLS)
+        add_sort(intents_view(shell), true, &order);
+    add_parts(intents_view(shell), &parts);
+    add_fitting_reach(shell, 0, &reach);
+    int room = shell_cols(shell) - AROUND - intents_rows_cells_of(&parts) - intents_rows_cells_of(&reach) -
+               (order.len > 0 ? 2 + intents_rows_cells_of(&order) : 0);
+    str_clear(&order);
+    str_clear(&parts);
+    str_clear(&reach);
+    return room;
+}
+
 /* How far the local part reaches is shown whatever has to be cut; then the parts; the order is also in the header. */
 void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct view *view = intents_view(shell);
-    struct str order, noted, parts, reach;
+    struct str order, noted, parts, reach, *alike = &intents_of(shell)->alike;
+    if (alike->len > 0)
+        canvas_text(canvas, rect_take_cols(&row, -(intents_rows_cells_of(alike) + 2)), 0, 1, ROLE_DIM, alike->s);
     str_init(&order, 256);
     str_init(&parts, 3 * QUERY_TEXT_MAX);
     str_init(&reach, 256);
