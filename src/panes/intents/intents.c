@@ -402,6 +402,9 @@ bool intents_act(struct shell *shell, int action, struct effects *effects) {
         intents->detail_zoomed = !intents->detail_zoomed && intents_current(shell);
         intents_follow(shell);
         return true;
+    case ACTION_FOLD:
+        detail_fold_open(shell);
+        return true;
     case ACTION_JSON:
         toggle_json(shell);
         return true;
@@ -540,5 +543,6 @@ bool intents_hint(const struct shell *shell, struct str *out) {
     shell_hint(shell, ACTION_JSON, "JSON", out);
     shell_hint(shell, ACTION_PARTS, "parts", out);
     shell_hint(shell, ACTION_CHANGES, "changes", out);
+    shell_hint(shell, ACTION_FOLD, "fold", out);
     return true;
 }

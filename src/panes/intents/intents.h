@@ -89,6 +89,10 @@ struct intents {
     bool detail_open, detail_focused, detail_zoomed;
     struct detail detail;
     enum detail_mode mode;
+    struct {
+        unsigned folded;  /* groups of the detail, bits of detail_fold.c */
+        size_t lines[32]; /* of the record on show, by group */
+    } fold;
     char marks_question[160];
     char *shown_id;          /* the record whose lines the detail has */
     struct related *related; /* what findings of the record `related_id` rest on; NULL: not known yet */
@@ -213,6 +217,10 @@ void columns_alike(struct shell *shell, size_t rows, int cols);
 void detail_show(struct shell *shell, const struct intent *intent);
 void detail_draw(struct shell *shell, struct canvas *canvas, struct rect area, bool focused);
 void detail_lines(struct shell *shell, const struct intent *intent); /* detail_lines.c */
+
+/* detail_fold.c: called once the detail has its lines; asks which group folds or unfolds. */
+void detail_fold(struct shell *shell);
+void detail_fold_open(struct shell *shell);
 
 /* detail_findings.c */
 void detail_findings(struct shell *shell, const struct intent *intent);
