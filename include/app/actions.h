@@ -41,7 +41,7 @@
     X(PAGE_UP, "list", "page-up", "PgUp Ctrl-B", "", "A page up")                                                  \
     X(OPEN, "intents", "open", "Enter", "open", "Open the intent under the cursor")                                \
     X(FACETS, "intents", "facets", "f", "", "Choose status and flow type; the service filters")                    \
-    X(FILTER, "intents", "filter", "/", "filter", "Narrow by a filter: fields, values, any text; counts statuses") \
+    X(FILTER, "intents", "filter", "/", "filter", "Narrow by a filter: fields, values, any text; counts as typed") \
     X(SORT, "intents", "sort", "s", "sort", "Sort by this column: up, down, off")                                  \
     X(SORT_SECOND, "intents", "sort-second", "S", "", "Sort by this column as the second key")                     \
     X(FIND, "intents", "find", "\\", "", "Find without narrowing")                                                 \

@@ -59,7 +59,11 @@ struct grid {
     int64_t now;             /* ms, for findings */
     uint32_t codes[GRID_AXES][BLOCK_ROWS];
     unsigned char mask[BLOCK_ROWS];
-    size_t undated; /* rows that are not compared, since they have no time of creation */
+    const struct index_condition *conditions; /* of the query; a row is at the place of each that applies to it */
+    struct program *programs[INDEX_CONDITIONS_MAX];
+    size_t n_conditions;
+    uint64_t fulfilled[BLOCK_ROWS]; /* bits of the conditions */
+    size_t undated;                 /* rows that are not compared, since they have no time of creation */
 };
 
 #endif

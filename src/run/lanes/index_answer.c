@@ -308,6 +308,54 @@ static void index_answer_take_earlier(const struct lookup *lookup, struct index_
     earlier->bare = query_clock_wall(&clock, earlier->until, false);
 }
 
+/* The places of a facet of conditions, as filters that the operator could type. */
+struct answer_conditions {
+    struct index_condition items[INDEX_CONDITIONS_MAX];
+    struct query *queries[INDEX_CONDITIONS_MAX];
+    struct query_plan *plans[INDEX_CONDITIONS_MAX];
+    size_t n, left_out;
+};
+
+static void conditions_add(const struct lookup *lookup, const char *name, struct answer_conditions *out) {
+    const struct query_options options = {.console = true};
+    struct query *query;
+    struct str text;
+    if (out->n == INDEX_CONDITIONS_MAX)
+        return;
+    str_init(&text, QUERY_TEXT_MAX);
+    str_addf(&text, "%s:", query_field(lookup->facet)->name);
+    query_quote(&text, name);
+    if (query_parse(text.s, &options, &query, NULL, NULL) == ERR_OK) {
+        struct query_plan *plan = query_plan_new(query, &lookup->context);
+        out->items[out->n] = (struct index_condition){name, plan};
+        out->queries[out->n] = query;
+        out->plans[out->n++] = plan;
+    }
+    str_clear(&text);
+}
+
+static void conditions_of(const struct lookup *lookup, struct answer_conditions *out) {
+    const struct query_axis axis = {QUERY_AXIS_FIELD, lookup->facet};
+    const char *tags[INDEX_CONDITIONS_MAX];
+    out->n = out->left_out = 0;
+    if (lookup->facet == QUERY_FIELD_COUNT || !query_axis_is_condition(&axis))
+        return;
+    size_t n = lookup->facet == QUERY_TAG_FIELD ? notes_tags(lookup->context.notes, tags, INDEX_CONDITIONS_MAX) : 0;
+    for (size_t i = 0; i < n && i < INDEX_CONDITIONS_MAX; i++)
+        conditions_add(lookup, tags[i], out);
+    out->left_out = n > INDEX_CONDITIONS_MAX ? n - INDEX_CONDITIONS_MAX : 0;
+    for (unsigned flag = 0; flag < QUERY_FLAG_COUNT; flag++)
+        if (query_flag_info((enum query_flag)flag)->field == lookup->facet)
+            conditions_add(lookup, query_flag_info((enum query_flag)flag)->name, out);
+}
+
+static void conditions_free(struct answer_conditions *conditions) {
+    for (size_t i = 0; i < conditions->n; i++) {
+        query_plan_free(conditions->plans[i]);
+        query_free(conditions->queries[i]);
+    }
+}
+
 void index_answer(struct index_lane *lane, struct lookup *lookup, const struct coverage *known,
                   const atomic_bool *dropped, struct lookup_result *out) {
     struct index_result result;
@@ -317,7 +365,9 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
     index_answer_take_left(lane, lookup, known, &left);
     struct query_plan *plan = lookup->query ? query_plan_new(lookup->query, &lookup->context) : NULL, *then;
     struct index_earlier earlier;
+    struct answer_conditions conditions;
     index_answer_take_earlier(lookup, &earlier, &then);
+    conditions_of(lookup, &conditions);
     struct index_query query = {.plan = plan,
                                 .left = &left,
                                 .second = lookup->second,
@@ -333,6 +383,8 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
                                 .zone = lookup->context.zone,
                                 .facet = lookup->facet,
                                 .facet_limit = lookup->facet_limit,
+                                .conditions = conditions.items,
+                                .n_conditions = conditions.n,
                                 .now = lookup->context.now,
                                 .limit = lookup->limit,
                                 .counts = lookup->counts,
@@ -354,12 +406,14 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
         locate(lane, lookup, &result, dropped, out);
     if (err == ERR_OK) {
         index_answer_take_result(out, &result, lookup);
+        out->n_distinct += conditions.left_out;
         read_window(lane, lookup, dropped, out);
     }
     if (err == ERR_OK && out->n == 0)
         doubt(lane, lookup, dropped, out);
     query_plan_free(plan);
     query_plan_free(then);
+    conditions_free(&conditions);
     free(marks.items);
     free(left.items);
 }
