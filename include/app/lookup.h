@@ -135,6 +135,11 @@ struct lookup_result {
     size_t n;
     bool *gone; /* by place: the row no longer matches; NULL: all do */
     size_t n_gone;
+    struct lookup_fate {
+        const char *status;
+        size_t rows;
+    } * fates; /* what those became that no longer match by what is held of them */
+    size_t n_fates;
     size_t n_waiting;         /* rows that match and are not among those on show */
     size_t rows_scanned;      /* rows that were compared with the filter */
     bool whole;               /* the whole cache was searched */

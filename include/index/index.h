@@ -187,6 +187,15 @@ struct index_followed {
 void index_follow(const struct index *index, const struct index_result *hits, const int64_t *shown, size_t n,
                   struct index_followed *out);
 
+/* What such rows became: by status, those of the first few hundred that no longer match by what the index holds of
+ * them. Texts last as long as the index does not change. Gives how many statuses. */
+struct index_fate {
+    const char *status;
+    size_t rows;
+};
+size_t index_fates(struct index *index, const struct query_plan *plan, const int64_t *shown, const bool *gone, size_t n,
+                   struct index_fate *out, size_t most);
+
 /* Rows one at a time, for the command line: nothing is kept but counts. */
 struct index_stream {
     const struct query_plan *plan; /* NULL: every row */

@@ -677,6 +677,36 @@ static void values_without_sums_are_those_with_sums(void **state) {
     rows_clear(&rows);
 }
 
+/* Not of rows that only the service lists no more, nor of those that are not held. */
+static void rows_that_match_no_longer_are_told_by_status(void **state) {
+    (void)state;
+    struct rows rows = many_rows(2000, 17);
+    struct query_plan *plan = must_plan("status:pending");
+    struct index_query query = everything();
+    query.plan = plan;
+    struct index_result pending = run(rows.index, &query);
+    struct index_result all =
+        run(rows.index, &(struct index_query){.sort = {INDEX_UNSORTED, INDEX_UNSORTED}, .facet = QUERY_STATUS_FIELD});
+    bool *gone = mem_new_array(all.n + 1, sizeof *gone);
+    struct index_fate fates[16];
+    for (size_t i = 0; i < 400; i++)
+        gone[i] = true;
+    size_t n = index_fates(rows.index, plan, all.keys, gone, all.n, fates, COUNT_OF(fates)), told = 0, kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        assert_true(strcmp(fates[i].status, "pending") != 0);
+        told += fates[i].rows;
+    }
+    for (size_t i = 0; i < pending.n; i++)
+        kept += pending.keys[i] <= all.keys[399];
+    assert_true(n > 1 && told > 0 && told + kept <= 400);
+    assert_int_equal(index_fates(rows.index, plan, (int64_t[]){INT64_MAX}, (bool[]){true}, 1, fates, 1), 0);
+    free(gone);
+    index_result_clear(&all);
+    index_result_clear(&pending);
+    query_plan_free(plan);
+    rows_clear(&rows);
+}
+
 static void empty_index_answers_with_nothing(void **state) {
     (void)state;
     struct index *index = index_new();
@@ -735,6 +765,7 @@ int main(void) {
         cmocka_unit_test(cancelled_run_gives_nothing),
         cmocka_unit_test(what_cannot_be_sorted_by_or_counted_is_refused_by_name),
         cmocka_unit_test(values_without_sums_are_those_with_sums),
+        cmocka_unit_test(rows_that_match_no_longer_are_told_by_status),
         cmocka_unit_test(empty_index_answers_with_nothing),
         cmocka_unit_test(stream_stops_at_its_limit),
     };

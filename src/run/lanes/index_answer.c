@@ -138,11 +138,25 @@ static void read_window(struct index_lane *lane, const struct lookup *lookup, co
     index_read_rows(lane, out->keys + out->rows.first, window, dropped, out);
 }
 
+static void tell_fates(struct index_lane *lane, const struct lookup *lookup, const struct query_plan *plan,
+                       const bool *gone, struct index_result *result, struct lookup_result *out) {
+    enum { STATUSES_MOST = 8 };
+    struct index_fate fates[STATUSES_MOST];
+    size_t n = index_fates(lane->index, plan, lookup->shown, gone, lookup->n_shown, fates, STATUSES_MOST);
+    out->fates = arena_new(&result->arena, (n + 1) * sizeof *out->fates);
+    out->n_fates = n;
+    for (size_t i = 0; i < n; i++)
+        out->fates[i] =
+            (struct lookup_fate){arena_dup_n(&result->arena, fates[i].status, strlen(fates[i].status)), fates[i].rows};
+}
+
 /* Keeps the rows on show in their places. */
-static void index_answer_follow(struct index_lane *lane, struct lookup *lookup, struct index_result *result,
-                                struct lookup_result *out) {
+static void index_answer_follow(struct index_lane *lane, struct lookup *lookup, const struct query_plan *plan,
+                                struct index_result *result, struct lookup_result *out) {
     struct index_followed followed;
     index_follow(lane->index, result, lookup->shown, lookup->n_shown, &followed);
+    if (followed.n_gone > 0)
+        tell_fates(lane, lookup, plan, followed.gone, result, out);
     out->gone = followed.gone;
     out->n_gone = followed.n_gone;
     out->n_waiting = followed.n_more;
@@ -401,7 +415,7 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
     if (err == ERR_OK)
         err = index_answer_listed(lane, lookup, &result, dropped, out);
     if (err == ERR_OK && lookup->shown)
-        index_answer_follow(lane, lookup, &result, out);
+        index_answer_follow(lane, lookup, plan, &result, out);
     if (err == ERR_OK && lookup->find)
         locate(lane, lookup, &result, dropped, out);
     if (err == ERR_OK) {
