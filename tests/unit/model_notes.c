@@ -155,10 +155,10 @@ static void a_tag_has_one_spelling(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags_go_on_and_off),           cmocka_unit_test(tags_in_use_are_given_most_used_first),
-        cmocka_unit_test(many_ids_are_each_found),
-        cmocka_unit_test(lines_come_back_as_they_were), cmocka_unit_test(damage_costs_its_line),
-        cmocka_unit_test(a_note_is_one_clean_line),     cmocka_unit_test(a_tag_has_one_spelling),
+        cmocka_unit_test(tags_go_on_and_off),      cmocka_unit_test(tags_in_use_are_given_most_used_first),
+        cmocka_unit_test(many_ids_are_each_found), cmocka_unit_test(lines_come_back_as_they_were),
+        cmocka_unit_test(damage_costs_its_line),   cmocka_unit_test(a_note_is_one_clean_line),
+        cmocka_unit_test(a_tag_has_one_spelling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

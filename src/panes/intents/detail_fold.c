@@ -30,7 +30,7 @@ static const char *const HEADINGS[GROUP_COUNT] = {
 };
 
 /* GROUP_COUNT: the line is no heading of a group. */
-static enum group group_of(const struct text_line *line) {
+static enum group fold_group_of(const struct text_line *line) {
     enum group group = 0;
     bool heading = !line->label && line->role == ROLE_HEADER;
     while (group < GROUP_COUNT && !(heading && str_starts(line->text, HEADINGS[group])))
@@ -39,7 +39,7 @@ static enum group group_of(const struct text_line *line) {
 }
 
 /* Of the lines behind a heading; the blank one that parts groups is not among them. */
-static size_t count_lines(const struct detail *detail, size_t heading) {
+static size_t fold_count_lines(const struct detail *detail, size_t heading) {
     size_t end = heading + 1;
     while (end < detail->lines.n && (detail->lines.items[end].label || *detail->lines.items[end].text))
         end++;
@@ -62,10 +62,10 @@ void detail_fold(struct shell *shell) {
     for (size_t i = 0; i < detail->lines.n; i++) {
         struct text_line *line = &detail->lines.items[kept++];
         *line = detail->lines.items[i];
-        enum group group = group_of(line);
+        enum group group = fold_group_of(line);
         if (group == GROUP_COUNT)
             continue;
-        size_t n = count_lines(detail, i);
+        size_t n = fold_count_lines(detail, i);
         pane->fold.lines[group] = n;
         if (n > 0 && pane->fold.folded & 1U << group) {
             fold_heading(detail, line, n);
@@ -76,7 +76,7 @@ void detail_fold(struct shell *shell) {
 }
 
 /* The groups of the record on show, in the menu's order. */
-static enum group group_at(const struct intents *pane, size_t place) {
+static enum group fold_group_at(const struct intents *pane, size_t place) {
     enum group group = 0;
     for (; group < GROUP_COUNT; group++)
         if (pane->fold.lines[group] > 0 && place-- == 0)
@@ -86,7 +86,7 @@ static enum group group_at(const struct intents *pane, size_t place) {
 
 static void fold_chosen(struct shell *shell, size_t choice, struct effects *effects) {
     struct intents *pane = intents_of(shell);
-    enum group group = group_at(pane, choice);
+    enum group group = fold_group_at(pane, choice);
     (void)effects;
     if (group == GROUP_COUNT)
         pane->fold.folded = pane->fold.folded ? 0 : (1U << GROUP_COUNT) - 1;
@@ -99,14 +99,14 @@ void detail_fold_open(struct shell *shell) {
     const struct intents *pane = intents_of(shell);
     enum group group;
     struct str note;
-    if (pane->place == DETAIL_NONE || pane->mode == DETAIL_JSON || group_at(pane, 0) == GROUP_COUNT) {
+    if (pane->place == DETAIL_NONE || pane->mode == DETAIL_JSON || fold_group_at(pane, 0) == GROUP_COUNT) {
         shell_message(shell, ROLE_INFO, "groups fold in the detail of an intent: %s opens it, %s shows its fields",
                       shell_key_of(shell, ACTION_OPEN), shell_key_of(shell, ACTION_JSON));
         return;
     }
     menu_begin(shell, "Fold or unfold", fold_chosen);
     str_init(&note, 64);
-    for (size_t place = 0; (group = group_at(pane, place)) < GROUP_COUNT; place++) {
+    for (size_t place = 0; (group = fold_group_at(pane, place)) < GROUP_COUNT; place++) {
         size_t n = pane->fold.lines[group];
         str_reset(&note);
         str_addf(&note, "%zu line%s%s", n, plural_s(n), pane->fold.folded & 1U << group ? ", folded" : "");
