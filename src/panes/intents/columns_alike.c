@@ -68,20 +68,32 @@ static bool gives_place(struct shell *shell, int column, size_t rows, int room) 
     return gives;
 }
 
-void columns_alike(struct shell *shell, size_t rows, int cols) {
-    struct intents *intents = intents_of(shell);
-    static const char ALL[] = "all here: ";
-    struct table *table = &intents->table;
-    int room = intents_filter_room(shell) - (int)sizeof ALL, kept = 0;
-    str_reset(&intents->alike);
-    if (intents->view.columns.n > 0 || intents->wide || !is_cramped(intents, cols))
-        return; /* columns that were chosen stay */
-    for (int place = 0; place < table->n_order; place++) {
+/* Takes the columns that give their place away out of the order; false: there is none. */
+static bool take_alike(struct shell *shell, size_t rows, int room) {
+    struct table *table = &intents_of(shell)->table;
+    int kept = 0, n = table->n_order;
+    for (int place = 0; place < n; place++) {
         int column = table->order[place];
-        if (!may_give_place(intents, column) || !gives_place(shell, column, rows, room))
+        bool gives = table->widths[column] > 0 && may_give_place(intents_of(shell), column) &&
+                     gives_place(shell, column, rows, room);
+        if (!gives)
             table->order[kept++] = column;
     }
     table->n_order = kept;
+    return kept < n;
+}
+
+/* What comes in the place of a column can be of one value too. */
+void columns_alike(struct shell *shell, size_t rows, int cols) {
+    struct intents *intents = intents_of(shell);
+    static const char ALL[] = "all here: ";
+    int room = intents_filter_room(shell) - (int)sizeof ALL;
+    bool more = intents->view.columns.n == 0 && !intents->wide && is_cramped(intents, cols); /* chosen ones stay */
+    str_reset(&intents->alike);
+    while (more) {
+        table_fit(&intents->table, cols);
+        more = take_alike(shell, rows, room);
+    }
     if (intents->alike.len > 0)
         str_insert(&intents->alike, 0, ALL, sizeof ALL - 1);
 }
