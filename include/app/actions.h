@@ -41,7 +41,7 @@
     X(PAGE_UP, "list", "page-up", "PgUp Ctrl-B", "", "A page up")                                                  \
     X(OPEN, "intents", "open", "Enter", "open", "Open the intent under the cursor")                                \
     X(FACETS, "intents", "facets", "f", "", "Choose status and flow type; the service filters")                    \
-    X(FILTER, "intents", "filter", "/", "filter", "Narrow by a filter: fields, values, or any text")               \
+    X(FILTER, "intents", "filter", "/", "filter", "Narrow by a filter: fields, values, any text; counts as typed") \
     X(SORT, "intents", "sort", "s", "sort", "Sort by this column: up, down, off")                                  \
     X(SORT_SECOND, "intents", "sort-second", "S", "", "Sort by this column as the second key")                     \
     X(FIND, "intents", "find", "\\", "", "Find without narrowing")                                                 \
@@ -80,6 +80,7 @@
     X(CRAWL, "intents", "crawl", "R", "", "Read every page, from the start")                                       \
     X(DETAIL, "intents", "detail", "d", "", "Show or hide the detail beside the list")                             \
     X(ZOOM, "intents", "zoom", "z", "", "The detail alone, or back")                                               \
+    X(FOLD, "intents", "fold", "Z", "", "Fold or unfold a group of the detail")                                    \
     X(JSON, "intents", "json", "J", "", "The intent as served, or its fields")                                     \
     X(MATCH_OPEN, "match", "open-match", "Enter", "open", "Open the list, or go to the intent of the row")         \
     X(MATCH_AGAIN, "match", "match-again", "r", "again", "Match again, with what was read since")                  \
@@ -155,6 +156,7 @@ const char *action_name(int action);
     X(OPEN, "look", "show details")                                  \
     X(DETAIL, "look", "preview split")                               \
     X(ZOOM, "look", "fullscreen")                                    \
+    X(FOLD, "look", "collapse expand unfold")                        \
     X(JSON, "look", "raw source")                                    \
     X(PARTS, "look", "related")                                      \
     X(CHANGES, "look", "history timeline")                           \

@@ -84,8 +84,8 @@ void attempts_say_parted(const struct attempts *attempts, struct str *out);
 void attempts_say_rate(size_t n, size_t of, struct str *out);
 /* ` in`, ` out`: behind a currency where what is counted has directions besides the one of payments. */
 void attempts_say_direction(const char *direction, struct str *out);
-bool attempts_is_usual(const char *direction);
-bool attempts_has_directions(const struct payment_counts *counts, size_t n);
+/* Whether n > 0 things have such directions: that of the first, each `size` bytes behind the one before. */
+bool attempts_has_directions(const char *const *direction, size_t size, size_t n);
 /* `within 60 minutes of each other`, what counts as one payment. */
 void attempts_say_window(const struct attempts *attempts, struct str *out);
 

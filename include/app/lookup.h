@@ -54,12 +54,12 @@ struct lookup {
     struct notes *notes;          /* its share of those of the context */
     struct lookup_sort sort[LOOKUP_SORTS];
     struct query *find; /* rows to be found without narrowing the result: their places in it are wanted; NULL: none */
-    struct query_axis over;      /* counts by its places, and by the values of facet; in the context's zone */
-    size_t over_limit;           /* of times: the newest so many, and those without a time; 0: all */
-    enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
-    size_t facet_limit;          /* 0: all */
-    struct query_axis second;    /* counts by the values of this field too */
-    bool sums, guarantees;       /* as in index/index.h */
+    struct query_axis over;          /* counts by its places, and by the values of facet; in the context's zone */
+    size_t over_limit;               /* of times: the newest so many, and those without a time; 0: all */
+    enum query_field_code facet;     /* QUERY_FIELD_COUNT: none */
+    size_t facet_limit;              /* 0: all */
+    struct query_axis second;        /* counts by the values of this field too */
+    bool sums, guarantees, unsummed; /* as in index/index.h */
     struct query_rate rate;
     int compared; /* days back to an earlier period that is counted too, up to the same time of day; 0: none */
     bool totals;
@@ -135,6 +135,11 @@ struct lookup_result {
     size_t n;
     bool *gone; /* by place: the row no longer matches; NULL: all do */
     size_t n_gone;
+    struct lookup_fate {
+        const char *status;
+        size_t rows;
+    } * fates; /* what those became that no longer match by what is held of them */
+    size_t n_fates;
     size_t n_waiting;         /* rows that match and are not among those on show */
     size_t rows_scanned;      /* rows that were compared with the filter */
     bool whole;               /* the whole cache was searched */

@@ -86,8 +86,10 @@ void utf8_squeeze(struct str *out, const char *s, size_t len);
 size_t utf8_next(const char *s, size_t len, size_t at);
 size_t utf8_prev(const char *s, size_t len, size_t at);
 
-/* NFC, for comparing; and the search form: NFKD, case folded, marks removed. Both append; invalid input is replaced. */
+/* NFC, for comparing; and the search form: NFKD, case folded, marks and joiners removed. Both append; invalid input is
+ * replaced. */
 void utf8_nfc(struct str *out, const char *s, size_t len);
 void utf8_fold(struct str *out, const char *s, size_t len);
+bool utf8_has_joiner_token(const char *s, size_t len); /* `<200C>` or `<200D>`, which the search form has not */
 
 #endif

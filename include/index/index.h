@@ -74,6 +74,13 @@ bool index_can_count(enum query_field_code field);
 
 enum { INDEX_SORT_KEYS = 2 };
 
+/* One of the places of a facet that is no column: rows to which its plan applies. */
+struct index_condition {
+    const char *name;
+    const struct query_plan *plan;
+};
+enum { INDEX_CONDITIONS_MAX = 64 };
+
 struct index_query {
     const struct query_plan *plan; /* NULL: every row */
     /* By the first key, equal rows by the second, then newest first. Rows without the value come last in either
@@ -83,12 +90,15 @@ struct index_query {
     /* Counts and sums by the places of `over` and the values of `facet`, in the days and hours of `zone`. The
      * second can be a field of transactions, of which a row has several, only where there is no first. */
     struct query_axis over;
-    size_t over_limit;           /* of times: the newest reported; 0: all */
-    enum query_field_code facet; /* QUERY_FIELD_COUNT: none */
-    size_t facet_limit;          /* most frequent values reported; 0: all */
-    struct query_axis second;    /* of facet: by the values of this field too */
-    bool sums;                   /* counts and sums without any place too */
-    bool guarantees;             /* sums are of the guaranteed amounts */
+    size_t over_limit;                        /* of times: the newest reported; 0: all */
+    enum query_field_code facet;              /* QUERY_FIELD_COUNT: none */
+    const struct index_condition *conditions; /* of a facet that has, is, or tag is: its places, so many at most */
+    size_t n_conditions;
+    size_t facet_limit;       /* most frequent values reported; 0: all */
+    struct query_axis second; /* of facet: by the values of this field too */
+    bool sums;                /* counts and sums without any place too */
+    bool unsummed;            /* the values of a facet that is a word, alone: rows are counted and no more, fast */
+    bool guarantees;          /* sums are of the guaranteed amounts */
     struct query_rate rate;
     const struct index_earlier *earlier; /* NULL: nothing is compared */
     struct query_zone zone;
@@ -176,6 +186,15 @@ struct index_followed {
 };
 void index_follow(const struct index *index, const struct index_result *hits, const int64_t *shown, size_t n,
                   struct index_followed *out);
+
+/* What such rows became: by status, those of the first few hundred that no longer match by what the index holds of
+ * them. Texts last as long as the index does not change. Gives how many statuses. */
+struct index_fate {
+    const char *status;
+    size_t rows;
+};
+size_t index_fates(struct index *index, const struct query_plan *plan, const int64_t *shown, const bool *gone, size_t n,
+                   struct index_fate *out, size_t most);
 
 /* Rows one at a time, for the command line: nothing is kept but counts. */
 struct index_stream {

@@ -47,6 +47,10 @@ bool notes_is_empty(const struct notes *notes); /* NULL is */
 /* NULL: nothing is known of it. id NULL: none. */
 const struct notes_subject *notes_find(const struct notes *notes, enum note_about about, const char *id, size_t len);
 
+/* The tags that are in use, those on most intents and users first; fills so many at most, and gives how many there are.
+ */
+size_t notes_tags(const struct notes *notes, const char **out, size_t most);
+
 /* Lines of the file: appends one, or reads all into the table and gives how many were no good. */
 void notes_print(const struct note *note, struct str *out);
 size_t notes_parse(struct notes *notes, const char *text, size_t len);

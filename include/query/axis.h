@@ -52,6 +52,8 @@ struct query_axis {
 bool query_axis_is_time(const struct query_axis *axis);
 bool query_axis_is_band(const struct query_axis *axis);
 bool query_axis_has_several(const struct query_axis *axis); /* a row can be at several of its places */
+/* Its places are conditions, as `has:note`: whoever asks names them. */
+bool query_axis_is_condition(const struct query_axis *axis);
 /* Its places have an order of their own; the others are ordered by their rows. */
 bool query_axis_is_ordered(const struct query_axis *axis);
 const char *query_axis_name(const struct query_axis *axis);

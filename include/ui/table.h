@@ -54,6 +54,9 @@ void table_init(struct table *table, const struct table_column *columns, int n);
 void table_draw(struct table *table, struct canvas *canvas, struct rect area, const struct table_source *source,
                 bool focused);
 
+/* The widths that the columns in order will have in so many cells of the screen. */
+void table_fit(struct table *table, int cols);
+
 /* Movement, clamped to rows; page keeps one line of context. All are safe with rows == 0. */
 void table_move(struct table *table, size_t rows, long delta);
 void table_page(struct table *table, size_t rows, int pages, bool half);

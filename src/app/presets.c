@@ -39,6 +39,7 @@ static const struct {
              "view-back = <\n"
              "view-forward = >\n"
              "zoom = E\n"
+             "fold = B\n"
              "[keys.overview]\n"
              "overview-filter = l\n"},
 };

@@ -78,7 +78,43 @@ static void add_typed(struct str *out, const char *s, size_t len) {
     }
 }
 
+enum { JOINER_TOKEN = 6 };
+
+/* `<200C>` or `<200D>`, as a joiner is kept where its letters do not need it. */
+static bool is_joiner_token(const char *s, size_t len) {
+    return len >= JOINER_TOKEN && memcmp(s, "<200", 4) == 0 && strchr("CDcd", s[4]) && s[5] == '>';
+}
+
+static void utf8_norm_drop_joiners(struct str *out, const char *s, size_t len) {
+    for (size_t at = 0; at < len;) {
+        const char *next = memchr(s + at, '<', len - at);
+        size_t plain = next ? (size_t)(next - s) - at : len - at;
+        str_add_n(out, s + at, plain);
+        at += plain;
+        if (next && is_joiner_token(next, len - at))
+            at += JOINER_TOKEN;
+        else if (next)
+            str_add_char(out, s[at++]);
+    }
+}
+
+bool utf8_has_joiner_token(const char *s, size_t len) {
+    const char *next = len > 0 ? memchr(s, '<', len) : NULL;
+    while (next && !is_joiner_token(next, len - (size_t)(next - s)))
+        next = memchr(next + 1, '<', len - (size_t)(next + 1 - s));
+    return next != NULL;
+}
+
+/* Joiners are not there for what is looked for, whether they are kept or shown as tokens (F58). */
 void utf8_fold(struct str *out, const char *s, size_t len) {
+    if (utf8_has_joiner_token(s, len)) {
+        struct str plain;
+        str_init(&plain, len);
+        utf8_norm_drop_joiners(&plain, s, len);
+        utf8_fold(out, plain.s, plain.len);
+        str_clear(&plain);
+        return;
+    }
     if (!utf8_norm_is_ascii(s, len)) {
         struct str folded;
         str_init(&folded, 32 * len + 32);

@@ -88,15 +88,16 @@ const char intents_stats_text[] =
     "that have no integer amount) and sum, null beyond 64 bits; csv has a column for the sum of each "
     "currency, all of them raw integers. Over how many intents is said on standard error. It counts what "
     "is cached, with --cached or without. With --by decline the meaning stands beside each code that the "
-    "file reasons explains (help config). With --by finding or --by transition an intent counts "
-    "once for each of its findings, or of its changes of status that were observed between two "
-    "readings.\n"
+    "file reasons explains (help config). With --by finding, has, is or tag an intent counts once for each "
+    "that it has, with --by transition once for each of its changes of status that were observed between "
+    "two readings.\n"
     "--by attempts counts payments instead: intents of one user, direction, amount and currency, each at "
     "most attempt_window_minutes of the profile after the one before, up to one that is approved. Of "
     "each currency and direction it prints how many were approved at the first attempt and in the end, "
     "out of those that ended, and the sums of both kinds, each payment once; then the payments by the "
     "number of their attempts. A FILTER that may leave out attempts, as one of a status, is warned of, and "
-    "json says so in filter_hides_attempts. It goes with no --rate, --sum, --compare, --over or --chart.";
+    "json says so in filter_hides_attempts. Where intents belong to no payment, the last line of csv, named "
+    "apart, says how many. It goes with no --rate, --sum, --compare, --over or --chart.";
 
 const char intents_mirror_text[] =
     "Afterwards list --cached, show and stats have every intent. Progress is said on standard error: "
@@ -123,8 +124,9 @@ const char intents_mirror_text[] =
 
 const char intents_match_text[] =
     "Rows of the table and intents that match FILTER become partners where the fields of --on are equal; "
-    "created~1d takes times that are at most a day apart. Every other column of the table is compared "
-    "between partners. Each row and each intent ends as one of: matched; differing, with the fields; "
+    "created~1d takes times that are at most 24 hours apart, whatever a business day is. Every other column "
+    "of the table is compared between partners. Each row and each intent ends as one of: matched; differing, with the "
+    "fields; "
     "ambiguous, where either has more than one candidate: they are listed, none is chosen; only in the "
     "file; only here. Counts, and exact sums for each currency on either side, are printed for each. The "
     "console does the same with the list on show: action match.\n"

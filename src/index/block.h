@@ -258,6 +258,7 @@ void grid_free(struct grid *grid);
 void grid_add(struct grid *grid, const struct block *block, const unsigned char *mask);
 /* Rows of the earlier period that is compared; how many they are. */
 size_t grid_add_earlier(struct grid *grid, const struct block *block, const unsigned char *mask);
+void grid_end(struct grid *grid); /* called once all rows were added */
 void grid_report(const struct grid *grid, struct index_result *out, size_t over_limit, size_t limit);
 
 /* sort.c: stable. */

@@ -8,7 +8,7 @@
 
 #include "block.h"
 
-enum { FILE_VERSION = 2, FILE_ALIGN = 64, FILE_SPARE = BLOCK_ROWS / 32, FILE_ROWS = BLOCK_ROWS - FILE_SPARE };
+enum { FILE_VERSION = 3, FILE_ALIGN = 64, FILE_SPARE = BLOCK_ROWS / 32, FILE_ROWS = BLOCK_ROWS - FILE_SPARE };
 static const char FILE_MAGIC[8] = "bursarix";
 
 /* Of a block; the bits of what was checked and of what a question needs. Those of codes are numbered by column. */

@@ -37,8 +37,7 @@ bool index_can_count(enum query_field_code field) {
     if (field == QUERY_FIELD_COUNT || field == QUERY_ID_FIELD)
         return false;
     struct query_axis axis = {QUERY_AXIS_FIELD, field};
-    return grid_column_of(field) < COLUMN_COUNT || field == QUERY_FINDING_FIELD || field == QUERY_TRANSITION_FIELD ||
-           query_axis_is_ordered(&axis);
+    return grid_column_of(field) < COLUMN_COUNT || query_axis_has_several(&axis) || query_axis_is_ordered(&axis);
 }
 
 /* Ids are compared byte by byte, dates as times; words and texts apart from case and accents. */
@@ -302,8 +301,21 @@ static void add_bits(struct grid *grid, const struct block *block, size_t row, u
         add_row(grid, block, row, 1 + (uint32_t)__builtin_ctzll(bits));
 }
 
+static void fulfil(struct grid *grid, const struct block *block) {
+    unsigned char applies[BLOCK_ROWS];
+    memset(grid->fulfilled, 0, block->n * sizeof *grid->fulfilled);
+    for (size_t bit = 0; bit < grid->n_conditions; bit++) {
+        program_evaluate(grid->programs[bit], block, applies);
+        for (size_t i = 0; i < block->n; i++)
+            grid->fulfilled[i] |= (uint64_t)applies[i] << bit;
+    }
+}
+
 static void grid_add_several(struct grid *grid, const struct block *block, const unsigned char *mask) {
     enum query_field_code field = grid->axes[GRID_BY].axis.field;
+    bool conditions = query_axis_is_condition(&grid->axes[GRID_BY].axis);
+    if (conditions)
+        fulfil(grid, block);
     for (size_t i = 0; i < block->n; i++) {
         if (!mask[i])
             continue;
@@ -311,6 +323,8 @@ static void grid_add_several(struct grid *grid, const struct block *block, const
             add_bits(grid, block, i, findings_at(grid->index, block, i, grid->now));
         else if (field == QUERY_TRANSITION_FIELD)
             add_bits(grid, block, i, block_transitions(block, i));
+        else if (conditions)
+            add_bits(grid, block, i, grid->fulfilled[i]);
         else
             add_transactions(grid, block, i);
     }
@@ -329,9 +343,33 @@ static void grid_add_masked(struct grid *grid, const struct block *block, const 
             add_row(grid, block, i, grid->codes[GRID_BY][i]);
 }
 
+static void grid_count_codes(const struct grid_axis *by, const struct block *block, const unsigned char *mask) {
+    const struct codes *codes = &block->codes[by->column];
+    for (size_t i = 0; i < block->n; i++)
+        by->spelled[codes_get(codes, i)] += mask[i];
+}
+
+void grid_end(struct grid *grid) {
+    const struct grid_axis *by = grid ? &grid->axes[GRID_BY] : NULL;
+    for (size_t code = 0; grid && grid->unsummed && code <= grid->index->dicts[by->column].n; code++) {
+        const uint32_t codes[GRID_AXES] = {CODE_NONE, by->groups[code], CODE_NONE};
+        if (by->spelled[code] == 0)
+            continue;
+        cells_grow(grid);
+        size_t at = cell_slot(grid, codes, CODE_NONE);
+        if (grid->slots[at] == 0)
+            grid->slots[at] = (uint32_t)cell_new(grid, codes, CODE_NONE);
+        grid->cells.items[grid->slots[at] - 1].now.rows += (uint32_t)by->spelled[code];
+    }
+}
+
 void grid_add(struct grid *grid, const struct block *block, const unsigned char *mask) {
     if (!grid)
         return;
+    if (grid->unsummed) {
+        grid_count_codes(&grid->axes[GRID_BY], block, mask);
+        return;
+    }
     grid->is_earlier = false;
     for (size_t i = 0; grid->compared && i < block->n; i++) {
         grid->mask[i] = mask[i] && block->flags[i] & CELLS_CREATED_OK;
@@ -387,6 +425,10 @@ struct grid *grid_new(struct index *index, const struct index_query *query) {
     grid_axis_init(&grid->axes[GRID_OVER], index, &query->over, query);
     grid_axis_init(&grid->axes[GRID_BY], index, &by, query);
     grid_axis_init(&grid->axes[GRID_SECOND], index, &query->second, query);
+    grid->conditions = query->conditions;
+    for (; grid->n_conditions < query->n_conditions; grid->n_conditions++)
+        grid->programs[grid->n_conditions] = program_new(index, query->conditions[grid->n_conditions].plan);
+    grid->unsummed = query->unsummed && grid->axes[GRID_BY].column < CELLS_TEXT_COUNT;
     grid_make_direct(grid);
     return grid;
 }
@@ -396,6 +438,8 @@ void grid_free(struct grid *grid) {
         return;
     for (size_t i = 0; i < COUNT_OF(grid->axes); i++)
         grid_axis_clear(&grid->axes[i]);
+    for (size_t i = 0; i < grid->n_conditions; i++)
+        program_free(grid->programs[i]);
     free(grid->currencies);
     free(grid->shares);
     free(grid->earlier);

@@ -45,6 +45,7 @@ struct grid {
     uint32_t *currencies;  /* by code: the first one that a filter takes for the same */
     unsigned char *shares; /* of a rate, GRID_OF and GRID_HIT by code of the status; NULL: none is asked */
     bool guarantees;
+    bool unsummed;                        /* rows are counted by the code of their value, and become cells at the end */
     const struct index_earlier *compared; /* NULL: nothing is */
     bool is_earlier;                      /* what is added now is of the earlier period */
     struct grid_counts *earlier;          /* by cell; NULL: nothing is compared */
@@ -58,7 +59,11 @@ struct grid {
     int64_t now;             /* ms, for findings */
     uint32_t codes[GRID_AXES][BLOCK_ROWS];
     unsigned char mask[BLOCK_ROWS];
-    size_t undated; /* rows that are not compared, since they have no time of creation */
+    const struct index_condition *conditions; /* of the query; a row is at the place of each that applies to it */
+    struct program *programs[INDEX_CONDITIONS_MAX];
+    size_t n_conditions;
+    uint64_t fulfilled[BLOCK_ROWS]; /* bits of the conditions */
+    size_t undated;                 /* rows that are not compared, since they have no time of creation */
 };
 
 #endif

@@ -88,6 +88,10 @@ static int64_t number_of(const struct grid_axis *axis, uint32_t code) {
 static void name_place(const struct report *report, struct query_place *place) {
     struct query_clock clock = report->axis->clock;
     struct str name;
+    if (query_axis_is_condition(&report->axis->axis)) {
+        place->value = report_keep(report, report->grid->conditions[place->number].name);
+        return;
+    }
     str_init(&name, PTRDIFF_MAX / 2);
     query_place_name(&report->axis->axis, &clock, place->number, place->currency, &name);
     place->value = arena_dup_n(&report->out->arena, name.s, name.len);

@@ -223,6 +223,44 @@ int64_t index_changed(struct index *index, int64_t key) {
                : INT64_MIN;
 }
 
+static size_t fate_add(const struct index *index, const struct block *block, size_t at, struct index_fate *out,
+                       size_t n, size_t most) {
+    size_t len, i = 0;
+    const char *status = dict_text(&index->dicts[CELLS_STATUS], codes_get(&block->codes[CELLS_STATUS], at), &len);
+    while (i < n && out[i].status != status)
+        i++;
+    if (!status || i == most)
+        return n;
+    out[i].rows = i < n ? out[i].rows + 1 : 1;
+    out[i].status = status;
+    return i < n ? n : n + 1;
+}
+
+size_t index_fates(struct index *index, const struct query_plan *plan, const int64_t *shown, const bool *gone, size_t n,
+                   struct index_fate *out, size_t most) {
+    enum { LOOKED_AT = 500 };
+    const struct index_query query = {.plan = plan, .facet = QUERY_STATUS_FIELD};
+    struct program *program = program_new(index, plan);
+    unsigned char *mask = mem_new_array(BLOCK_ROWS, sizeof *mask);
+    const struct block *masked = NULL;
+    size_t fates = 0;
+    for (size_t i = 0, looked = 0; i < n && looked < LOOKED_AT; i++) {
+        size_t at;
+        struct block *block = gone[i] ? find_row(index, shown[i], &at) : NULL;
+        looked += gone[i];
+        if (!block || !index_check(index, block, index_needs(&query)))
+            continue;
+        if (block != masked)
+            program_evaluate(program, block, mask);
+        masked = block;
+        if (!mask[at])
+            fates = fate_add(index, block, at, out, fates, most);
+    }
+    free(mask);
+    program_free(program);
+    return fates;
+}
+
 static uint32_t index_code_of(struct index *index, unsigned column, struct cells_slice slice) {
     return dict_code(&index->dicts[column], slice.s, slice.len);
 }

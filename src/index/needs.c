@@ -93,7 +93,10 @@ uint64_t index_needs_dicts(uint64_t parts) {
 }
 
 bool index_asks_across(const struct index_query *query) {
-    return query_plan_asks_across(query->plan) || query->facet == QUERY_FINDING_FIELD;
+    bool asks = query_plan_asks_across(query->plan) || query->facet == QUERY_FINDING_FIELD;
+    for (size_t i = 0; i < query->n_conditions; i++)
+        asks = asks || query_plan_asks_across(query->conditions[i].plan);
+    return asks;
 }
 
 uint64_t index_needs_across(const struct index_query *query) {
@@ -107,6 +110,8 @@ static uint64_t needs_counts(const struct index_query *query) {
     uint64_t parts = 0;
     if (query->facet != QUERY_FIELD_COUNT)
         parts |= needs_field(query->facet);
+    for (size_t i = 0; i < query->n_conditions; i++)
+        parts |= needs_steps(query->conditions[i].plan->root);
     if (query->over.kind == QUERY_AXIS_FIELD)
         parts |= needs_field(query->over.field);
     if (query->second.kind == QUERY_AXIS_FIELD)

@@ -217,6 +217,7 @@ enum err index_run(struct index *index, const struct index_query *query, struct 
     if (!out->by_key)
         sort_result(run);
     tally_report(run->tally, out);
+    grid_end(run->grid);
     grid_report(run->grid, out, query->over_limit, query->facet_limit);
 out:
     if (err != ERR_OK)

@@ -83,6 +83,48 @@ bool notes_is_empty(const struct notes *notes) {
     return notes_count(notes) == 0;
 }
 
+struct tag_use {
+    const char *tag;
+    size_t subjects;
+};
+
+static int by_tag(const void *a, const void *b) {
+    return strcmp(((const struct tag_use *)a)->tag, ((const struct tag_use *)b)->tag);
+}
+
+static int by_use(const void *a, const void *b) {
+    const struct tag_use *x = a, *y = b;
+    return x->subjects != y->subjects ? (x->subjects < y->subjects) - (x->subjects > y->subjects) : by_tag(a, b);
+}
+
+static size_t tags_join(struct tag_use *uses, size_t n) {
+    size_t kept = 0;
+    qsort(uses, n, sizeof *uses, by_tag);
+    for (size_t i = 0; i < n; i++)
+        if (kept > 0 && by_tag(&uses[kept - 1], &uses[i]) == 0)
+            uses[kept - 1].subjects++;
+        else
+            uses[kept++] = uses[i];
+    return kept;
+}
+
+size_t notes_tags(const struct notes *notes, const char **out, size_t most) {
+    struct {
+        struct tag_use *items;
+        size_t n, cap;
+    } uses = {0};
+    for (size_t i = 0; notes && i < notes->n; i++)
+        for (size_t tag = 0; tag < notes->items[i].n_tags; tag++)
+            *vec_add(&uses) = (struct tag_use){notes->items[i].tags[tag].text, 1};
+    size_t n = uses.n > 0 ? tags_join(uses.items, uses.n) : 0;
+    if (n > 0)
+        qsort(uses.items, n, sizeof *uses.items, by_use);
+    for (size_t i = 0; i < n && i < most; i++)
+        out[i] = uses.items[i].tag;
+    free(uses.items);
+    return n;
+}
+
 /* Looked up for each row of a filter: ids differ in their last bytes, so these alone are mixed. */
 static size_t notes_hash(enum note_about about, const char *id, size_t len) {
     uint64_t mixed = len * 2 + (unsigned)about, tail = 0;

@@ -182,10 +182,14 @@ bool query_axis_is_band(const struct query_axis *axis) {
     return axis_is_of(axis, QUERY_AMOUNT_FIELD) || axis_is_of(axis, QUERY_GUARANTEE_FIELD);
 }
 
+bool query_axis_is_condition(const struct query_axis *axis) {
+    return axis_is_of(axis, QUERY_HAS_FIELD) || axis_is_of(axis, QUERY_IS_FIELD) || axis_is_of(axis, QUERY_TAG_FIELD);
+}
+
 bool query_axis_has_several(const struct query_axis *axis) {
     static const enum query_field_code SEVERAL[] = {QUERY_FINDING_FIELD, QUERY_TRANSITION_FIELD, QUERY_TX_STATUS_FIELD,
                                                     QUERY_TX_TYPE_FIELD, QUERY_TX_DATE_FIELD};
-    bool several = false;
+    bool several = query_axis_is_condition(axis);
     for (size_t i = 0; i < COUNT_OF(SEVERAL); i++)
         several = several || axis_is_of(axis, SEVERAL[i]);
     return several;

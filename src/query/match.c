@@ -49,6 +49,8 @@ static bool any_needle(const struct query_test *test, const char *text, size_t l
 
 /* Most text is short ASCII and is folded on the stack. */
 static bool fold_short(const char *text, size_t len, char *out) {
+    if (utf8_has_joiner_token(text, len))
+        return false;
     for (size_t i = 0; i < len; i++) {
         if ((unsigned char)text[i] >= 0x80)
             return false;

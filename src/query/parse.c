@@ -1,22 +1,13 @@
 #include "query/query.h"
 
 #include "base/utf8.h"
+#include "parser.h"
 #include "scan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-struct parser {
-    const char *text;
-    size_t len, at, depth, terms, views;
-    size_t grouped; /* the end of a number with commas that begins at `at` */
-    const struct query_options *options;
-    struct arena *arena;
-    struct query_fault *fault;
-    enum err code; /* ERR_OK until something is wrong; the first fault is kept */
-};
-
-static PRINTF_LIKE(4, 5) void parse_fail(struct parser *p, size_t at, size_t end, const char *format, ...) {
+void parse_fail(struct parser *p, size_t at, size_t end, const char *format, ...) {
     if (p->code != ERR_OK)
         return;
     struct error line = {.code = ERR_OK};
@@ -42,10 +33,6 @@ static bool next_is_at(const struct parser *p, size_t at, char c) {
 
 static bool next_is(const struct parser *p, char c) {
     return next_is_at(p, p->at, c);
-}
-
-static int parse_shown(size_t len) {
-    return len > 40 ? 40 : (int)len;
 }
 
 static struct query_node *node_new(struct parser *p, enum query_kind kind, size_t at) {
@@ -321,71 +308,6 @@ static struct query_node *parse_word(struct parser *p) {
 }
 
 static struct query_node *parse_any(struct parser *p);
-static struct query_node *parse_whole(struct parser *p);
-
-/* The terms of a saved filter get the place of its name, so that faults point there. */
-static void stand_at(struct query_node *node, size_t at, size_t end) {
-    for (; node; node = node->next) {
-        node->at = at;
-        node->end = end;
-        stand_at(node->first, at, end);
-    }
-}
-
-/* The filter saved as `name`; NULL: there is none, and the fault gives similar names. */
-static const char *find_saved(struct parser *p, size_t at, const char *name) {
-    const struct query_views *views = &p->options->views;
-    const char *names[QUERY_VIEWS_MAX], *filter;
-    size_t n = 0;
-    while (views->at && n < QUERY_VIEWS_MAX && (names[n] = views->at(views->of, n, &filter)))
-        if (strcmp(names[n++], name) == 0)
-            return filter;
-    if (!*name)
-        parse_fail(p, at, p->at, "the name of a saved view is missing after @");
-    parse_fail(p, at, p->at, "no view is saved as \"%.*s\"", parse_shown(strlen(name)), name);
-    p->fault->n_near = query_name_near(name, strlen(name), names, n, p->fault->near);
-    return NULL;
-}
-
-/* The terms of a saved filter, as if they were written here in parentheses. */
-static struct query_node *parse_saved(struct parser *p, size_t at, const char *name) {
-    const char *text = find_saved(p, at, name);
-    struct query_fault fault = {0};
-    if (!text)
-        return NULL;
-    if (p->views == QUERY_VIEWS_DEPTH_MAX) {
-        parse_fail(p, at, p->at, "saved views name each other without end");
-        return NULL;
-    }
-    struct plain plain;
-    plain_take(p->arena, text, strlen(text), &plain);
-    struct parser inner = {.text = plain.text.s,
-                           .len = plain.text.len,
-                           .depth = p->depth,
-                           .terms = p->terms,
-                           .views = p->views + 1,
-                           .options = p->options,
-                           .arena = p->arena,
-                           .fault = &fault};
-    struct query_node *node = parse_whole(&inner);
-    str_clear(&plain.text);
-    p->terms = inner.terms;
-    if (inner.code != ERR_OK && p->views > 0)
-        parse_fail(p, at, p->at, "%s", fault.reason); /* the name that was typed comes first */
-    else if (inner.code != ERR_OK)
-        parse_fail(p, at, p->at, "view %.*s: %s", parse_shown(strlen(name)), name, fault.reason);
-    else if (!node)
-        parse_fail(p, at, p->at, "view %.*s has no filter", parse_shown(strlen(name)), name);
-    stand_at(node, at, p->at);
-    return p->code == ERR_OK ? node : NULL;
-}
-
-static struct query_node *parse_view(struct parser *p) {
-    size_t at = p->at++, end = scan_run(p->text, p->len, p->at, false);
-    const char *name = arena_dup_n(p->arena, p->text + p->at, end - p->at);
-    p->at = end;
-    return parse_saved(p, at, name);
-}
 
 static struct query_node *parse_group(struct parser *p) {
     size_t open = p->at++;
@@ -412,10 +334,14 @@ static struct query_node *parse_primary(struct parser *p) {
         return parse_group(p);
     if (next_is(p, '@'))
         return parse_view(p);
-    if (++p->terms > QUERY_TERMS_MAX)
-        parse_fail(p, p->at, p->len, "more than %d terms", QUERY_TERMS_MAX);
+    if (parse_is_about(p))
+        return parse_about(p);
     enum query_op op;
     size_t end = scan_run(p->text, p->len, p->at, false), op_at = scan_op(p->text, p->at, end, &op);
+    if (parse_stands_alone(p, op_at, end, op))
+        return parse_fieldless(p, op);
+    if (++p->terms > QUERY_TERMS_MAX)
+        parse_fail(p, p->at, p->len, "more than %d terms", QUERY_TERMS_MAX);
     return op_at < end ? parse_term(p, op_at, op) : parse_word(p);
 }
 
@@ -519,7 +445,7 @@ static void check_bytes(struct parser *p) {
     }
 }
 
-static struct query_node *parse_whole(struct parser *p) {
+struct query_node *parse_whole(struct parser *p) {
     parse_skip_blanks(p);
     if (p->at >= p->len || p->code != ERR_OK)
         return NULL;

@@ -8,12 +8,14 @@ static const char *const grammar =
     "matter\n"
     "in words and texts; ids are compared exactly. A star leaves out what follows or precedes in a word, an id\n"
     "or a text: ab* begins with ab, *ab ends with it, *ab* has it anywhere; in quotes a star is itself.\n"
+    "An operator without a field is of the amount where a number follows, else of the time: >=5000, :tue.\n"
+    "~50 is an amount within a tenth of 50, as the list shows amounts.\n"
     "\n"
     "  filter = any\n"
     "  any    = all { \"|\" all }\n"
     "  all    = unary { unary }\n"
     "  unary  = [ \"-\" ] ( \"(\" any \")\" | term )\n"
-    "  term   = field op value { \",\" value } | word\n"
+    "  term   = [ field ] op value { \",\" value } | \"~\" number | word\n"
     "\n";
 
 static const char *const meanings[] = {

@@ -127,6 +127,12 @@ static void table_lay_out(struct table *table, int cols) {
     table_widen(table, cols);
 }
 
+void table_fit(struct table *table, int cols) {
+    int bar = cols > TABLE_GUTTER + 2 ? 1 : 0;
+
+    table_lay_out(table, cols - bar - TABLE_GUTTER);
+}
+
 static void clamp_rows(struct table *table, size_t rows) {
     size_t page = table->visible_rows < 1 ? 1 : (size_t)table->visible_rows;
 

@@ -363,6 +363,9 @@ static void what_is_in_no_payment_and_in_no_rate_is_said(void **state) {
     struct proc proc;
     EXPECT(0, &proc, "intents", "stats", "user=dates", "--by", "attempts");
     has(proc.out.s, "\n1 intent without user, amount, currency or time in none\n");
+    (void)proc_end(&proc);
+    EXPECT(0, &proc, "intents", "stats", "user=dates", "--by", "attempts", "--format", "csv");
+    has(proc.out.s, "\r\napart,,0,1,,,,,,\r\n");
     has(proc.err.s,
         "of the 0 payments that ended, without 1 open or of an unknown status; 1 intent is left out: without");
     (void)proc_end(&proc);

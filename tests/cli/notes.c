@@ -97,6 +97,13 @@ static void what_is_noted_is_found_by_every_way(void **state) {
     expect_rows("tag:chargeback", rows);
     expect_rows("tag:char* has:note", rows);
     expect_rows("tag:nobody", "id,tags,notes\r\n");
+    char *by_tag = printed(0, (const char *const[]){"intents", "stats", "--by", "tag", "--format", "json", NULL});
+    assert_non_null(strstr(by_tag, "\"value\":\"chargeback\",\"intents\":1"));
+    assert_non_null(strstr(by_tag, "\"value\":\"late\",\"intents\":1"));
+    free(by_tag);
+    char *by_has = printed(0, (const char *const[]){"intents", "stats", "--by", "has", "--format", "json", NULL});
+    assert_non_null(strstr(by_has, "\"value\":\"note\",\"intents\":1"));
+    free(by_has);
     said(0, (const char *const[]){"intents", "untag", id, "late", "chargeback", NULL}, "kept");
     expect_rows("tag:chargeback", "id,tags,notes\r\n");
     char *counted =

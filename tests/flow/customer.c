@@ -219,9 +219,11 @@ static void keep_line(void *to, const char *label, const char *text) {
     str_addf(to, "%s: %s\n", label, text);
 }
 
+static enum clock_zone customer_zone = CLOCK_UTC;
+
 static struct str customer_said(const char *filter, const struct made *made, size_t n) {
     struct customer *customer = customer_new(WINDOW);
-    const struct customer_telling telling = {.user = "ann", .zone = CLOCK_UTC};
+    const struct customer_telling telling = {.user = "ann", .zone = customer_zone, .now = 60 * 60 * 1000};
     struct str said;
     gather_through(&customer->gather, filter, made, n);
     gather_through(&customer->gather, filter, made, n); /* a question may be answered again */
@@ -293,7 +295,7 @@ static void what_comes_in_and_what_goes_out_are_never_added(void **state) {
     gather_all(&attempts->gather, made, 2);
     struct payment_counts *by = attempts_count(attempts, &all, &n);
     assert_int_equal(n, 2);
-    assert_true(attempts_has_directions(by, n));
+    assert_true(attempts_has_directions(&by->direction, sizeof *by, n));
     assert_string_equal(by[0].direction, "cash_in");
     assert_int_equal(by[0].paid.sum, 300);
     assert_int_equal(by[1].paid.sum, 700);
@@ -322,6 +324,22 @@ static void a_date_alone_is_no_time_of_an_attempt(void **state) {
     customer_line_is(NULL, made, 4, "tried again: ?1970-01-01 00:05:00  EUR 5: 2 attempts, then approved\n");
     made[3].bare = false; /* which hour of the day the other one was is not known */
     customer_line_is(NULL, made, 4, "\nattempts: 2 payments: 1 approved at the first attempt, 1 not approved; 2 ");
+}
+
+/* A time without a zone has no age, and what has no age is not so long ago. */
+static void only_an_age_is_so_long_ago(void **state) {
+    struct made made[] = {TRY(0, "declined"), TRY(5, "approved"), TRY(6, "declined")};
+    (void)state;
+    customer_zone = CLOCK_AGE;
+    customer_line_is(NULL, made, 3, "\nseen: first 1h ago, last 54m ago\n");
+    customer_line_is(NULL, made, 2, "\ndeclined: (no reason) 1h ago\n");
+    customer_line_is(NULL, made, 2, "tried again: 1h ago  EUR 5: ");
+    for (int i = 0; i < 3; i++)
+        made[i].bare = true;
+    customer_line_is(NULL, made, 3, "\nseen: first ?1970-01-01 00:00:00, last ?1970-01-01 00:06:00\n");
+    customer_line_is(NULL, &made[2], 1, "\ndeclined: (no reason) ?1970-01-01\n");
+    customer_line_is(NULL, &made[2], 1, "\neach decline: ?1970-01-01 00:06:00  (no reason)\n");
+    customer_zone = CLOCK_UTC;
 }
 
 static void an_empty_user_is_none(void **state) {
@@ -432,6 +450,7 @@ int main(void) {
         cmocka_unit_test(what_comes_in_and_what_goes_out_are_never_added),
         cmocka_unit_test(of_many_banks_the_most_frequent_are_told),
         cmocka_unit_test(a_date_alone_is_no_time_of_an_attempt),
+        cmocka_unit_test(only_an_age_is_so_long_ago),
         cmocka_unit_test(an_empty_user_is_none),
         cmocka_unit_test(a_rate_of_none_is_no_percentage),
         cmocka_unit_test(counts_have_their_digits_grouped),

@@ -45,7 +45,9 @@ static void sums_stand_beside_their_currencies(void **state) {
 
 static void amounts_are_counted_in_bands(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
+    driver_keys(
+        driver,
+        "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     looker_answer(driver, driver_page, true);
     driver_keys(driver, "j j j");
     driver_check(driver, "counts-amount");
@@ -70,7 +72,7 @@ static void answer_findings(struct driver *driver) {
 
 static void findings_are_counted_by_rule(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     answer_findings(driver);
     driver_shows(driver, "finding", "60%", "24%", "16%");
     driver_check(driver, "counts-finding");
@@ -79,14 +81,15 @@ static void findings_are_counted_by_rule(void **state) {
 
 static void intents_without_a_finding_are_a_filter_too(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     answer_findings(driver);
     driver_try(driver, "G Enter", "-has:finding");
 }
 
 static void hours_and_weekdays_are_counted_in_their_order(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab "
+                        "Shift-Tab Shift-Tab");
     looker_answer(driver, driver_page, true);
     driver_try(driver, "!", "-weekday=");
     looker_settle(driver, driver_page, true);
@@ -123,6 +126,49 @@ static void open_second(struct driver *driver, int rows, int cols) {
 static void two_fields_at_every_size(void **state) {
     (void)state;
     driver_check_sizes("counts-second", "80x24 120x40 200x50", open_second, "");
+}
+
+static void open_days(struct driver *driver, int rows, int cols) {
+    driver_open_page_cached(driver, rows, cols);
+    count(driver, "F", true);
+    count(driver, "Shift-Tab", true);
+}
+
+/* The newest first, each with its exact sums. */
+static void days_at_every_size(void **state) {
+    (void)state;
+    driver_check_sizes("counts-day", "80x24 120x40 200x50", open_days, "j");
+}
+
+static void a_day_is_filtered_by(void **state) {
+    struct driver *driver = *state;
+    count(driver, "F", true);
+    count(driver, "Shift-Tab", true);
+    driver_shows(driver, " days in 40 cached intents", "sums  ");
+    driver_try(driver, "Enter", "local[created:2026-11-28]");
+}
+
+static void a_day_is_counted_with_a_field(void **state) {
+    struct driver *driver = *state;
+    count(driver, "F", true);
+    count(driver, "Shift-Tab", true);
+    count(driver, "s", true);
+    driver_shows(driver, "by status too");
+    driver_try(driver, "j Enter", "server[status:pending] local[created:2026-11-28]");
+}
+
+/* Conditions are asked of the index as fields are; an intent can fulfil several. */
+static void conditions_can_be_counted(void **state) {
+    static const enum query_field_code CONDITIONS[] = {QUERY_TAG_FIELD, QUERY_IS_FIELD, QUERY_HAS_FIELD};
+    struct driver *driver = *state;
+    driver_keys(driver, "F Shift-Tab");
+    for (size_t i = 0; i < COUNT_OF(CONDITIONS); i++) {
+        driver_forget(driver);
+        driver_key(driver, "Shift-Tab");
+        const struct lookup *asked = looker_asked(driver);
+        assert_int_equal(asked->facet, CONDITIONS[i]);
+        assert_true(asked->sums);
+    }
 }
 
 static void a_line_of_two_fields_is_filtered_by_both(void **state) {
@@ -169,7 +215,7 @@ static void a_rate_says_what_it_is_of_on_the_screen(void **state) {
 
 static void ages_are_counted_in_bands_and_filtered_by(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     assert_int_equal(looker_asked(driver)->facet, QUERY_AGE_FIELD);
     looker_answer(driver, driver_page, true);
     driver_check(driver, "counts-age");
@@ -178,7 +224,7 @@ static void ages_are_counted_in_bands_and_filtered_by(void **state) {
 
 static void open_ages(struct driver *driver, int rows, int cols) {
     driver_open_page_cached(driver, rows, cols);
-    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     const struct list_ask *asked = effect_get(driver_effect(driver, EFFECT_FETCH), list_ask);
     assert_int_equal(asked->filter.n, 2);
     assert_string_equal(asked->filter.statuses[0], "created");
@@ -193,7 +239,7 @@ static void ages_say_as_of_when_what_is_open_was_asked_again(void **state) {
 
 static void a_service_that_does_not_filter_is_told_of(void **state) {
     struct driver *driver = *state;
-    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab");
+    driver_keys(driver, "F Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab Shift-Tab");
     driver_answer(driver, "{\"data\":[{\"id\":\"a\",\"status\":\"approved\"}]}");
     looker_answer(driver, driver_page, true);
     driver_shows(driver, "not asked again, so as read before: the service did not apply the filter");
@@ -398,6 +444,10 @@ int main(void) {
         AFTER_SET_UP(sums_stand_beside_their_currencies),
         cmocka_unit_test(two_fields_with_rates_against_earlier_at_every_size),
         cmocka_unit_test(two_fields_at_every_size),
+        cmocka_unit_test(days_at_every_size),
+        AFTER_SET_UP(a_day_is_filtered_by),
+        AFTER_SET_UP(a_day_is_counted_with_a_field),
+        AFTER_SET_UP(conditions_can_be_counted),
         AFTER_SET_UP(a_line_of_two_fields_is_filtered_by_both),
         AFTER_SET_UP(the_second_field_comes_and_goes),
         AFTER_SET_UP(without_a_period_the_last_week_is_compared),

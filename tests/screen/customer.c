@@ -100,7 +100,8 @@ static void the_head_follows_the_filter(void **state) {
     driver_keys(driver, "/ Ctrl-U 'user=usr_ann status:declined' Enter");
     looker_settle(driver, HERE, true);
     looker_settle(driver, HERE, true);
-    driver_shows(driver, "customer usr_ann  3 intents", "declined 3", "attempts   not told: the filter hides some");
+    driver_shows(driver, "customer usr_ann  3 intents", "of this filter", "declined 3",
+                 "attempts   not told: the filter hides some");
     driver_keys(driver, "/ Ctrl-U 'status:declined' Enter");
     looker_settle(driver, HERE, true);
     driver_hides(driver, "customer usr_ann");

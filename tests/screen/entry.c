@@ -115,6 +115,34 @@ static void f93_a_letter_that_does_nothing_begins_to_type(void **state) {
     driver_try(driver, "'Kim'", "Kim");
 }
 
+/* Of a word whose first letter is a key nothing is typed: part of a name looks like a name. */
+static void f93_a_word_is_typed_whole_or_not_at_all(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_pane(driver, "2");
+    driver_text(driver, "pete");
+    driver_hides(driver, "ete ");
+    driver_shows(driver, "nothing was typed: \"p\" is a key here; Enter opens the field");
+    driver->now += 1500;
+    driver_try(driver, "'erik'", "erik");
+}
+
+static void f93_an_opened_field_takes_every_letter(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_pane(driver, "2");
+    driver_try(driver, "Enter 'pete'", "pete");
+    driver_hides(driver, "nothing was typed");
+}
+
+/* A key pressed on purpose, and then a name. */
+static void f93_after_a_key_and_a_pause_typing_begins(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_pane(driver, "2");
+    driver_key(driver, "j");
+    driver->now += 1500;
+    driver_try(driver, "'erik'", "erik");
+    driver_hides(driver, "nothing was typed");
+}
+
 static void f93_leaving_asks_where_a_form_is_filled(void **state) {
     struct driver *driver = driver_begin(state);
     open_pane(driver, "3");
@@ -236,6 +264,9 @@ int main(void) {
         cmocka_unit_test(f93_typing_on_a_marked_field_is_typing),
         cmocka_unit_test(f93_the_key_alone_leaves_an_empty_form),
         DRIVER_TEST(f93_a_letter_that_does_nothing_begins_to_type),
+        DRIVER_TEST(f93_a_word_is_typed_whole_or_not_at_all),
+        DRIVER_TEST(f93_an_opened_field_takes_every_letter),
+        DRIVER_TEST(f93_after_a_key_and_a_pause_typing_begins),
         DRIVER_TEST(f93_leaving_asks_where_a_form_is_filled),
         cmocka_unit_test(f105_a_tiny_screen_says_what_to_press),
         cmocka_unit_test(f105_f15_a_tiny_screen_says_how_to_lose_what_cannot_be_kept),

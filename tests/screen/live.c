@@ -183,13 +183,22 @@ static void a_filtered_list_keeps_its_rows(void **state) {
     driver_key(driver, "j");
     driver_cursor_at(driver, "400");
     the_cache_moved(driver, HELD);
-    driver_shows(driver, "1 new, 1 no longer match: .");
+    driver_shows(driver, "1 new, 1 became approved: .");
     driver_cursor_at(driver, "400");
     driver_check(driver, "live-filtered");
     driver_key(driver, ".");
     looker_answer(driver, HELD, true);
     driver_hides(driver, "no longer match");
     driver_shows(driver, "600");
+}
+
+/* What the cache holds says what became of each. */
+static void rows_that_left_are_told_by_what_they_became(void **state) {
+    struct driver *driver = *state;
+    driver_key(driver, "j");
+    the_cache_moved(driver, PAGE(ROW("int_5", "approved", "25", "500") "," ROW("int_4", "declined", "24",
+                                                                               "400") "," INT_3 "," INT_2 "," INT_1));
+    driver_shows(driver, "2 left (1 approved, 1 declined): .");
 }
 
 static void the_same_filter_again_is_applied_anew(void **state) {
@@ -380,6 +389,7 @@ int main(void) {
         AFTER_SET_UP_LIVE(a_request_in_the_background_does_not_take_the_keys),
         AFTER_SET_UP_LIVE(throttled_counts_down_and_goes_on),
         AFTER_SET_UP_FILTERED(a_filtered_list_keeps_its_rows),
+        AFTER_SET_UP_FILTERED(rows_that_left_are_told_by_what_they_became),
         AFTER_SET_UP_FILTERED(the_same_filter_again_is_applied_anew),
         AFTER_SET_UP_FILTERED(what_the_operator_asked_for_does_not_wait),
         AFTER_SET_UP_CACHED(a_start_among_older_rows_says_so),

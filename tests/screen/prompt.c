@@ -35,6 +35,60 @@ struct size {
 };
 static const struct size SIZES[] = {{"80x24", 24, 80}, {"120x40", 40, 120}, {"40x8", 8, 40}};
 
+static void statuses_of_what_is_typed_are_counted_at_its_right(void **state) {
+    static const struct size WINDOWS[] = {{"80x24", 24, 80}, {"120x40", 40, 120}, {"200x50", 50, 200}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(WINDOWS); i++) {
+        struct driver driver;
+        char golden[64];
+        driver_open_page_cached(&driver, WINDOWS[i].rows, WINDOWS[i].cols);
+        type(&driver, "amount>=5000");
+        (void)snprintf(golden, sizeof golden, "prompt-statuses-%s", WINDOWS[i].name);
+        driver_check(&driver, golden);
+        driver_close(&driver);
+    }
+}
+
+/* One question a key: the counts come with its answer. */
+static void statuses_are_counted_by_the_question_of_the_list(void **state) {
+    struct driver *driver = *state;
+    size_t questions = 0;
+    driver_forget(driver);
+    driver_keys(driver, "/ 'x'");
+    for (size_t i = 0; i < driver->effects.n; i++) {
+        const struct lookup *lookup = effect_get(&driver->effects.items[i], lookup);
+        questions += lookup != NULL;
+        assert_true(!lookup || (lookup->facet == QUERY_STATUS_FIELD && lookup->window > 0));
+    }
+    assert_int_equal(questions, 1);
+    looker_settle(driver, driver_page, false);
+    driver_keys(driver, "Esc");
+    assert_int_equal(looker_asked(driver) ? looker_asked(driver)->facet : QUERY_FIELD_COUNT, QUERY_FIELD_COUNT);
+}
+
+/* The most frequent ones stay, and what is missing is said; a fault has no counts. */
+static void statuses_give_way_to_what_is_typed(void **state) {
+    struct driver *driver = *state;
+    type(driver, "amount>=5000");
+    driver_shows(driver, "appr 14  decl 4  pend 3  canc 1");
+    driver_text(driver, " -bank:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa");
+    looker_settle(driver, driver_page, false);
+    driver_shows(driver, "aa        appr 14  decl 4 +2");
+    driver_hides(driver, "pend 3");
+    driver_text(driver, " -bank:aaaaaaaa");
+    looker_settle(driver, driver_page, false);
+    driver_hides(driver, "appr 14");
+}
+
+static void a_text_at_fault_has_no_statuses(void **state) {
+    struct driver *driver = *state;
+    type(driver, "amount>=5000");
+    driver_shows(driver, "appr 14");
+    driver_text(driver, " amount>=");
+    looker_settle(driver, driver_page, false);
+    driver_hides(driver, "appr 14");
+}
+
 /* What is typed, at every size. */
 struct scene {
     const char *name, *text;
@@ -381,6 +435,10 @@ int main(void) {
         SCENE(completion_of_fields, "prompt-fields", "status:declined a"),
         SCENE(completion_of_values_with_counts, "prompt-values", "bank:"),
         SCENE(a_fault_has_its_place_and_reason, "prompt-fault", "status:declined amuont>=5"),
+        cmocka_unit_test(statuses_of_what_is_typed_are_counted_at_its_right),
+        AFTER_SET_UP(statuses_are_counted_by_the_question_of_the_list),
+        AFTER_SET_UP(statuses_give_way_to_what_is_typed),
+        AFTER_SET_UP(a_text_at_fault_has_no_statuses),
         AFTER_SET_UP(values_that_come_late_are_of_their_own_field),
         AFTER_SET_UP(tab_takes_what_is_common_then_one_after_the_other),
         AFTER_SET_UP(the_list_follows_each_key_and_esc_brings_it_back),

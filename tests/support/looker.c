@@ -410,11 +410,27 @@ static void take_matches(const struct looker *looker, struct lookup_result *out)
     qsort(out->keys, out->n, sizeof *out->keys, by_sorts);
 }
 
+/* What a row became that does not match by what is held of it. */
+static void add_fate(const struct looker *looker, int64_t key, struct lookup_result *out) {
+    const struct row *row = row_of(looker, key);
+    const char *status = matches(looker, looker->lookup->query, row) ? NULL : keep(out, row->cells.text[CELLS_STATUS]);
+    size_t at = 0;
+    while (status && at < out->n_fates && !str_equal(out->fates[at].status, status))
+        at++;
+    if (!status)
+        return;
+    out->fates[at].status = status;
+    out->fates[at].rows++;
+    out->n_fates += at == out->n_fates;
+}
+
 /* Rows on show stay: what matches besides waits, what matches no longer is told. */
 static void follow(const struct looker *looker, struct lookup_result *out) {
     const struct lookup *lookup = looker->lookup;
     size_t held = 0;
     out->gone = mem_new_array(lookup->n_shown + 1, sizeof *out->gone);
+    out->fates = arena_new(&out->arena, (lookup->n_shown + 1) * sizeof *out->fates);
+    memset(out->fates, 0, (lookup->n_shown + 1) * sizeof *out->fates);
     for (size_t i = 0; i < lookup->n_shown; i++) {
         bool matches = false;
         for (size_t k = 0; k < out->n; k++)
@@ -422,6 +438,8 @@ static void follow(const struct looker *looker, struct lookup_result *out) {
         held += matches;
         out->gone[i] = !matches;
         out->n_gone += !matches;
+        if (!matches && lookup->query && row_of(looker, lookup->shown[i]) < looker->rows + looker->n)
+            add_fate(looker, lookup->shown[i], out);
     }
     out->n_waiting = out->n - held;
     free(out->keys);

@@ -392,6 +392,7 @@ static void f58_joiners_pass_where_the_script_needs_them_alone(void **state) {
     assert_clean_form("A\u200CB", "A<200C>B");
     assert_folds_alike("\u0DC1\u0DCA\u200D\u0DBB\u0DD3", "\u0DC1\u0DCA\u0DBB\u0DD3");
     assert_folds_alike("\u0645\u06CC\u200C\u0631", "\u0645\u06CC\u0631");
+    assert_folds_alike("Fake<200D>J\u00F6in<200c>", "fakejoin");
 }
 
 int main(void) {

@@ -362,6 +362,53 @@ static void what_has_an_order_keeps_it_and_the_rest_goes_by_rows(void **state) {
     rows_clear(&rows);
 }
 
+static const struct query_place *place_named(const struct index_result *result, const char *name) {
+    for (size_t i = 0; i < result->n_values; i++)
+        if (str_equal(result->values[i].value, name))
+            return &result->values[i];
+    return NULL;
+}
+
+/* A row is at the place of each condition that it fulfils, and those without any are told too. */
+static void conditions_have_the_rows_that_their_filters_find(void **state) {
+    static const char *const NAMES[] = {"dispute", "refund", "unknown"};
+    struct dice dice = {34};
+    struct rows rows = {.index = index_new()};
+    struct query_context context = rows_context();
+    struct index_condition conditions[COUNT_OF(NAMES)];
+    struct query_plan *plans[COUNT_OF(NAMES)];
+    size_t most = 0;
+    (void)state;
+    for (int i = 0; i < 3000; i++)
+        rows_put(&rows, &dice, (int64_t)i, false);
+    for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
+        char filter[64];
+        (void)snprintf(filter, sizeof filter, "has:%s", NAMES[i]);
+        struct query *query = must_parse(filter);
+        plans[i] = query_plan_new(query, &context);
+        conditions[i] = (struct index_condition){NAMES[i], plans[i]};
+        query_free(query);
+    }
+    struct index_query grid = everything();
+    grid.facet = QUERY_HAS_FIELD;
+    grid.conditions = conditions;
+    grid.n_conditions = COUNT_OF(NAMES);
+    struct index_result counted = run(rows.index, &grid);
+    for (size_t i = 0; i < COUNT_OF(NAMES); i++) {
+        struct index_query one = everything();
+        one.plan = plans[i];
+        struct index_result found = run(rows.index, &one);
+        const struct query_place *place = place_named(&counted, NAMES[i]);
+        assert_int_equal(place ? place->rows : 0, found.n);
+        most += found.n;
+        index_result_clear(&found);
+        query_plan_free(plans[i]);
+    }
+    assert_true(most > 0 && place_named(&counted, NULL) && place_named(&counted, NULL)->rows + most >= rows.n);
+    index_result_clear(&counted);
+    rows_clear(&rows);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_cell_has_the_rows_that_its_filter_finds),
@@ -369,6 +416,7 @@ int main(void) {
         cmocka_unit_test(a_day_of_23_hours_has_them),
         cmocka_unit_test(an_hour_that_clocks_cut_is_as_long_as_it_was),
         cmocka_unit_test(an_earlier_period_ends_at_the_same_time_of_day),
+        cmocka_unit_test(conditions_have_the_rows_that_their_filters_find),
         cmocka_unit_test(bands_are_whole_and_in_order),
         cmocka_unit_test(only_the_newest_times_are_given_where_so_many_are_wanted),
         cmocka_unit_test(the_most_frequent_of_many_are_those_of_all),

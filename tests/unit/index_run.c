@@ -651,6 +651,62 @@ static void what_cannot_be_sorted_by_or_counted_is_refused_by_name(void **state)
     index_free(index);
 }
 
+/* With keys and totals, as each key of a filter being typed asks for them. */
+static void values_without_sums_are_those_with_sums(void **state) {
+    (void)state;
+    struct rows rows = many_rows(5000, 16);
+    struct query_plan *plan = must_plan("amount>=10 | has:dispute");
+    struct index_query query = everything();
+    query.plan = plan;
+    query.totals = true;
+    query.facet = QUERY_STATUS_FIELD;
+    struct index_result summed = run(rows.index, &query);
+    query.unsummed = true;
+    struct index_result plain = run(rows.index, &query);
+    assert_true(plain.n_values > 3);
+    assert_int_equal(plain.n_values, summed.n_values);
+    assert_int_equal(plain.n, summed.n);
+    assert_int_equal(plain.n_totals, summed.n_totals);
+    for (size_t v = 0; v < plain.n_values; v++) {
+        assert_int_equal(plain.values[v].rows, summed.values[v].rows);
+        assert_true(str_equal(plain.values[v].value, summed.values[v].value));
+    }
+    index_result_clear(&summed);
+    index_result_clear(&plain);
+    query_plan_free(plan);
+    rows_clear(&rows);
+}
+
+/* Not of rows that only the service lists no more, nor of those that are not held. */
+static void rows_that_match_no_longer_are_told_by_status(void **state) {
+    (void)state;
+    struct rows rows = many_rows(2000, 17);
+    struct query_plan *plan = must_plan("status:pending");
+    struct index_query query = everything();
+    query.plan = plan;
+    struct index_result pending = run(rows.index, &query);
+    struct index_result all =
+        run(rows.index, &(struct index_query){.sort = {INDEX_UNSORTED, INDEX_UNSORTED}, .facet = QUERY_STATUS_FIELD});
+    bool *gone = mem_new_array(all.n + 1, sizeof *gone);
+    struct index_fate fates[16];
+    for (size_t i = 0; i < 400; i++)
+        gone[i] = true;
+    size_t n = index_fates(rows.index, plan, all.keys, gone, all.n, fates, COUNT_OF(fates)), told = 0, kept = 0;
+    for (size_t i = 0; i < n; i++) {
+        assert_true(strcmp(fates[i].status, "pending") != 0);
+        told += fates[i].rows;
+    }
+    for (size_t i = 0; i < pending.n; i++)
+        kept += pending.keys[i] <= all.keys[399];
+    assert_true(n > 1 && told > 0 && told + kept <= 400);
+    assert_int_equal(index_fates(rows.index, plan, (int64_t[]){INT64_MAX}, (bool[]){true}, 1, fates, 1), 0);
+    free(gone);
+    index_result_clear(&all);
+    index_result_clear(&pending);
+    query_plan_free(plan);
+    rows_clear(&rows);
+}
+
 static void empty_index_answers_with_nothing(void **state) {
     (void)state;
     struct index *index = index_new();
@@ -708,6 +764,8 @@ int main(void) {
         cmocka_unit_test(f81_rows_that_left_are_no_hits),
         cmocka_unit_test(cancelled_run_gives_nothing),
         cmocka_unit_test(what_cannot_be_sorted_by_or_counted_is_refused_by_name),
+        cmocka_unit_test(values_without_sums_are_those_with_sums),
+        cmocka_unit_test(rows_that_match_no_longer_are_told_by_status),
         cmocka_unit_test(empty_index_answers_with_nothing),
         cmocka_unit_test(stream_stops_at_its_limit),
     };

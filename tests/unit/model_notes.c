@@ -37,6 +37,23 @@ static void tags_go_on_and_off(void **state) {
     notes_free(share);
 }
 
+static void tags_in_use_are_given_most_used_first(void **state) {
+    struct notes *notes = notes_new();
+    const char *tags[2];
+    (void)state;
+    assert_int_equal(notes_tags(NULL, tags, 2), 0);
+    notes_add(notes, &(struct note){NOTE_TAG, NOTE_OF_INTENT, "i", 1, "kim", "late"});
+    notes_add(notes, &(struct note){NOTE_TAG, NOTE_OF_INTENT, "j", 2, "kim", "vip"});
+    notes_add(notes, &(struct note){NOTE_TAG, NOTE_OF_USER, "u", 3, "kim", "vip"});
+    notes_add(notes, &(struct note){NOTE_TAG, NOTE_OF_USER, "v", 4, "kim", "gone"});
+    notes_add(notes, &(struct note){NOTE_UNTAG, NOTE_OF_USER, "v", 5, "kim", "gone"});
+    notes_add(notes, &(struct note){NOTE_TAG, NOTE_OF_INTENT, "j", 6, "kim", "early"});
+    assert_int_equal(notes_tags(notes, tags, 2), 3);
+    assert_string_equal(tags[0], "vip");
+    assert_string_equal(tags[1], "early");
+    notes_free(notes);
+}
+
 static void many_ids_are_each_found(void **state) {
     struct notes *notes = notes_new();
     char id[32];
@@ -138,9 +155,10 @@ static void a_tag_has_one_spelling(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags_go_on_and_off),           cmocka_unit_test(many_ids_are_each_found),
-        cmocka_unit_test(lines_come_back_as_they_were), cmocka_unit_test(damage_costs_its_line),
-        cmocka_unit_test(a_note_is_one_clean_line),     cmocka_unit_test(a_tag_has_one_spelling),
+        cmocka_unit_test(tags_go_on_and_off),      cmocka_unit_test(tags_in_use_are_given_most_used_first),
+        cmocka_unit_test(many_ids_are_each_found), cmocka_unit_test(lines_come_back_as_they_were),
+        cmocka_unit_test(damage_costs_its_line),   cmocka_unit_test(a_note_is_one_clean_line),
+        cmocka_unit_test(a_tag_has_one_spelling),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

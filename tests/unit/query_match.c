@@ -181,7 +181,16 @@ static void f58_a_text_copied_as_served_is_found(void **state) {
     assert_true(holds("bank:\"ab\u200dcd\"", "ab<200D>cd"));
     assert_true(holds("account.name:\"\u2066iso\u2069\"", "<2066>iso<2069>"));
     assert_true(holds("rail=c\u00adard", "c<AD>ard") && holds("bank:ab\u200dcd", "abcd"));
-    assert_false(holds("bank:\"ab\u200dcd\"", "ab<200C>cd") || holds("bank!=\"ab\u200dcd\"", "ab<200D>cd"));
+    assert_false(holds("bank:\"ab\u2066cd\"", "ab<2069>cd") || holds("bank!=\"ab\u200dcd\"", "ab<200D>cd"));
+}
+
+/* A joiner that its letters do not need is shown as a token; who looks for the name does not know of it. */
+static void f58_a_name_is_found_without_the_joiners_in_it(void **state) {
+    (void)state;
+    assert_true(holds("bank:fakejoin", "fake<200D>join") && holds("bank=\"Fake Join\"", "fa<200C>ke jo<200D>in"));
+    assert_true(holds("fakejoin", "fake<200D>join") && holds("bank:fakejoin*", "fake<200D>joiner"));
+    assert_true(holds("bank:\"fake<200D>join\"", "fake<200D>join") && holds("bank:\"fake<200D>join\"", "fakejoin"));
+    assert_false(holds("bank:fakejoin", "fake<200F>join") || holds("-bank:fakejoin", "fake<200D>join"));
 }
 
 /* Central Europe in 2026. */
@@ -256,6 +265,7 @@ int main(void) {
         cmocka_unit_test(a_weekday_is_one_of_the_zone_in_force_on_it),
         cmocka_unit_test(from_a_weekday_to_a_weekday_goes_forward),
         cmocka_unit_test(f58_a_text_copied_as_served_is_found),
+        cmocka_unit_test(f58_a_name_is_found_without_the_joiners_in_it),
         cmocka_unit_test(a_direction_is_asked_for_as_the_list_shows_it),
         cmocka_unit_test(a_time_that_happens_twice_covers_both_instants),
         cmocka_unit_test(a_day_that_ends_at_its_own_hour_has_23_24_or_25_hours),

@@ -227,6 +227,33 @@ static void random_filters_survive_print_and_parse(void **state) {
     str_clear(&again);
 }
 
+static bool reads_as(const char *text, const char *as) {
+    struct query *a = parse(text), *b = parse(as);
+    bool equal = query_equal(a, b);
+    query_free(a);
+    query_free(b);
+    return equal;
+}
+
+static void an_operator_alone_is_of_the_amount_or_the_time(void **state) {
+    (void)state;
+    assert_true(reads_as(":tue", "created:tue") && reads_as("a :tue b", "a created:tue b"));
+    assert_true(reads_as(">=5000", "amount>=5000") && reads_as(":45..55", "amount:45..55"));
+    assert_true(reads_as("-:today", "-created:today") &&
+                reads_as("(:2026-11-01|>=-7d)", "created:2026-11-01|created>=-7d"));
+}
+
+static void about_an_amount_is_within_a_tenth_of_it(void **state) {
+    (void)state;
+    struct query *about, *range;
+    assert_true(reads_as("~50", "amount:45.0..55.0") && reads_as("-~7 x", "-amount:6.3..7.7 x"));
+    assert_int_equal(query_parse("~7", &raw, &about, NULL, NULL), ERR_OK); /* integers as served */
+    assert_int_equal(query_parse("amount:7..7", &raw, &range, NULL, NULL), ERR_OK);
+    assert_true(query_equal(about, range));
+    query_free(about);
+    query_free(range);
+}
+
 static void different_filters_are_not_equal(void **state) {
     (void)state;
     static const char *const texts[] = {"",           "a",          "b",          "-a",          "a b",
@@ -259,6 +286,9 @@ static const struct {
     {"name:x", 0, 4, "no field", "account.name"},
     {"qqqqqqqq:x", 0, 8, "no field", NULL},
     {"!status:x", 0, 1, "not is written with - before the term", NULL},
+    {"a :nonsense", 2, 3, "a field name is missing before :", NULL},
+    {"amount >=5000", 7, 9, "a field name is missing before >=", NULL},
+    {"~5x", 0, 3, "as in ~50", NULL},
     {"a || b", 3, 4, "or is written with one |", NULL},
     {"a | | b", 4, 5, "missing before |", NULL},
     {"has:refnd", 4, 9, "has knows nothing", "refund"},
@@ -271,7 +301,7 @@ static const struct {
     {"amount>= 5", 8, 8, "a value is missing", NULL},
     {"amount:\"\"", 7, 9, "a value is missing", NULL},
     {":x", 0, 1, "a field name is missing", NULL},
-    {">5", 0, 1, "a field name is missing", NULL},
+    {">x", 0, 1, "a field name is missing", NULL},
     {"amount:x", 7, 8, "not a number", NULL},
     {"amount:5.", 7, 9, "not a number", NULL},
     {"amount:.5", 7, 9, "not a number", NULL},
@@ -551,6 +581,8 @@ int main(void) {
         cmocka_unit_test(f48_names_of_columns_are_fields),
         cmocka_unit_test(all_words_become_terms),
         cmocka_unit_test(random_filters_survive_print_and_parse),
+        cmocka_unit_test(an_operator_alone_is_of_the_amount_or_the_time),
+        cmocka_unit_test(about_an_amount_is_within_a_tenth_of_it),
         cmocka_unit_test(different_filters_are_not_equal),
         cmocka_unit_test(every_fault_has_its_place_and_reason),
         cmocka_unit_test(sentence_counts_characters_and_names_near_ones),

@@ -187,7 +187,7 @@ void attempts_say_rate(size_t n, size_t of, struct str *out) {
     str_addf(out, ", %u%%", attempts_percent(n, of));
 }
 
-bool attempts_is_usual(const char *direction) {
+static bool is_usual(const char *direction) {
     return !direction || str_equal(direction, "cash_in");
 }
 
@@ -199,10 +199,12 @@ void attempts_say_direction(const char *direction, struct str *out) {
     str_addf(out, " %s", word);
 }
 
-bool attempts_has_directions(const struct payment_counts *counts, size_t n) {
-    for (size_t i = 0; i < n; i++)
-        if (!attempts_is_usual(counts[i].direction) || !str_equal(counts[i].direction, counts[0].direction))
+bool attempts_has_directions(const char *const *direction, size_t size, size_t n) {
+    for (size_t i = 0; i < n; i++) {
+        const char *other = *(const char *const *)(const void *)((const char *)direction + i * size);
+        if (!is_usual(other) || !str_equal(other, *direction))
             return true;
+    }
     return false;
 }
 

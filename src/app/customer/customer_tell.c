@@ -15,27 +15,37 @@ void customer_add_time(const struct customer_telling *telling, struct customer_t
     clock_format(out, time.ms, time.bare ? CLOCK_UTC : telling->zone, telling->now);
 }
 
+/* Only what has a moment has an age: a time without a zone has none. */
+static bool is_aged(const struct customer_telling *telling, struct customer_time time) {
+    return telling->zone == CLOCK_AGE && !time.bare;
+}
+
+/* In a sentence: an age is so long ago. */
+static void customer_say_time(const struct customer_telling *telling, struct customer_time time, struct str *out) {
+    if (is_aged(telling, time))
+        clock_format_ago(out, time.ms, telling->now);
+    else
+        customer_add_time(telling, time, out);
+}
+
 /* The day alone, or the age. */
-static void customer_add_day(const struct customer_telling *telling, struct customer_time time, struct str *out) {
+static void customer_say_day(const struct customer_telling *telling, struct customer_time time, struct str *out) {
     struct str text;
-    str_init(&text, 64);
-    customer_add_time(telling, time, &text);
-    bool dated = telling->zone != CLOCK_AGE || time.bare;
+    str_init(&text, 128);
+    customer_say_time(telling, time, &text);
     size_t day = time.bare ? DATE_LEN + 1 : DATE_LEN; /* a sign in front */
-    str_add_n(out, text.s, dated && text.len > day ? day : text.len);
-    str_add(out, dated ? "" : " ago");
+    str_add_n(out, text.s, !is_aged(telling, time) && text.len > day ? day : text.len);
     str_clear(&text);
 }
 
 static void tell_seen(const struct customer *customer, const struct customer_telling *telling, struct str *out) {
     if (customer->first.ms == CLOCK_NONE)
         return;
-    bool dated = telling->zone != CLOCK_AGE;
     str_add(out, "first ");
-    customer_add_time(telling, customer->first, out);
-    str_add(out, dated ? ", last " : " ago, last ");
-    customer_add_time(telling, customer->last, out);
-    str_add(out, telling->zone == CLOCK_UTC ? " UTC" : dated ? "" : " ago");
+    customer_say_time(telling, customer->first, out);
+    str_add(out, ", last ");
+    customer_say_time(telling, customer->last, out);
+    str_add(out, telling->zone == CLOCK_UTC ? " UTC" : "");
 }
 
 static void customer_add_count(struct str *out, const char *before, size_t n, const char *behind) {
@@ -65,17 +75,10 @@ static void tell_banks(const struct customer *customer, const struct customer_te
         add_words(&customer->banks, out);
 }
 
-static bool customer_has_directions(const struct customer *customer) {
-    const struct customer_sum *sums = customer->sums.items;
-    for (size_t i = 0; i < customer->sums.n; i++)
-        if (!attempts_is_usual(sums[i].direction) || !str_equal(sums[i].direction, sums[0].direction))
-            return true;
-    return false;
-}
-
 /* Never across currencies or directions. */
 static void tell_sums(const struct customer *customer, const struct customer_telling *telling, struct str *out) {
-    bool directed = customer_has_directions(customer);
+    const struct customer_sum *sums = customer->sums.items;
+    bool directed = customer->sums.n > 0 && attempts_has_directions(&sums->direction, sizeof *sums, customer->sums.n);
     for (size_t i = 0; i < customer->sums.n; i++) {
         const struct customer_sum *sum = &customer->sums.items[i];
         str_addf(out, "%s%s ", i > 0 ? "; " : "", sum->all.currency ? sum->all.currency : "no currency");
@@ -103,7 +106,7 @@ static void tell_declined(const struct customer *customer, const struct customer
                  : customer->declines.n > 1 ? "newest first: "
                                             : "",
                  decline_reason(&items[at - 1]));
-        customer_add_day(telling, items[at - 1].created, out);
+        customer_say_day(telling, items[at - 1].created, out);
         if (times > 1)
             customer_add_count(out, " (", times, " times)");
         if (++told == TOLD_MOST && at > times) {
@@ -138,9 +141,8 @@ static void tell_registered(const struct customer *customer, const struct custom
     if (!records || records->n == 0)
         return;
     const struct outcome_record *record = &records->items[0];
-    customer_add_time(telling, (struct customer_time){.ms = record->at}, out);
-    str_addf(out, "%s here by %s, record %" PRId64, telling->zone == CLOCK_AGE ? " ago" : "",
-             record->who ? record->who : "?", record->n);
+    customer_say_time(telling, (struct customer_time){.ms = record->at}, out);
+    str_addf(out, " here by %s, record %" PRId64, record->who ? record->who : "?", record->n);
     if (has_field(record, "tag"))
         str_add(out, ", with a tag (kept as a digest)");
     else
@@ -183,8 +185,8 @@ void customer_tell(const struct customer *customer, const struct customer_tellin
 static void customer_tell_decline(const struct customer_decline *decline, const struct customer_telling *telling,
                                   struct str *out) {
     const struct reason *reason = reasons_find(telling->reasons, decline->reason);
-    customer_add_time(telling, decline->created, out);
-    str_addf(out, "%s  %s", telling->zone == CLOCK_AGE ? " ago" : "", decline_reason(decline));
+    customer_say_time(telling, decline->created, out);
+    str_addf(out, "  %s", decline_reason(decline));
     if (reason)
         str_addf(out, ": %s", reason->texts[REASON_MEANING]);
 }
@@ -192,8 +194,8 @@ static void customer_tell_decline(const struct customer_decline *decline, const 
 static void customer_tell_payment(const struct attempts *attempts, const struct payment *payment,
                                   const struct customer_telling *telling, struct str *out) {
     const struct attempt *first = &attempts->tries.items[payment->first];
-    customer_add_time(telling, (struct customer_time){.ms = first->created, .bare = first->bare}, out);
-    str_addf(out, "%s  %s ", telling->zone == CLOCK_AGE ? " ago" : "", first->currency);
+    customer_say_time(telling, (struct customer_time){.ms = first->created, .bare = first->bare}, out);
+    str_addf(out, "  %s ", first->currency);
     money_format(out, first->amount, first->currency, &telling->money);
     str_add(out, ": ");
     attempts_say(attempts, payment, out);

@@ -242,6 +242,8 @@ void view_ask(struct view *view, int64_t now, struct effects *effects) {
     memcpy(lookup->sort, view->sort, sizeof lookup->sort);
     view_follow(view, lookup);
     lookup->totals = lookup->listed = true;
+    lookup->facet = view->previewing ? QUERY_STATUS_FIELD : QUERY_FIELD_COUNT; /* often what the filter is typed for */
+    lookup->unsummed = true;
     lookup->window = view->window;
     lookup->line = view->line;
     lookup->anchor =

@@ -96,6 +96,20 @@ static void csv_currency(const struct payment_counts *counts, struct str *out) {
     csv_end_row(out);
 }
 
+/* Intents of no payment: how many they are, and no sums. */
+static void csv_apart(const struct attempts *attempts, struct str *out) {
+    enum { EMPTY = 6 };
+    if (attempts->apart == 0)
+        return;
+    csv_add_cell(out, "apart");
+    csv_add_cell(out, "");
+    csv_add_integer(out, 0);
+    csv_add_integer(out, (int64_t)attempts->apart);
+    for (int i = 0; i < EMPTY; i++)
+        csv_add_cell(out, "");
+    csv_end_row(out);
+}
+
 static void attempts_csv(const struct attempts *attempts, struct str *out) {
     struct payment_counts all;
     size_t n;
@@ -106,6 +120,7 @@ static void attempts_csv(const struct attempts *attempts, struct str *out) {
     csv_end_row(out);
     for (size_t i = 0; i < n; i++)
         csv_currency(&by_currency[i], out);
+    csv_apart(attempts, out);
     free(by_currency);
 }
 
@@ -183,7 +198,7 @@ static void attempts_table(const struct attempts *attempts, const struct money_r
         str_addf(out, "%-*s  %*s  %*s  %*s  %*s  %*s  sums, each payment once\n", NAME_COLS, "", COUNT_COLS, "payments",
                  COUNT_COLS, "attempts", COUNT_COLS, "open", RATE_COLS, "approved at first", RATE_COLS,
                  "approved in the end");
-        bool directed = attempts_has_directions(by_currency, n);
+        bool directed = n > 0 && attempts_has_directions(&by_currency->direction, sizeof *by_currency, n);
         for (size_t i = 0; i < n; i++)
             table_currency(&by_currency[i], directed, rule, out);
         table_counts("all", &all, out);

@@ -9,7 +9,7 @@
 
 enum { TEXT_MAX = REPLY_BODY_MAX, WHAT_MAX = 200 };
 
-enum { COPY_CELL, COPY_ID, COPY_ROW, COPY_JSON, COPY_SUMMARY };
+enum { COPY_SUMMARY, COPY_ID, COPY_CELL, COPY_ROW, COPY_JSON }; /* by how often what no other key does is wanted */
 
 /* What is under the cursor is copied whole and as served: the list may show it cut or formatted. */
 static const struct intent *current(struct shell *shell) {
@@ -137,10 +137,10 @@ void copy_open(struct shell *shell) {
     if (!current(shell))
         return;
     menu_begin(shell, "Copy", copy_as);
-    menu_add(shell, "value under the cursor", column_info(intents_of(shell)->table.column)->name);
+    menu_add(shell, "summary for a ticket", "masked");
     menu_add(shell, "id", NULL);
+    menu_add(shell, "value under the cursor", column_info(intents_of(shell)->table.column)->name);
     menu_add(shell, "row as CSV", "every field");
     menu_add(shell, "JSON", "as served");
-    menu_add(shell, "summary for a ticket", "masked");
     menu_open(shell);
 }

@@ -102,6 +102,14 @@ static void customer_make_head(struct shell *shell) {
         customer_tell(customer, &telling, customer_add_line, &page->head);
 }
 
+/* Of how many intents it tells, and whether they are all that the filter leaves of this user's. */
+static enum role customer_reach_text(const struct shell *shell, struct str *out) {
+    static const enum query_field_code USER[] = {QUERY_USER_FIELD};
+    enum role role = intents_reach_text(shell, customer_page_of(shell)->answer, out);
+    str_add(out, query_is_of(intents_query(shell), USER, COUNT_OF(USER)) ? "" : ", of this filter");
+    return role;
+}
+
 static void fill_whole(struct shell *shell) {
     struct detail *body = reader_body(shell, PANE_INTENTS);
     const struct customer_page *page = customer_page_of(shell);
@@ -112,7 +120,7 @@ static void fill_whole(struct shell *shell) {
         return;
     detail_empty(body);
     str_init(&reach, 512);
-    enum role role = customer ? intents_reach_text(shell, page->answer, &reach) : ROLE_DIM;
+    enum role role = customer ? customer_reach_text(shell, &reach) : ROLE_DIM;
     detail_add(body, "intents", customer ? reach.s : "looking", role);
     str_clear(&reach);
     if (customer) {
@@ -226,7 +234,7 @@ static void customer_draw_title(struct shell *shell, struct canvas *canvas, stru
     char more[MORE_COLS + 1];
     (void)snprintf(more, sizeof more, "%s: more", shell_key_of(shell, ACTION_USER_INTENTS));
     str_init(&reach, 512);
-    enum role role = page->answer                 ? intents_reach_text(shell, page->answer, &reach)
+    enum role role = page->answer                 ? customer_reach_text(shell, &reach)
                      : page->error.code == ERR_OK ? ROLE_DIM
                                                   : ROLE_ERROR;
     if (!page->answer)

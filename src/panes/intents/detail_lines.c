@@ -310,5 +310,6 @@ void detail_lines(struct shell *shell, const struct intent *intent) {
         detail_lines_add_json(detail, intent);
     } else {
         detail_lines_add_fields(shell, intent);
+        detail_fold(shell);
     }
 }

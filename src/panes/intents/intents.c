@@ -14,11 +14,13 @@ enum {
     BELOW_ROWS = 30,   /* or, from here on, below */
     FOLLOW_AFTER = 80, /* ms without a movement before the detail follows the cursor */
     SECOND = 1000,
+    ALIKE_MAX = 4096, /* of the columns that one value stands for */
     BY_MINUTES = 120, /* seconds left, from here on told in minutes */
 };
 
 void intents_init(struct shell *shell) {
     struct intents *intents = intents_of(shell);
+    str_init(&intents->alike, ALIKE_MAX);
     browse_init(&intents->browse, shell_profile(shell));
     view_init(&intents->view, &intents->browse);
     live_init(&intents->live, &intents->browse);
@@ -37,6 +39,7 @@ void intents_zone(struct shell *shell) {
 void intents_clear(struct shell *shell) {
     struct intents *intents = intents_of(shell);
     own_run_clear(intents);
+    str_clear(&intents->alike);
     view_clear(&intents->view);
     browse_clear(&intents->browse);
     mirror_clear(&intents->mirror);
@@ -78,6 +81,7 @@ void intents_follow(struct shell *shell) {
 /* The list was replaced: columns may be narrower again, and short names are given anew. */
 static void forget_drawn(struct intents *intents) {
     memset(intents->drawn_cols, 0, sizeof intents->drawn_cols);
+    memset(intents->varied, 0, sizeof intents->varied);
     for (int i = 0; i < COLUMN_COUNT; i++)
         labels_reset(&intents->labels[i]);
 }
@@ -399,6 +403,9 @@ bool intents_act(struct shell *shell, int action, struct effects *effects) {
         intents->detail_zoomed = !intents->detail_zoomed && intents_current(shell);
         intents_follow(shell);
         return true;
+    case ACTION_FOLD:
+        detail_fold_open(shell);
+        return true;
     case ACTION_JSON:
         toggle_json(shell);
         return true;
@@ -470,14 +477,23 @@ static void draw_empty(struct shell *shell, struct canvas *canvas, struct rect a
     str_clear(&text);
 }
 
-static void intents_draw_list(struct shell *shell, struct canvas *canvas, struct rect area) {
-    struct intents *intents = intents_of(shell);
+static void intents_lay_out(struct shell *shell, struct rect area) {
     intents_columns(shell);
     intents_sorted(shell);
+    columns_alike(shell, area.rows > 0 ? (size_t)area.rows : 0, area.cols);
+}
+
+static void intents_draw_list(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct intents *intents = intents_of(shell);
+    size_t top = intents->table.top;
+    intents_lay_out(shell, area);
     struct table_source source = {
         .rows = intents_count(shell), .cell = intents_cell, .gutter = intents_gutter, .context = shell};
     table_draw(&intents->table, canvas, area, &source, !intents->detail_focused);
-    if (intents_renamed(intents))
+    bool other = intents->table.top != top; /* other rows may have other columns of one value */
+    if (other)
+        intents_lay_out(shell, area);
+    if (intents_renamed(intents) || other)
         table_draw(&intents->table, canvas, area, &source, !intents->detail_focused);
     if (source.rows == 0)
         draw_empty(shell, canvas, area);
@@ -490,9 +506,11 @@ void intents_draw(struct shell *shell, struct canvas *canvas, struct rect area) 
     intents->place = place;
     if (appeared)
         intents_follow(shell);
-    intents_filter_row(shell, canvas, rect_take_rows(&area, 1));
-    intents_status_row(shell, canvas, rect_take_rows(&area, -1));
+    struct rect filter = rect_take_rows(&area, 1), status = rect_take_rows(&area, -1);
     if (place == DETAIL_FULL) {
+        str_reset(&intents->alike);
+        intents_filter_row(shell, canvas, filter);
+        intents_status_row(shell, canvas, status);
         detail_draw(shell, canvas, area, true);
         return;
     }
@@ -510,6 +528,8 @@ void intents_draw(struct shell *shell, struct canvas *canvas, struct rect area) 
     if (place != DETAIL_NONE)
         detail_draw(shell, canvas, side, intents->detail_focused);
     intents_draw_list(shell, canvas, area);
+    intents_filter_row(shell, canvas, filter); /* which says what the list's columns leave out */
+    intents_status_row(shell, canvas, status); /* and what the filter row had no room for */
 }
 
 bool intents_hint(const struct shell *shell, struct str *out) {
@@ -524,5 +544,6 @@ bool intents_hint(const struct shell *shell, struct str *out) {
     shell_hint(shell, ACTION_JSON, "JSON", out);
     shell_hint(shell, ACTION_PARTS, "parts", out);
     shell_hint(shell, ACTION_CHANGES, "changes", out);
+    shell_hint(shell, ACTION_FOLD, "fold", out);
     return true;
 }

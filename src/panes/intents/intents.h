@@ -89,12 +89,18 @@ struct intents {
     bool order_cut;         /* the note on the order has no room in the filter row */
     size_t seek_row;        /* the line that the cursor was on */
     int drawn_cols[COLUMN_COUNT]; /* widest value of each column that was drawn of this list so far */
+    bool varied[COLUMN_COUNT];    /* rows of this list that were drawn differ in it */
+    struct str alike;             /* columns that gave their place away, and the value that they have */
     struct labels labels[COLUMN_COUNT];
     char *cursor_id;         /* the record under the cursor; NULL: the cursor stays on its row */
     unsigned cursor_filters; /* of browse when the id was noted: under another filter the record need not be there */
     bool detail_open, detail_focused, detail_zoomed;
     struct detail detail;
     enum detail_mode mode;
+    struct {
+        unsigned folded;  /* groups of the detail, bits of detail_fold.c */
+        size_t lines[32]; /* of the record on show, by group */
+    } fold;
     char marks_question[160];
     char *shown_id;          /* the record whose lines the detail has */
     struct related *related; /* what findings of the record `related_id` rest on; NULL: not known yet */
@@ -151,9 +157,14 @@ void intents_sort_text(const struct view *view, struct str *out); /* "created de
 bool intents_column_value(const struct shell *shell, const struct intent *intent, int column,
                           enum query_field_code *field, struct str *out);
 void intents_cell(void *context, size_t row, int column, struct table_cell *out);
+/* A value as it is drawn where there is room for all of it. */
+void intents_column_drawn(const struct shell *shell, const struct intent *intent, int column, struct str *out);
+/* A column that says no more than its value does: not an amount, a time or an id. */
+bool intents_column_is_word(int column);
 bool intents_renamed(struct intents *intents); /* cells have to be drawn once more */
 void intents_gutter(void *context, size_t row, struct table_gutter *out);
 void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row);
+int intents_filter_room(const struct shell *shell); /* cells of it for a note beside the filter and its reach */
 void intents_status_row(struct shell *shell, struct canvas *canvas, struct rect row);
 
 void intents_moved(struct shell *shell, struct effects *effects); /* called after the cursor moved */
@@ -207,10 +218,18 @@ void read_back_clear(struct read_back *back);
 void columns_order(struct shell *shell); /* for the table to be drawn */
 bool columns_act(struct shell *shell, int action, struct effects *effects);
 
+/* columns_alike.c: columns with one value over all rows on show give their place to others, and the filter row says
+ * so. rows, cols: of the list. */
+void columns_alike(struct shell *shell, size_t rows, int cols);
+
 /* detail.c: the detail beside the list, or over it */
 void detail_show(struct shell *shell, const struct intent *intent);
 void detail_draw(struct shell *shell, struct canvas *canvas, struct rect area, bool focused);
 void detail_lines(struct shell *shell, const struct intent *intent); /* detail_lines.c */
+
+/* detail_fold.c: called once the detail has its lines; asks which group folds or unfolds. */
+void detail_fold(struct shell *shell);
+void detail_fold_open(struct shell *shell);
 
 /* detail_findings.c */
 void detail_findings(struct shell *shell, const struct intent *intent);

@@ -513,6 +513,20 @@ static void cell_of(const struct shell *shell, const struct intent *intent, int 
     }
 }
 
+bool intents_column_is_word(int column) {
+    enum list_style style = COLUMNS[column].style;
+    return style == STYLE_PLAIN || style == STYLE_CODE || style == STYLE_STATUS || style == STYLE_DIRECTION ||
+           style == STYLE_DECLINE || style == STYLE_FLAGS;
+}
+
+void intents_column_drawn(const struct shell *shell, const struct intent *intent, int column, struct str *out) {
+    struct table_cell cell = {out, ROLE_TEXT};
+    if (COLUMNS[column].style == STYLE_STATUS)
+        cell_plain(intent, INTENT_FIELD_STATUS, &cell);
+    else
+        cell_of(shell, intent, column, &cell);
+}
+
 /* Two values that differ never look the same; identifiers differ at their ends and often share their beginnings. What
  * is never cut has room in columns that fit, and masks are cut at their front. */
 static void fit_cell(struct labels *labels, int column, int width, struct table_cell *out) {

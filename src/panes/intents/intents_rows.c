@@ -150,10 +150,30 @@ static void add_fitting_reach(const struct shell *shell, int room, struct str *o
     }
 }
 
+int intents_filter_room(const struct shell *shell) {
+    enum { AROUND = 12, ORDER_COLS = 100 }; /* the word before the filter, and blanks; from here on the order stays */
+    struct str parts, reach, order;
+    str_init(&parts, 3 * QUERY_TEXT_MAX);
+    str_init(&reach, 256);
+    str_init(&order, 256);
+    if (shell_cols(shell) >= ORDER_COLS)
+        add_sort(intents_view(shell), true, &order);
+    add_parts(intents_view(shell), &parts);
+    add_fitting_reach(shell, 0, &reach);
+    int room = shell_cols(shell) - AROUND - intents_rows_cells_of(&parts) - intents_rows_cells_of(&reach) -
+               (order.len > 0 ? 2 + intents_rows_cells_of(&order) : 0);
+    str_clear(&order);
+    str_clear(&parts);
+    str_clear(&reach);
+    return room;
+}
+
 /* How far the local part reaches is shown whatever has to be cut; then the parts; the order is also in the header. */
 void intents_filter_row(struct shell *shell, struct canvas *canvas, struct rect row) {
     const struct view *view = intents_view(shell);
-    struct str order, noted, parts, reach;
+    struct str order, noted, parts, reach, *alike = &intents_of(shell)->alike;
+    if (alike->len > 0)
+        canvas_text(canvas, rect_take_cols(&row, -(intents_rows_cells_of(alike) + 2)), 0, 1, ROLE_DIM, alike->s);
     str_init(&order, 256);
     str_init(&parts, 3 * QUERY_TEXT_MAX);
     str_init(&reach, 256);
@@ -278,31 +298,61 @@ static void intents_rows_add_part(struct str *out, size_t n, const char *what) {
     }
 }
 
-/* How many rows on show left the list, and what became of them as far as that is known. */
-static void add_left(const struct browse *browse, size_t left, const char *unknown, struct str *out) {
+struct fate {
+    const char *status;
+    size_t rows;
+};
+enum { FATES_MOST = 8 };
+
+static size_t add_fate(struct fate fates[FATES_MOST], size_t n, const char *status, size_t rows) {
+    size_t i = 0;
+    while (i < n && !str_equal(fates[i].status, status))
+        i++;
+    if (i == FATES_MOST)
+        return n;
+    fates[i] = (struct fate){status, i < n ? fates[i].rows + rows : rows};
+    return i < n ? n : n + 1;
+}
+
+/* By the walk's own look, and where the list is an answer of the index by what that holds. */
+static size_t find_fates(const struct shell *shell, struct fate fates[FATES_MOST]) {
     enum { TOLD_APART = 200 };
-    size_t known = 0, n = browse->left.n < TOLD_APART ? browse->left.n : TOLD_APART;
-    for (size_t i = 0; i < n && known < left; i++) {
+    const struct browse *browse = intents_browse(shell);
+    const struct lookup_result *answer = intents_view(shell)->answer;
+    size_t n = 0;
+    for (size_t i = 0; answer && i < answer->n_fates; i++)
+        n = add_fate(fates, n, answer->fates[i].status, answer->fates[i].rows);
+    for (size_t i = 0; n == 0 && i < browse->left.n && i < TOLD_APART; i++) {
         const struct browse_left_row *row = &browse->left.items[i];
-        size_t same = 0;
-        bool first = !row->applied && row->became;
-        for (size_t k = 0; k < n && first; k++) {
-            const struct browse_left_row *other = &browse->left.items[k];
-            bool equal = !other->applied && str_equal(other->became, row->became);
-            first = !equal || k >= i;
-            same += equal;
-        }
-        if (first) {
-            struct str what;
-            same = same < left - known ? same : left - known;
-            str_init(&what, 128);
-            str_addf(&what, "became %s", row->became);
-            intents_rows_add_part(out, same, what.s);
-            str_clear(&what);
-            known += same;
-        }
+        if (!row->applied && row->became)
+            n = add_fate(fates, n, row->became, 1);
     }
-    intents_rows_add_part(out, left - known, unknown);
+    return n;
+}
+
+/* `2 became approved`; `3 left (1 approved, 2 declined)`; `2 no longer match` where that is all that is known. */
+static void add_left(const struct shell *shell, size_t left, const char *unknown, struct str *out) {
+    struct fate fates[FATES_MOST];
+    size_t n = left > 0 ? find_fates(shell, fates) : 0, known = 0;
+    struct str what, parts;
+    str_init(&what, 512);
+    str_init(&parts, 400);
+    for (size_t i = 0; i < n && known < left; i++) {
+        size_t rows = fates[i].rows < left - known ? fates[i].rows : left - known;
+        intents_rows_add_part(&parts, rows, fates[i].status);
+        known += rows;
+    }
+    if (n == 1 && known == left) {
+        str_addf(&what, "became %s", fates[0].status);
+    } else if (known > 0) {
+        intents_rows_add_part(&parts, left - known, unknown);
+        str_addf(&what, "left (%s)", parts.s);
+    } else {
+        str_add(&what, unknown);
+    }
+    intents_rows_add_part(out, left, what.s);
+    str_clear(&parts);
+    str_clear(&what);
 }
 
 /* What live updates found, in front of all else: said with the key that takes it. */
@@ -313,7 +363,7 @@ static int waiting_part(const struct shell *shell, const struct view_list *list,
     struct str text;
     str_init(&text, 512);
     intents_rows_add_part(&text, list->waiting, !on && browse->waiting.gap ? "new and more" : "new");
-    add_left(browse, list->left, on ? "no longer match" : "no longer listed", &text);
+    add_left(shell, list->left, on ? "no longer match" : "no longer listed", &text);
     if (text.len > 0) {
         str_add(&text, ": ");
         str_add(&text, shell_key_of(shell, ACTION_SHOW_NEW));

@@ -197,6 +197,11 @@ void intents_drop_preview(struct shell *shell, struct effects *effects) {
     intents_viewed(shell, effects);
 }
 
+const struct lookup_result *intents_typed(const struct shell *shell) {
+    const struct view *view = intents_view(shell);
+    return view->previewing && view->answer && view->answer->n_values > 0 ? view->answer : NULL;
+}
+
 void intents_look_for(struct shell *shell, const char *text, struct effects *effects) {
     struct query *query = NULL;
     enum err err = intents_parse(shell, text, &query, NULL, NULL);

@@ -78,6 +78,8 @@ void intents_set_filter(struct shell *shell, const struct server_filter *filter,
 /* Takes query: a filter being typed, on show until it is applied or dropped. */
 void intents_preview(struct shell *shell, struct query *query, struct effects *effects);
 void intents_drop_preview(struct shell *shell, struct effects *effects);
+/* The answer to it, with how many rows of each status there are; NULL: none yet. */
+const struct lookup_result *intents_typed(const struct shell *shell);
 void intents_look_for(struct shell *shell, const char *text, struct effects *effects); /* without narrowing */
 void intents_jump(struct shell *shell, const char *text, struct effects *effects);     /* to an id or a time */
 /* To the intent of this id, and of no other that begins with it. */

@@ -144,8 +144,8 @@ void match_form_draw(struct shell *shell, struct canvas *canvas, struct rect are
     static const char *const HELP[] = {
         "The first line names the columns: id, amount, currency, created, status ...",
         "Rows are partners where the fields of \"Match on\" are equal; created~1d may be",
-        "a day apart. The other columns are compared. Of more than one candidate none",
-        "is chosen: they are listed. The filter on show says which intents are meant."};
+        "24 hours apart (no business day). The other columns are compared. Of more than",
+        "one candidate none is chosen: they are listed. The filter on show applies."};
     enum { MARGIN = 1, ROOM = MATCH_FORM_FIELDS + 2 + (int)COUNT_OF(HELP) };
     struct match_pane *pane = match_pane_of(shell);
     bool roomy = area.rows >= ROOM && area.cols > FORM_NARROW;

@@ -134,8 +134,9 @@ static void attempts_page_lines(struct shell *shell, struct detail *body, const 
     attempts_page_rates(body, &all);
     attempts_page_apart(body, attempts);
     detail_add(body, NULL, "", ROLE_TEXT);
+    bool directed = n > 0 && attempts_has_directions(&by_currency->direction, sizeof *by_currency, n);
     for (size_t i = 0; i < n; i++)
-        attempts_page_currency(body, &by_currency[i], attempts_has_directions(by_currency, n), &rule);
+        attempts_page_currency(body, &by_currency[i], directed, &rule);
     free(by_currency);
     detail_add(body, NULL, "", ROLE_TEXT);
     attempts_page_by_tries(body, attempts);

@@ -30,8 +30,16 @@ _Static_assert((0
                 ) == (1U << COUNT_OF(FIELDS)) - 1,
                "the places of the fields counted in model/fields.def are 0, 1, 2 and so on");
 
-static const char *field_name(const struct counts *counts) {
-    return query_field(FIELDS[counts->field])->name;
+enum { PLACES = COUNT_OF(FIELDS) + 1 /* and the days */ };
+
+static struct query_axis axis_at(int place) {
+    bool field = place < (int)COUNT_OF(FIELDS);
+    return (struct query_axis){field ? QUERY_AXIS_FIELD : QUERY_AXIS_DAY, field ? FIELDS[place] : QUERY_FIELD_COUNT};
+}
+
+static const char *name_at(int place) {
+    const struct query_axis axis = axis_at(place);
+    return query_axis_name(&axis);
 }
 
 static void counts_forget(struct counts *counts) {
@@ -47,11 +55,43 @@ static void counts_clear(struct shell *shell) {
     *counts_of(shell) = (struct counts){0};
 }
 
+/* A field is counted over days as the values of each. */
+static struct stats_ask counts_asked(const struct counts *counts) {
+    struct stats_ask asked = counts->ask;
+    if (asked.over.kind) {
+        asked.by = asked.second;
+        asked.second = (struct query_axis){QUERY_AXIS_NONE, QUERY_FIELD_COUNT};
+    }
+    return asked;
+}
+
+static void lines_reverse(struct stats_line *lines, size_t from, size_t end) {
+    for (; from + 1 < end; from++, end--) {
+        struct stats_line line = lines[from];
+        lines[from] = lines[end - 1];
+        lines[end - 1] = line;
+    }
+}
+
+/* Days, each with its values in their order. */
+static void newest_first(const struct stats *stats) {
+    if (!stats->ask.over.kind || stats->ask.compared)
+        return;
+    lines_reverse(stats->lines.items, 0, stats->lines.n);
+    for (size_t from = 0, end; from < stats->lines.n; from = end) {
+        for (end = from + 1; end < stats->lines.n && stats->lines.items[end].over == stats->lines.items[from].over;)
+            end++;
+        lines_reverse(stats->lines.items, from, end);
+    }
+}
+
 static void counts_take(struct counts *counts, struct lookup_result *found) {
     counts_forget(counts);
     counts->found = found;
+    const struct stats_ask asked = counts_asked(counts);
     lookup_share(found);
-    stats_init(&counts->stats, &counts->ask, found);
+    stats_init(&counts->stats, &asked, found);
+    newest_first(&counts->stats);
     counts->cursor = counts->cursor < counts_rows(counts) ? counts->cursor : 0;
 }
 
@@ -63,8 +103,11 @@ static void counts_ask(struct shell *shell, struct effects *effects) {
     }
     counts->again = false;
     counts->asked = shell_now(shell);
-    counts->ask.by = (struct query_axis){QUERY_AXIS_FIELD, FIELDS[counts->field]};
-    counts->ticket = intents_ask_stats(shell, &counts->ask, VALUES_MAX, effects);
+    const struct query_axis axis = axis_at(counts->field), none = {QUERY_AXIS_NONE, QUERY_FIELD_COUNT};
+    counts->ask.by = query_axis_is_time(&axis) ? none : axis;
+    counts->ask.over = query_axis_is_time(&axis) ? axis : none;
+    const struct stats_ask asked = counts_asked(counts);
+    counts->ticket = intents_ask_stats(shell, &asked, VALUES_MAX, effects);
     shell_redraw(shell);
 }
 
@@ -91,13 +134,13 @@ static void counts_ask_anew(struct shell *shell, struct effects *effects) {
 }
 
 static bool can_be_second(const struct counts *counts, enum query_field_code field) {
-    const struct query_axis first = {QUERY_AXIS_FIELD, FIELDS[counts->field]}, second = {QUERY_AXIS_FIELD, field};
+    const struct query_axis first = axis_at(counts->field), second = {QUERY_AXIS_FIELD, field};
     return field != first.field && !query_axis_has_several(&first) && !query_axis_has_several(&second);
 }
 
 static void choose_field(struct shell *shell, int step, struct effects *effects) {
     struct counts *counts = counts_of(shell);
-    counts->field = (counts->field + step + (int)COUNT_OF(FIELDS)) % (int)COUNT_OF(FIELDS);
+    counts->field = (counts->field + step + PLACES) % PLACES;
     if (counts->ask.second.kind && !can_be_second(counts, counts->ask.second.field))
         counts->ask.second = (struct query_axis){QUERY_AXIS_NONE, QUERY_FIELD_COUNT};
     counts_ask_anew(shell, effects);
@@ -186,15 +229,13 @@ static bool counts_event(struct shell *shell, struct event *given, struct effect
     return mine;
 }
 
-static bool narrow_text(const struct shell *shell, const struct query *query, bool exclude, struct str *out) {
+static bool narrow_value(const struct shell *shell, const struct query *query, bool exclude, struct str *out) {
     const struct counts *counts = counts_of(shell);
-    const struct query_axis axis = {QUERY_AXIS_FIELD, FIELDS[counts->field]};
+    const struct query_axis axis = axis_at(counts->field);
     const struct query_place *place = &counts->found->values[counts->cursor];
     enum query_flag flag = query_axis_flag(&axis);
     struct query_clock clock = {0};
     struct str terms;
-    if (!counts_are_plain(counts))
-        return counts_line_terms(shell, query, exclude, out);
     if (place->value && axis.field != QUERY_AGE_FIELD && !query_axis_is_band(&axis)) {
         query_narrow(out, query, axis.field, place->value, exclude);
         return true;
@@ -211,6 +252,11 @@ static bool narrow_text(const struct shell *shell, const struct query *query, bo
     return said;
 }
 
+static bool narrow_text(const struct shell *shell, const struct query *query, bool exclude, struct str *out) {
+    bool plain = counts_are_plain(counts_of(shell));
+    return (plain ? narrow_value : counts_line_terms)(shell, query, exclude, out);
+}
+
 static void counts_narrow(struct shell *shell, bool exclude, struct effects *effects) {
     struct counts *counts = counts_of(shell);
     struct str text, term;
@@ -222,7 +268,8 @@ static void counts_narrow(struct shell *shell, bool exclude, struct effects *eff
         counts_close(shell, effects);
         intents_narrow(shell, text.s, term.s, effects);
     } else {
-        shell_message(shell, ROLE_WARN, "the filter language has no word for intents without a %s", field_name(counts));
+        shell_message(shell, ROLE_WARN, "the filter language has no word for intents without a %s",
+                      name_at(counts->field));
     }
     str_clear(&text);
     str_clear(&term);
@@ -320,11 +367,11 @@ static void counts_every_key(struct shell *shell, int32_t key, struct effects *e
 static void draw_fields(const struct counts *counts, struct canvas *canvas, struct rect row) {
     int first = 0, cols = 0, x = 0;
     for (int i = 0; i <= counts->field; i++)
-        cols += (int)strlen(query_field(FIELDS[i])->name) + 2;
+        cols += (int)strlen(name_at(i)) + 2;
     for (; first < counts->field && cols > row.cols; first++)
-        cols -= (int)strlen(query_field(FIELDS[first])->name) + 2;
-    for (int i = first; i < (int)COUNT_OF(FIELDS); i++) {
-        const char *name = query_field(FIELDS[i])->name;
+        cols -= (int)strlen(name_at(first)) + 2;
+    for (int i = first; i < PLACES; i++) {
+        const char *name = name_at(i);
         if (i > counts->field && x + (int)strlen(name) > row.cols)
             break;
         x += canvas_text(canvas, row, 0, x, i == counts->field ? ROLE_HEADER_SORTED : ROLE_DIM, name) + 2;
@@ -340,8 +387,10 @@ static void draw_reach(const struct shell *shell, struct canvas *canvas, struct 
         return;
     }
     str_init(&text, 256);
-    money_group_count(&text, found->n_distinct);
-    str_add(&text, found->n_distinct == 1 ? " value in " : " values in ");
+    bool days = counts_of(shell)->ask.over.kind;
+    size_t n = days ? found->n_overs : found->n_distinct;
+    money_group_count(&text, n);
+    str_addf(&text, " %s%s in ", days ? "day" : "value", plural_s(n));
     enum role role = intents_reach_text(shell, found, &text);
     canvas_text(canvas, row, 0, 0, role, text.s);
     str_clear(&text);

@@ -7,8 +7,8 @@
 #include "ui/dialog.h"
 
 struct counts {
-    int field;            /* of the fields that are counted */
-    struct stats_ask ask; /* what is asked of them */
+    int field;            /* of the fields that are counted; behind the last one: the days */
+    struct stats_ask ask; /* what is asked of them; over: the days, in the place of by */
     size_t rate, earlier; /* which of those that can be chosen */
     struct lookup_result *found;
     struct stats stats; /* of found */
@@ -28,7 +28,24 @@ static inline struct counts *counts_of(const struct shell *shell) {
 
 /* Values alone: without a second field, a rate or an earlier period. */
 static inline bool counts_are_plain(const struct counts *counts) {
-    return !counts->ask.second.kind && !counts->ask.rate.on && !counts->ask.compared;
+    return !counts->ask.over.kind && !counts->ask.second.kind && !counts->ask.rate.on && !counts->ask.compared;
+}
+
+/* Days stand before the field that they are counted with. */
+static inline const struct query_axis *counts_first(const struct stats_ask *asked) {
+    return asked->over.kind ? &asked->over : &asked->by;
+}
+
+static inline const struct query_axis *counts_second(const struct stats_ask *asked) {
+    return asked->over.kind ? &asked->by : &asked->second;
+}
+
+static inline const struct query_place *counts_first_of(const struct stats_line *line) {
+    return line->over ? line->over : line->by;
+}
+
+static inline const struct query_place *counts_second_of(const struct stats_line *line) {
+    return line->over ? line->by : line->second;
 }
 
 static inline bool counts_are_of_ages(const struct counts *counts) {

@@ -22,7 +22,9 @@ bool counts_line_terms(const struct shell *shell, const struct query *query, boo
     const struct stats_line *line = &counts->stats.lines.items[counts->cursor];
     struct str terms;
     str_init(&terms, QUERY_TEXT_MAX);
-    bool said = add_terms(&counts->ask.by, line->by, &terms) && add_terms(&counts->ask.second, line->second, &terms);
+    const struct stats_ask *asked = &counts->stats.ask;
+    bool said = add_terms(counts_first(asked), counts_first_of(line), &terms) &&
+                add_terms(counts_second(asked), counts_second_of(line), &terms);
     if (said)
         query_narrow_by(out, query, terms.s, exclude);
     str_clear(&terms);
@@ -84,11 +86,11 @@ enum lines_column {
 /* With the mark of those that rest on few; the rate of the earlier period is in the file. */
 static void lines_add_column(const struct shell *shell, const struct stats_line *line, enum lines_column column,
                              struct str *out) {
-    const struct stats_ask *ask = &counts_of(shell)->ask;
+    const struct stats_ask *ask = &counts_of(shell)->stats.ask;
     if (column == LINES_BY) {
-        counts_add_label(shell, &ask->by, line->by, out);
-    } else if (column == LINES_SECOND && line->second) {
-        counts_add_label(shell, &ask->second, line->second, out);
+        counts_add_label(shell, counts_first(ask), counts_first_of(line), out);
+    } else if (column == LINES_SECOND && counts_second_of(line)) {
+        counts_add_label(shell, counts_second(ask), counts_second_of(line), out);
     } else if (column == LINES_COUNT) {
         money_group_count(out, line->now.rows);
     } else if (column == LINES_SHARE) {
@@ -157,9 +159,11 @@ static int lines_fit(int widths[LINES_COLUMNS], int cols) {
 
 static enum role lines_role(const struct stats_ask *ask, const struct stats_line *line, enum lines_column column) {
     if (column == LINES_BY)
-        return counts_role_of(&ask->by, line->by->value);
-    if (column == LINES_SECOND)
-        return counts_role_of(&ask->second, line->second ? line->second->value : NULL);
+        return counts_role_of(counts_first(ask), counts_first_of(line)->value);
+    if (column == LINES_SECOND) {
+        const struct query_place *second = counts_second_of(line);
+        return counts_role_of(counts_second(ask), second ? second->value : NULL);
+    }
     return column == LINES_SHARE || column == LINES_EARLIER ? ROLE_DIM : ROLE_TEXT;
 }
 
@@ -173,7 +177,7 @@ static void draw_line(const struct shell *shell, struct canvas *canvas, struct r
     for (int column = 0; column < LINES_COLUMNS; column++) {
         if (widths[column] == 0)
             continue;
-        enum role role = lines_role(&counts->ask, line, (enum lines_column)column);
+        enum role role = lines_role(&counts->stats.ask, line, (enum lines_column)column);
         struct rect at = rect_take_cols(&rest, widths[column]);
         str_reset(&text);
         lines_add_column(shell, line, (enum lines_column)column, &text);

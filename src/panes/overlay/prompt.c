@@ -430,6 +430,8 @@ static void prompt_draw(struct shell *shell, struct canvas *canvas, struct rect 
     canvas_text(canvas, line, 0, 0, ROLE_PROMPT, prompt_sign(prompt->kind));
     line = rect_inset(line, 0, 1, 0, 0);
     edit_draw(&prompt->edit, canvas, line, ROLE_TEXT, true);
+    if (prompt->kind == PROMPT_FILTER && !*prompt->fault_text) /* else they are of another filter than this text */
+        prompt_draw_counts(shell, canvas, line);
     if (*prompt->fault_text) {
         draw_fault(prompt, canvas, status);
         mark_fault(prompt, canvas, line);

@@ -33,6 +33,9 @@ static inline struct prompt *prompt_of(const struct shell *shell) {
 }
 const char *prompt_sign(enum prompt_kind kind);
 
+/* prompt_counts.c: drawn over the row of the line, behind its text. */
+void prompt_draw_counts(const struct shell *shell, struct canvas *canvas, struct rect row);
+
 /* prompt_history.c */
 void prompt_history_clear(struct prompt *prompt);
 void prompt_remember(struct shell *shell, struct effects *effects);

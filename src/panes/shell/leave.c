@@ -2,6 +2,7 @@
 #include "panes/shell/shell_state.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "panes/shell/ask.h"
 #include "ui/form.h"
 #include "ui/lines.h"
@@ -9,7 +10,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TYPED_ON_MS = 600 }; /* somebody who types a name has typed its second letter within this time */
+enum {
+    TYPED_ON_MS = 600, /* somebody who types a name has typed its second letter within this time */
+    WORD_MS = 1000,    /* letters that come faster than this are of one word */
+};
 
 bool shell_is_writing(const struct shell *shell) {
     bool writing = false;
@@ -33,8 +37,32 @@ bool shell_field_is_marked(struct shell *shell) {
     return leave_marked_form(shell) != NULL;
 }
 
+void shell_word_begins(struct shell *shell, int32_t letter) {
+    bool goes_on = shell->word.letter && clock_within(shell->word.at, shell->now, WORD_MS);
+    shell->word.letter = letter && goes_on ? shell->word.letter : letter;
+    shell->word.at = shell->now;
+}
+
+static void leave_say_not_typed(struct shell *shell) {
+    bool webhook = shell_is_on(shell, PANE_WEBHOOK);
+    char letter[5] = "";
+    letter[utf8_encode(shell->word.letter, letter)] = '\0';
+    shell->word.at = shell->now;
+    shell_message(shell, ROLE_WARN, "nothing was typed: \"%s\" is a key here; %s opens the field", letter,
+                  shell_key_of(shell, webhook ? ACTION_ENDPOINT : ACTION_FIELD));
+    shell->message.held = true;
+}
+
+/* A word whose first letter was a key is not typed without it: of `pete` a field would have `ete`, and nobody would
+ * know. */
 void shell_type(struct shell *shell, int32_t key, struct effects *effects) {
     struct form *form = leave_marked_form(shell);
+    bool goes_on = shell->word.letter && clock_within(shell->word.at, shell->now, WORD_MS);
+    if (goes_on && form) {
+        leave_say_not_typed(shell);
+        return;
+    }
+    shell->word.letter = 0;
     if (form)
         form->editing = true;
     (void)shell_pane(shell)->key(shell, key, effects);

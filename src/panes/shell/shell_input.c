@@ -27,6 +27,7 @@ static bool shell_input_other_key(struct shell *shell, int32_t key) {
 
 static void main_key(struct shell *shell, int32_t key, struct effects *effects) {
     int action = shell_input_find_action(shell, key);
+    bool letter = input_is_text(key) && key != ' ' && shell_field_is_marked(shell);
     if (action != ACTION_CANCEL)
         shell->cancel_at = CLOCK_NONE;
     shell->leaving = shell->leaving && action == ACTION_QUIT;
@@ -35,11 +36,13 @@ static void main_key(struct shell *shell, int32_t key, struct effects *effects) 
         return;
     if (action == ACTION_QUIT)
         shell_leave_by(shell, key, effects);
-    else if (action < 0 && input_is_text(key) && key != ' ' && shell_field_is_marked(shell))
+    else if (action < 0 && letter)
         shell_type(shell, key, effects);
     else if (!(action >= 0 && shell_act(shell, action, effects)) && !shell_input_other_key(shell, key) &&
              !shell_is_too_small(shell))
         shell_unbound(shell, key);
+    if (action >= 0 && action != ACTION_QUIT) /* whose question takes what is typed on */
+        shell_word_begins(shell, letter ? key : 0);
     shell->dirty = true;
 }
 

@@ -28,8 +28,12 @@ struct shell {
         bool held;      /* about typed text: further letters do not remove it before it can be read */
         int64_t at;     /* when it was said */
     } message;
-    bool leaving;                 /* leaving was asked on a screen that is too small for a question */
-    int64_t cancel_at;            /* of the last Ctrl-C at rest */
+    bool leaving;      /* leaving was asked on a screen that is too small for a question */
+    int64_t cancel_at; /* of the last Ctrl-C at rest */
+    struct {
+        int32_t letter; /* that was a key while a field was marked; 0: none */
+        int64_t at;     /* when it came, or the last letter behind it */
+    } word;
     bool dirty, finished, losing; /* losing: the operator agreed to lose a form that cannot be stored */
     bool framed;                  /* the terminal reports when a frame is on it */
     char loss[1024];              /* the question about it */
@@ -53,7 +57,8 @@ void chrome_environment(const struct shell *shell, struct str *word, enum role *
 /* leave.c. Whether a field of a form is marked while keys are actions: letters without an action are then typed into
  * it. */
 bool shell_field_is_marked(struct shell *shell);
-void shell_type(struct shell *shell, int32_t key, struct effects *effects);        /* as text, into that field */
+void shell_type(struct shell *shell, int32_t key, struct effects *effects); /* as text, into that field */
+void shell_word_begins(struct shell *shell, int32_t letter); /* a letter was a key while a field was marked */
 void shell_leave_by(struct shell *shell, int32_t letter, struct effects *effects); /* asks where it costs something */
 void shell_leave_in_time(struct shell *shell); /* no further letter came, so the letter was meant as a key */
 void shell_draw_small(const struct shell *shell, struct canvas *canvas);

@@ -138,11 +138,25 @@ static void read_window(struct index_lane *lane, const struct lookup *lookup, co
     index_read_rows(lane, window > 0 ? out->keys + out->rows.first : NULL, window, dropped, out);
 }
 
+static void tell_fates(struct index_lane *lane, const struct lookup *lookup, const struct query_plan *plan,
+                       const bool *gone, struct index_result *result, struct lookup_result *out) {
+    enum { STATUSES_MOST = 8 };
+    struct index_fate fates[STATUSES_MOST];
+    size_t n = index_fates(lane->index, plan, lookup->shown, gone, lookup->n_shown, fates, STATUSES_MOST);
+    out->fates = arena_new(&result->arena, (n + 1) * sizeof *out->fates);
+    out->n_fates = n;
+    for (size_t i = 0; i < n; i++)
+        out->fates[i] =
+            (struct lookup_fate){arena_dup_n(&result->arena, fates[i].status, strlen(fates[i].status)), fates[i].rows};
+}
+
 /* Keeps the rows on show in their places. */
-static void index_answer_follow(struct index_lane *lane, struct lookup *lookup, struct index_result *result,
-                                struct lookup_result *out) {
+static void index_answer_follow(struct index_lane *lane, struct lookup *lookup, const struct query_plan *plan,
+                                struct index_result *result, struct lookup_result *out) {
     struct index_followed followed;
     index_follow(lane->index, result, lookup->shown, lookup->n_shown, &followed);
+    if (followed.n_gone > 0)
+        tell_fates(lane, lookup, plan, followed.gone, result, out);
     out->gone = followed.gone;
     out->n_gone = followed.n_gone;
     out->n_waiting = followed.n_more;
@@ -308,6 +322,54 @@ static void index_answer_take_earlier(const struct lookup *lookup, struct index_
     earlier->bare = query_clock_wall(&clock, earlier->until, false);
 }
 
+/* The places of a facet of conditions, as filters that the operator could type. */
+struct answer_conditions {
+    struct index_condition items[INDEX_CONDITIONS_MAX];
+    struct query *queries[INDEX_CONDITIONS_MAX];
+    struct query_plan *plans[INDEX_CONDITIONS_MAX];
+    size_t n, left_out;
+};
+
+static void conditions_add(const struct lookup *lookup, const char *name, struct answer_conditions *out) {
+    const struct query_options options = {.console = true};
+    struct query *query;
+    struct str text;
+    if (out->n == INDEX_CONDITIONS_MAX)
+        return;
+    str_init(&text, QUERY_TEXT_MAX);
+    str_addf(&text, "%s:", query_field(lookup->facet)->name);
+    query_quote(&text, name);
+    if (query_parse(text.s, &options, &query, NULL, NULL) == ERR_OK) {
+        struct query_plan *plan = query_plan_new(query, &lookup->context);
+        out->items[out->n] = (struct index_condition){name, plan};
+        out->queries[out->n] = query;
+        out->plans[out->n++] = plan;
+    }
+    str_clear(&text);
+}
+
+static void conditions_of(const struct lookup *lookup, struct answer_conditions *out) {
+    const struct query_axis axis = {QUERY_AXIS_FIELD, lookup->facet};
+    const char *tags[INDEX_CONDITIONS_MAX];
+    out->n = out->left_out = 0;
+    if (lookup->facet == QUERY_FIELD_COUNT || !query_axis_is_condition(&axis))
+        return;
+    size_t n = lookup->facet == QUERY_TAG_FIELD ? notes_tags(lookup->context.notes, tags, INDEX_CONDITIONS_MAX) : 0;
+    for (size_t i = 0; i < n && i < INDEX_CONDITIONS_MAX; i++)
+        conditions_add(lookup, tags[i], out);
+    out->left_out = n > INDEX_CONDITIONS_MAX ? n - INDEX_CONDITIONS_MAX : 0;
+    for (unsigned flag = 0; flag < QUERY_FLAG_COUNT; flag++)
+        if (query_flag_info((enum query_flag)flag)->field == lookup->facet)
+            conditions_add(lookup, query_flag_info((enum query_flag)flag)->name, out);
+}
+
+static void conditions_free(struct answer_conditions *conditions) {
+    for (size_t i = 0; i < conditions->n; i++) {
+        query_plan_free(conditions->plans[i]);
+        query_free(conditions->queries[i]);
+    }
+}
+
 void index_answer(struct index_lane *lane, struct lookup *lookup, const struct coverage *known,
                   const atomic_bool *dropped, struct lookup_result *out) {
     struct index_result result;
@@ -317,11 +379,14 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
     index_answer_take_left(lane, lookup, known, &left);
     struct query_plan *plan = lookup->query ? query_plan_new(lookup->query, &lookup->context) : NULL, *then;
     struct index_earlier earlier;
+    struct answer_conditions conditions;
     index_answer_take_earlier(lookup, &earlier, &then);
+    conditions_of(lookup, &conditions);
     struct index_query query = {.plan = plan,
                                 .left = &left,
                                 .second = lookup->second,
                                 .sums = lookup->sums,
+                                .unsummed = lookup->unsummed,
                                 .guarantees = lookup->guarantees,
                                 .rate = lookup->rate,
                                 .earlier = lookup->compared ? &earlier : NULL,
@@ -332,6 +397,8 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
                                 .zone = lookup->context.zone,
                                 .facet = lookup->facet,
                                 .facet_limit = lookup->facet_limit,
+                                .conditions = conditions.items,
+                                .n_conditions = conditions.n,
                                 .now = lookup->context.now,
                                 .limit = lookup->limit,
                                 .counts = lookup->counts,
@@ -348,17 +415,19 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
     if (err == ERR_OK)
         err = index_answer_listed(lane, lookup, &result, dropped, out);
     if (err == ERR_OK && lookup->shown)
-        index_answer_follow(lane, lookup, &result, out);
+        index_answer_follow(lane, lookup, plan, &result, out);
     if (err == ERR_OK && lookup->find)
         locate(lane, lookup, &result, dropped, out);
     if (err == ERR_OK) {
         index_answer_take_result(out, &result, lookup);
+        out->n_distinct += conditions.left_out;
         read_window(lane, lookup, dropped, out);
     }
     if (err == ERR_OK && out->n == 0)
         doubt(lane, lookup, dropped, out);
     query_plan_free(plan);
     query_plan_free(then);
+    conditions_free(&conditions);
     free(marks.items);
     free(left.items);
 }

@@ -1,0 +1,156 @@
+/* What stands for other text of the filter language: a saved filter's name, an operator without its field, an amount to
+ * a tenth. */
+#include "parser.h"
+#include "scan.h"
+
+#include <string.h>
+
+/* The terms of a saved filter get the place of its name, so that faults point there. */
+static void stand_at(struct query_node *node, size_t at, size_t end) {
+    for (; node; node = node->next) {
+        node->at = at;
+        node->end = end;
+        stand_at(node->first, at, end);
+    }
+}
+
+/* The filter saved as `name`; NULL: there is none, and the fault gives similar names. */
+static const char *find_saved(struct parser *p, size_t at, const char *name) {
+    const struct query_views *views = &p->options->views;
+    const char *names[QUERY_VIEWS_MAX], *filter;
+    size_t n = 0;
+    while (views->at && n < QUERY_VIEWS_MAX && (names[n] = views->at(views->of, n, &filter)))
+        if (strcmp(names[n++], name) == 0)
+            return filter;
+    if (!*name)
+        parse_fail(p, at, p->at, "the name of a saved view is missing after @");
+    parse_fail(p, at, p->at, "no view is saved as \"%.*s\"", parse_shown(strlen(name)), name);
+    p->fault->n_near = query_name_near(name, strlen(name), names, n, p->fault->near);
+    return NULL;
+}
+
+/* The terms of a saved filter, as if they were written here in parentheses. */
+static struct query_node *parse_saved(struct parser *p, size_t at, const char *name) {
+    const char *text = find_saved(p, at, name);
+    struct query_fault fault = {0};
+    if (!text)
+        return NULL;
+    if (p->views == QUERY_VIEWS_DEPTH_MAX) {
+        parse_fail(p, at, p->at, "saved views name each other without end");
+        return NULL;
+    }
+    struct plain plain;
+    plain_take(p->arena, text, strlen(text), &plain);
+    struct parser inner = {.text = plain.text.s,
+                           .len = plain.text.len,
+                           .depth = p->depth,
+                           .terms = p->terms,
+                           .views = p->views + 1,
+                           .options = p->options,
+                           .arena = p->arena,
+                           .fault = &fault};
+    struct query_node *node = parse_whole(&inner);
+    str_clear(&plain.text);
+    p->terms = inner.terms;
+    if (inner.code != ERR_OK && p->views > 0)
+        parse_fail(p, at, p->at, "%s", fault.reason); /* the name that was typed comes first */
+    else if (inner.code != ERR_OK)
+        parse_fail(p, at, p->at, "view %.*s: %s", parse_shown(strlen(name)), name, fault.reason);
+    else if (!node)
+        parse_fail(p, at, p->at, "view %.*s has no filter", parse_shown(strlen(name)), name);
+    stand_at(node, at, p->at);
+    return p->code == ERR_OK ? node : NULL;
+}
+
+/* Text of ours in the place of what was typed up to p->at; NULL: it is no filter. */
+static struct query_node *parse_instead(struct parser *p, size_t at, const char *text) {
+    struct query_fault fault = {0};
+    struct parser inner = {.text = text,
+                           .len = strlen(text),
+                           .depth = p->depth,
+                           .terms = p->terms,
+                           .views = p->views,
+                           .options = p->options,
+                           .arena = p->arena,
+                           .fault = &fault};
+    struct query_node *node = parse_whole(&inner);
+    if (inner.code != ERR_OK)
+        return NULL;
+    p->terms = inner.terms;
+    stand_at(node, at, p->at);
+    return node;
+}
+
+/* Where a blank parts a field from its operator, the operator does not stand alone. */
+static bool is_behind_field(const struct parser *p, size_t at) {
+    size_t end = at;
+    while (end > 0 && p->text[end - 1] == ' ')
+        end--;
+    size_t from = end;
+    while (from > 0 && !strchr(" ()|-", p->text[from - 1]))
+        from--;
+    return from < end && query_field_find(p->text + from, end - from) != QUERY_FIELD_COUNT;
+}
+
+/* An operator where a term begins, with something behind it. */
+bool parse_stands_alone(const struct parser *p, size_t op_at, size_t end, enum query_op op) {
+    return op_at < end && op_at == p->at && op != QUERY_OP_NE && op_at + scan_op_len(op) < end &&
+           !is_behind_field(p, op_at);
+}
+
+/* `:tue`, `>=5000`: an operator without a field is of the amount where a number follows, else of the time. */
+struct query_node *parse_fieldless(struct parser *p, enum query_op op) {
+    static const enum query_field_code FIELDS[] = {QUERY_AMOUNT_FIELD, QUERY_CREATED_FIELD};
+    size_t at = p->at, end = scan_run(p->text, p->len, at, false);
+    struct query_node *node = NULL;
+    struct str text;
+    p->at = end;
+    for (size_t i = 0; i < COUNT_OF(FIELDS) && !node; i++) {
+        str_init(&text, QUERY_TEXT_MAX);
+        str_add(&text, query_field(FIELDS[i])->name);
+        str_add_n(&text, p->text + at, end - at);
+        node = parse_instead(p, at, text.s);
+        str_clear(&text);
+    }
+    if (!node)
+        parse_fail(p, at, at + scan_op_len(op),
+                   "a field name is missing before %s: without one stands a time, or an amount", query_op_text(op));
+    return node;
+}
+
+bool parse_is_about(const struct parser *p) {
+    return p->at + 1 < p->len && p->text[p->at] == '~' && p->text[p->at + 1] >= '0' && p->text[p->at + 1] <= '9';
+}
+
+/* `~50`: an amount within a tenth of it, as the list shows amounts. */
+struct query_node *parse_about(struct parser *p) {
+    enum { DIGITS_MOST = 15, NINE = 9, ELEVEN = 11, TEN = 10 };
+    size_t at = p->at, end = scan_run(p->text, p->len, at, false), digits = at + 1;
+    long long number;
+    while (digits < end && p->text[digits] >= '0' && p->text[digits] <= '9')
+        digits++;
+    p->at = end;
+    if (digits < end || digits - at > DIGITS_MOST || !str_to_int64(p->text + at + 1, digits - at - 1, &number)) {
+        parse_fail(p, at, end, "about how much is a whole number, as in ~50");
+        return NULL;
+    }
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX);
+    long long low = number * NINE, high = number * ELEVEN;
+    if (p->options->unit == MONEY_RAW)
+        str_addf(&text, "amount:%lld..%lld", (low + TEN - 1) / TEN, high / TEN);
+    else
+        str_addf(&text, "amount:%lld.%lld..%lld.%lld", low / TEN, low % TEN, high / TEN, high % TEN);
+    struct query_node *node = parse_instead(p, at, text.s);
+    if (!node)
+        parse_fail(p, at, end, "about how much is a whole number, as in ~50");
+    str_clear(&text);
+    return node;
+}
+
+struct query_node *parse_view(struct parser *p) {
+    size_t at = p->at++, end = scan_run(p->text, p->len, p->at, false);
+    const char *name = arena_dup_n(p->arena, p->text + p->at, end - p->at);
+    p->at = end;
+    return parse_saved(p, at, name);
+}
