@@ -61,6 +61,10 @@ struct profile {
     char *accent;   /* colour word, or "off" */
     struct string_list highlight;
     char *ca_file;
+    char *team_store, *team_key_file; /* "": no team; "": its usual place */
+    bool team_required;
+    int team_window_days; /* 0: all */
+    struct string_list team_password_command;
     char *theme;
     struct api_settings api;
 };

@@ -41,6 +41,11 @@ struct outcome_record {
     const char **fields; /* names of what was sent */
     size_t n_fields;
     const char *match; /* of a search for duplicates: which text is the same, "email" */
+    /* Of a team's record. */
+    const char *team;  /* its name in the team's store; NULL: it is in none */
+    const char *host;  /* NULL: of this machine */
+    const char *twice; /* who else registered the same, while the store was away; NULL: nobody */
+    bool late;         /* it came into the store afterwards */
 };
 
 struct outcome_records {
