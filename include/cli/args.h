@@ -41,6 +41,10 @@ enum command_id {
     COMMAND_CACHE_STATS,
     COMMAND_CACHE_VERIFY,
     COMMAND_CACHE_PURGE,
+    COMMAND_TEAM_INIT,
+    COMMAND_TEAM_CHECK,
+    COMMAND_TEAM_STATUS,
+    COMMAND_TEAM_MEMBERS,
     COMMAND_CONFIG_INIT,
     COMMAND_CONFIG_CHECK,
     COMMAND_CONFIG_PATH,
@@ -128,6 +132,7 @@ enum option_id {
     OPTION_FOLLOW,
     OPTION_CHANGES,
     OPTION_SINCE_LAST,
+    OPTION_PRINT_SQL,
     OPTION_COUNT
 };
 
@@ -175,6 +180,7 @@ struct args {
     long long sample, seed; /* 0: not given */
     const char *follow, *since_last;
     bool changes;
+    bool print_sql;
     const char *operands[ARGS_OPERANDS_MAX];
     size_t n_operands;
 };

@@ -7,6 +7,7 @@
 
 #include "base/secret.h"
 #include "model/outcome.h"
+#include "model/team_report.h"
 
 #include <stdint.h>
 
@@ -42,19 +43,8 @@ enum err team_init(struct team *team, bool *there, struct error *error) MUST_CHE
 /* What the database's owner runs: tables, roles and grants. Needs the key, and no connection. */
 enum err team_print_sql(struct team *team, struct str *out, struct error *error) MUST_CHECK;
 
-/* One thing that `team check` looked at. */
-struct team_finding {
-    const char *name;
-    enum team_verdict { TEAM_GOOD, TEAM_NOTICE, TEAM_BAD } verdict;
-    char *text; /* what was found, and where it is wanting what to do */
-};
-struct team_findings {
-    struct team_finding *items;
-    size_t n, cap;
-};
 /* Goes on as far as it can; the last finding says why not further. now: this machine's clock. */
 void team_check(struct team *team, int64_t now, struct team_findings *out);
-void team_findings_clear(struct team_findings *findings);
 
 /* ---- The team's journal ---- */
 
@@ -81,11 +71,18 @@ struct team_write {
     bool done_forbids;   /* the very same, done before, stands in the way */
 };
 
+/* What stood in the way of a write, where it was a colleague's. */
+struct team_obstacle {
+    bool is;
+    enum outcome outcome;
+    char *id; /* that the service gave; NULL. The caller frees */
+};
 /* Records that the write is about to be sent: it is committed there when this returns ERR_OK. ERR_INVALID: the very
  * same is being sent, of unknown outcome, or done already; the text says by whom and since when, and what to do.
  * Otherwise the store could not be used and nothing may be sent, except where team_is_away and the profile allows it.
  * Safe to be called again with the same id, also after an answer that was lost. */
-enum err team_begin(struct team *team, const struct team_write *write, struct error *error) MUST_CHECK;
+enum err team_begin(struct team *team, const struct team_write *write, struct team_obstacle *obstacle,
+                    struct error *error) MUST_CHECK;
 
 struct team_mark {
     const char *id;
@@ -122,40 +119,15 @@ enum err team_look(struct team *team, const struct team_write *write, struct out
 enum err team_get(struct team *team, const char *id, struct outcome_records *out, struct error *error) MUST_CHECK;
 /* Newest first, of all homes (own: of this one too), from `since` on; limit 0: all. A record that was registered twice
  * says so in its `twice`. */
-struct team_list {
-    int64_t since;
-    bool own;
-    int outcome; /* -1: any */
-    size_t limit;
-};
 enum err team_list(struct team *team, const struct team_list *list, struct outcome_records *out,
                    struct error *error) MUST_CHECK;
 
-struct team_members {
-    struct team_member {
-        char *console, *who, *host;
-        int64_t first, last, records;
-    } * items;
-    size_t n, cap;
-};
 enum err team_members(struct team *team, struct team_members *out, struct error *error) MUST_CHECK;
-void team_members_clear(struct team_members *members);
 
-/* Every record's link with the one before it from the same console. */
-struct team_health {
-    int64_t consoles, entries; /* that are sound */
-    struct str faults;         /* lines */
-    size_t n_faults;
-};
+
 /* ERR_CHECK_FAILED where a record was removed or altered; health is filled all the same. */
 enum err team_verify(struct team *team, struct team_health *out, struct error *error) MUST_CHECK;
-void team_health_clear(struct team_health *health);
 
-struct team_status {
-    char *engine, *role;
-    int64_t records, open;
-};
 enum err team_status(struct team *team, struct team_status *out, struct error *error) MUST_CHECK;
-void team_status_clear(struct team_status *status);
 
 #endif

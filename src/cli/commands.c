@@ -350,6 +350,44 @@ static const struct command commands[COMMAND_COUNT] = {
                                  "Rows, pages and observed changes go, free space and logs are overwritten. Exports "
                                  "and backups are beyond its reach. Notes and tags stay, and are counted: bursar "
                                  "purge --notes removes them."},
+    [COMMAND_TEAM_INIT] = {.run = cli_team_init,
+                           .changes = true,
+                           .kept = true,
+                           .words = "team init",
+                           .options = TAKES(PRINT_SQL),
+                           .profile = true,
+                           .offline = true,
+                           .help = "Begin a team: its key, and the tables of its store",
+                           .text = team_init_text},
+    [COMMAND_TEAM_CHECK] = {.run = cli_team_check,
+                            .kept = true,
+                            .words = "team check",
+                            .options = TAKES(FORMAT) | TAKES(CSV_GUARD),
+                            .profile = true,
+                            .offline = true,
+                            .help = "Check the team's store and what this role may do there",
+                            .text = "Key, engine and version, whether the connection is encrypted, whether it takes "
+                                    "records or is a replica, tables, version of the schema, each right that is "
+                                    "missing or too much, and the clock. Nothing is written. Exit status 9 where "
+                                    "something is wanting."},
+    [COMMAND_TEAM_STATUS] = {.run = cli_team_status,
+                             .kept = true,
+                             .words = "team status",
+                             .options = TAKES(FORMAT) | TAKES(CSV_GUARD),
+                             .profile = true,
+                             .offline = true,
+                             .help = "Print how many records the team has, and how many are open",
+                             .text = "An open one is being sent at this moment, or nobody has settled what became of "
+                                     "it: the very same cannot be sent by anybody meanwhile."},
+    [COMMAND_TEAM_MEMBERS] = {.run = cli_team_members,
+                              .kept = true,
+                              .words = "team members",
+                              .options = TAKES(FORMAT) | TAKES(CSV_GUARD),
+                              .profile = true,
+                              .offline = true,
+                              .help = "Print who records in the team's store, from where and since when",
+                              .text = "One line for each operator and machine that has a record; console is the name "
+                                      "of their home in the store."},
     [COMMAND_CONFIG_INIT] = {.run = cli_config_init,
                              .changes = true,
                              .kept = true,
@@ -429,15 +467,15 @@ static const struct command commands[COMMAND_COUNT] = {
                             .text = "bash: eval \"$(bursar completion bash)\" in ~/.bashrc\n"
                                     "zsh: bursar completion zsh > a folder of $fpath, as _bursar\n"
                                     "fish: bursar completion fish > ~/.config/fish/completions/bursar.fish"},
-    [COMMAND_HELP] = {.run = cli_help,
-                      .words = "help",
-                      .operands = "[TOPIC]",
-                      .operands_max = ARGS_OPERANDS_MAX,
-                      .kind = VALUE_WORDS,
-                      .choices =
-                          "jobs intents filter users webhook activity journal purge cache config keys theme completion "
-                          "configuration environment exit-status",
-                      .help = "Print help on a command or a topic"},
+    [COMMAND_HELP] =
+        {.run = cli_help,
+         .words = "help",
+         .operands = "[TOPIC]",
+         .operands_max = ARGS_OPERANDS_MAX,
+         .kind = VALUE_WORDS,
+         .choices = "jobs intents filter users webhook activity journal purge cache team config keys theme completion "
+                    "configuration environment exit-status",
+         .help = "Print help on a command or a topic"},
     [COMMAND_VERSION] = {.run = cli_version, .words = NULL},
 };
 

@@ -4,6 +4,9 @@
 #define KEEPS(how, field) .keep = OPTION_KEEPS_##how, .place = offsetof(struct args, field)
 
 static const struct option options[OPTION_COUNT] = {
+    [OPTION_PRINT_SQL] = {.name = "print-sql",
+                          KEEPS(FLAG, print_sql),
+                          .help = "Print what the database's owner runs, tables, roles and grants, and run nothing"},
     [OPTION_PROFILE] = {.name = "profile",
                         KEEPS(TEXT, profile),
                         .value = "NAME",

@@ -3,6 +3,7 @@
 #include "run/files/local_store.h"
 #include "run/files/notes_file.h"
 #include "run/files/table_files.h"
+#include "run/files/team_desk.h"
 #include "run/files/theme_watch.h"
 #include "run/files/views.h"
 
@@ -303,6 +304,7 @@ static enum err run_command(struct program *program, struct error *error) {
     }
     cli->local = &local_store;
     cli->tables = &table_files;
+    cli->team = &team_desk;
     choose_spreadsheet(cli);
     if (cli->profile && !command->offline)
         load_notes(program);

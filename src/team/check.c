@@ -26,13 +26,6 @@ static void add_finding(struct team_findings *out, const char *name, enum team_v
     *(struct team_finding *)vec_add(out) = (struct team_finding){name, verdict, str_take(&clean)};
 }
 
-void team_findings_clear(struct team_findings *findings) {
-    for (size_t i = 0; i < findings->n; i++)
-        free(findings->items[i].text);
-    free(findings->items);
-    *findings = (struct team_findings){0};
-}
-
 /* The one value of a statement; the caller frees. NULL with the error. */
 static char *one_value(struct team *team, enum team_statement statement, const struct team_values *values,
                        struct error *error) {
@@ -180,10 +173,4 @@ enum err team_status(struct team *team, struct team_status *out, struct error *e
     }
     team_rows_clear(&rows);
     return err;
-}
-
-void team_status_clear(struct team_status *status) {
-    free(status->engine);
-    free(status->role);
-    *status = (struct team_status){0};
 }

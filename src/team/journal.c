@@ -48,6 +48,7 @@ struct begin_steps {
     const struct outcome_event *marks; /* of a record that comes afterwards */
     size_t n_marks;
     bool late;
+    struct team_obstacle *obstacle; /* NULL: nobody asks */
     struct team_digest body;
 };
 
@@ -125,7 +126,8 @@ static void add_when(struct str *out, int64_t at) {
 }
 
 /* By whom, since when, and what to do: it is read with a customer on the phone. */
-static enum err tell_obstacle(const struct outcome_record *record, int64_t now, struct error *error) {
+static enum err tell_obstacle(const struct begin_steps *steps, const struct outcome_record *record, int64_t now,
+                              struct error *error) {
     static const char *const WORDS[OUTCOME_COUNT] = {
         [OUTCOME_SENDING] = "the same is being sent by ",
         [OUTCOME_DONE] = "the same was registered already by ",
@@ -147,6 +149,9 @@ static enum err tell_obstacle(const struct outcome_record *record, int64_t now, 
         str_addf(&text, "; bursar team resolve %.*s settles it for everybody", TEAM_ID_SHOWN, record->team);
     enum err err = error_set(error, ERR_INVALID, "%s", text.s);
     str_clear(&text);
+    free(steps->obstacle->id);
+    *steps->obstacle =
+        (struct team_obstacle){.is = true, .outcome = record->last.outcome, .id = mem_dup(record->last.response_id)};
     return err;
 }
 
@@ -197,7 +202,7 @@ static enum err take_lock(struct begin_steps *steps, int64_t now, struct error *
         err = read_open(steps, &open, error);
     for (size_t i = 0; err == ERR_OK && i < open.n; i++)
         if (!may_take_over(steps, &open.items[i]))
-            err = tell_obstacle(&open.items[i], now, error);
+            err = tell_obstacle(steps, &open.items[i], now, error);
         else if ((err = drop_open(steps->team, open.items[i].team, error)) == ERR_OK)
             err = take_open_row(steps, &taken, error);
     if (err == ERR_OK && !taken)
@@ -222,7 +227,7 @@ static enum err look_at_done(struct begin_steps *steps, int64_t now, struct erro
         team_take_records(steps->team, &rows, NULL, &same);
     for (size_t i = 0; err == ERR_OK && i < same.n; i++)
         if (same.items[i].last.outcome == OUTCOME_DONE)
-            err = tell_obstacle(&same.items[i], now, error);
+            err = tell_obstacle(steps, &same.items[i], now, error);
     team_rows_clear(&rows);
     outcome_records_clear(&same);
     return err;
@@ -307,8 +312,10 @@ static void body_digest(struct team *team, const struct team_write *write, struc
                    write->body_len, out);
 }
 
-enum err team_begin(struct team *team, const struct team_write *write, struct error *error) {
-    struct begin_steps steps = {.team = team, .write = write};
+enum err team_begin(struct team *team, const struct team_write *write, struct team_obstacle *obstacle,
+                    struct error *error) {
+    struct begin_steps steps = {.team = team, .write = write, .obstacle = obstacle};
+    *obstacle = (struct team_obstacle){0};
     enum err err = team_use(team, false, error);
     if (err != ERR_OK)
         return err;

@@ -267,13 +267,3 @@ enum err team_members(struct team *team, struct team_members *out, struct error 
     team_rows_clear(&rows);
     return err;
 }
-
-void team_members_clear(struct team_members *members) {
-    for (size_t i = 0; i < members->n; i++) {
-        free(members->items[i].console);
-        free(members->items[i].who);
-        free(members->items[i].host);
-    }
-    free(members->items);
-    *members = (struct team_members){0};
-}

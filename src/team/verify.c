@@ -150,8 +150,3 @@ enum err team_verify(struct team *team, struct team_health *out, struct error *e
                         plural_s(out->n_faults));
     return err;
 }
-
-void team_health_clear(struct team_health *health) {
-    str_clear(&health->faults);
-    *health = (struct team_health){0};
-}
