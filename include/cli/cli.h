@@ -58,7 +58,7 @@ command_fn cli_intents_note, cli_intents_tag;
 command_fn cli_cache_stats, cli_cache_verify, cli_cache_purge, cli_purge;
 
 /* Commands over the team's store, through team. */
-command_fn cli_team_init, cli_team_check, cli_team_status, cli_team_members;
+command_fn cli_team_init, cli_team_check, cli_team_status, cli_team_members, cli_team_verify, cli_team_resolve;
 
 /* Place of the configuration by --config or config_path. */
 enum err cli_config_place(const struct cli *cli, struct str *out, struct error *error) MUST_CHECK;

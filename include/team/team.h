@@ -71,6 +71,11 @@ struct team_write {
     bool done_forbids;   /* the very same, done before, stands in the way */
 };
 
+/* Appends a line with the digests of a write under the team's key, by which it can be merged when what was sent is
+ * gone. ERR_CONFIG: the key. */
+enum err team_prints(struct team *team, const struct team_write *write, struct str *out,
+                     struct error *error) MUST_CHECK;
+
 /* What stood in the way of a write, where it was a colleague's. */
 struct team_obstacle {
     bool is;
@@ -96,9 +101,18 @@ struct team_mark {
  * one. */
 enum err team_mark(struct team *team, const struct team_mark *mark, struct error *error) MUST_CHECK;
 
-/* A record that was made while the store was away, with what became of it: its marks, oldest first. */
-enum err team_merge(struct team *team, const struct team_write *write, const struct outcome_event *marks, size_t n,
-                    struct error *error) MUST_CHECK;
+/* The operator's word, with its note, on a record of anybody: one of unknown outcome, or that nothing was heard of for
+ * ten minutes by the store's clock. ERR_INVALID: it stands otherwise. */
+enum err team_settle(struct team *team, const struct team_mark *mark, struct error *error) MUST_CHECK;
+
+/* A record that was made while the store was away, with its line of team_prints and what became of it: its marks,
+ * oldest first. */
+struct team_marks {
+    const struct outcome_event *items;
+    size_t n;
+};
+enum err team_merge(struct team *team, const struct team_write *write, const char *prints,
+                    const struct team_marks *marks, struct error *error) MUST_CHECK;
 
 /* Records that this home began and nobody settled. */
 struct team_open {
@@ -123,7 +137,6 @@ enum err team_list(struct team *team, const struct team_list *list, struct outco
                    struct error *error) MUST_CHECK;
 
 enum err team_members(struct team *team, struct team_members *out, struct error *error) MUST_CHECK;
-
 
 /* ERR_CHECK_FAILED where a record was removed or altered; health is filled all the same. */
 enum err team_verify(struct team *team, struct team_health *out, struct error *error) MUST_CHECK;

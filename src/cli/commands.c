@@ -388,6 +388,33 @@ static const struct command commands[COMMAND_COUNT] = {
                               .help = "Print who records in the team's store, from where and since when",
                               .text = "One line for each operator and machine that has a record; console is the name "
                                       "of their home in the store."},
+    [COMMAND_TEAM_VERIFY] = {.run = cli_team_verify,
+                             .kept = true,
+                             .words = "team verify",
+                             .profile = true,
+                             .offline = true,
+                             .help = "Check every record of the team's store",
+                             .text = "Each record carries a digest, under the team's key, of itself and of the one "
+                                     "before it from the same console: one that was altered or removed is named, and "
+                                     "so is one that this machine sent and the store has not any more. Exit status 9 "
+                                     "where there is one."},
+    [COMMAND_TEAM_RESOLVE] =
+        {.run = cli_team_resolve,
+         .changes = true,
+         .kept = true,
+         .words = "team resolve",
+         .operands = "ID",
+         .operands_min = 1,
+         .operands_max = 1,
+         .kind = VALUE_FREE,
+         .options = TAKES(OUTCOME) | TAKES(NOTE),
+         .profile = true,
+         .offline = true,
+         .help = "Settle a colleague's record whose outcome is unknown",
+         .text = "ID is the beginning of the record's name, as bursar activity --team has it. Whoever looked at the "
+                 "service settles it for everybody, with a note that says how it is known; the colleague's own journal "
+                 "takes it in. A record of which nothing was heard for ten minutes, since its machine is gone, is "
+                 "settled in the same way."},
     [COMMAND_CONFIG_INIT] = {.run = cli_config_init,
                              .changes = true,
                              .kept = true,

@@ -15,7 +15,15 @@
 
 /* struct pg_conn and struct pg_result are libpq's own names behind PGconn and PGresult. */
 
-enum { CONNECT_MS = 4000, STATEMENT_MS = 10000, GENTLE_MS = 5000, ATTEMPTS_MAX = 24, PAUSE_MS = 8, LOST_MAX = 12 };
+enum {
+    CONNECT_MS = 4000,
+    STATEMENT_MS = 10000,
+    GENTLE_MS = 5000,
+    ATTEMPTS_MAX = 24,
+    PAUSE_MS = 8,
+    LOST_MAX = 12,
+    WHY_MAX = 160
+};
 
 static void be_silent(void *context, const char *text) {
     (void)context;
@@ -29,7 +37,7 @@ void team_disconnect(struct team_connection *connection) {
 
 /* The first line of what libpq says, without its names. */
 static enum err store_is_away(struct team_connection *connection, const char *why, struct error *error) {
-    size_t len = strcspn(why, "\n");
+    size_t len = strcspn(why, "\n") < WHY_MAX ? strcspn(why, "\n") : WHY_MAX;
     connection->away = true;
     connection->tried = clock_mono();
     enum err err = error_set(error, ERR_STORE, "the team's store cannot be reached: %.*s", (int)len, why);

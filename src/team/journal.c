@@ -9,6 +9,10 @@
 
 enum { SENTENCE_MAX = 400, LATE_MS = 10 * 60 * 1000 };
 
+static const char *or_empty(const char *text) {
+    return text ? text : "";
+}
+
 /* ---- the end of the chain ---- */
 
 enum err team_chain_head(struct team *team, struct team_head *out, struct error *error) {
@@ -36,8 +40,78 @@ static enum err count_of(struct team *team, enum team_statement statement, const
     return err;
 }
 
-static const char *or_empty(const char *text) {
-    return text ? text : "";
+/* ---- digests ---- */
+
+enum { PRINTS_MAX = 8, PRINT_NAME_MAX = 32 };
+
+/* What is sent, as the store knows it. */
+struct prints {
+    struct team_digest body;
+    struct print {
+        char name[PRINT_NAME_MAX];
+        struct team_digest digest;
+    } items[PRINTS_MAX];
+    size_t n;
+};
+
+static void make_prints(struct team *team, const struct team_write *write, struct prints *out) {
+    *out = (struct prints){0};
+    team_digest_of(team, "body", write->origin, write->account, or_empty(write->operation), write->body,
+                   write->body_len, &out->body);
+    for (size_t i = 0; i < write->n_matches && out->n < PRINTS_MAX; i++) {
+        const struct team_text *match = &write->matches[i];
+        if (!match->text || !*match->text)
+            continue;
+        struct print *print = &out->items[out->n++];
+        snprintf(print->name, sizeof print->name, "%s", match->name);
+        team_digest_of(team, "match", write->origin, write->account, match->name, match->text, strlen(match->text),
+                       &print->digest);
+    }
+}
+
+enum err team_prints(struct team *team, const struct team_write *write, struct str *out, struct error *error) {
+    struct prints prints;
+    enum err err = team_key_use(team, error);
+    if (err != ERR_OK)
+        return err;
+    make_prints(team, write, &prints);
+    str_addf(out, "%s", prints.body.hex);
+    for (size_t i = 0; i < prints.n; i++)
+        str_addf(out, " %s=%s", prints.items[i].name, prints.items[i].digest.hex);
+    return ERR_OK;
+}
+
+static bool take_hex(const char *text, size_t len, struct team_digest *out) {
+    if (len != TEAM_HEX - 1 || strspn(text, "0123456789abcdef") < len)
+        return false;
+    memcpy(out->hex, text, len);
+    out->hex[len] = '\0';
+    return true;
+}
+
+static bool take_print(const char *text, size_t len, struct print *out) {
+    const char *equals = memchr(text, '=', len);
+    size_t name = equals ? (size_t)(equals - text) : 0;
+    if (name == 0 || name >= sizeof out->name)
+        return false;
+    memcpy(out->name, text, name);
+    out->name[name] = '\0';
+    return take_hex(equals + 1, len - name - 1, &out->digest);
+}
+
+/* A line of team_prints; false: it is none. */
+static bool read_prints(const char *line, struct prints *out) {
+    size_t len = strcspn(line, " ");
+    *out = (struct prints){0};
+    if (!take_hex(line, len, &out->body))
+        return false;
+    for (const char *at = line + len; *at && out->n < PRINTS_MAX; at += len) {
+        at += strspn(at, " ");
+        len = strcspn(at, " ");
+        if (len > 0 && !take_print(at, len, &out->items[out->n++]))
+            return false;
+    }
+    return true;
 }
 
 /* ---- a record ---- */
@@ -45,11 +119,10 @@ static const char *or_empty(const char *text) {
 struct begin_steps {
     struct team *team;
     const struct team_write *write;
-    const struct outcome_event *marks; /* of a record that comes afterwards */
-    size_t n_marks;
+    struct team_marks marks; /* of a record that comes afterwards */
     bool late;
     struct team_obstacle *obstacle; /* NULL: nobody asks */
-    struct team_digest body;
+    struct prints prints;
 };
 
 static enum err write_is_there(struct team *team, const char *id, bool *there, struct error *error) {
@@ -82,7 +155,7 @@ static enum err add_write_row(struct begin_steps *steps, struct error *error) {
     const char *const words[] = {write->profile, write->environment, write->origin, write->account, write->operation};
     for (size_t i = 0; i < COUNT_OF(words); i++)
         team_value(&values, or_empty(words[i]));
-    team_value(&values, steps->body.hex);
+    team_value(&values, steps->prints.body.hex);
     team_value(&values, write->idempotency);
     team_value(&values, write->import);
     team_value_number(&values, write->line);
@@ -95,23 +168,13 @@ static enum err add_write_row(struct begin_steps *steps, struct error *error) {
     return team_run(&team->connection, TSQL_WRITE_ADD, &values, NULL, error);
 }
 
-static void match_digest(struct team *team, const struct team_write *write, const struct team_text *match,
-                         struct team_digest *out) {
-    team_digest_of(team, "match", write->origin, write->account, match->name, match->text, strlen(match->text), out);
-}
-
 static enum err add_match_rows(struct begin_steps *steps, struct error *error) {
-    const struct team_write *write = steps->write;
     enum err err = ERR_OK;
-    for (size_t i = 0; i < write->n_matches && err == ERR_OK; i++) {
+    for (size_t i = 0; i < steps->prints.n && err == ERR_OK; i++) {
         struct team_values values = {0};
-        struct team_digest digest;
-        if (!write->matches[i].text || !*write->matches[i].text)
-            continue;
-        match_digest(steps->team, write, &write->matches[i], &digest);
-        team_value(&values, digest.hex);
-        team_value(&values, write->id);
-        team_value(&values, write->matches[i].name);
+        team_value(&values, steps->prints.items[i].digest.hex);
+        team_value(&values, steps->write->id);
+        team_value(&values, steps->prints.items[i].name);
         err = team_run(&steps->team->connection, TSQL_MATCH_ADD, &values, NULL, error);
     }
     return err;
@@ -135,7 +198,7 @@ static enum err tell_obstacle(const struct begin_steps *steps, const struct outc
     struct str text;
     str_init(&text, SENTENCE_MAX);
     str_add(&text, WORDS[record->last.outcome] ? WORDS[record->last.outcome] : "the same was sent by ");
-    team_add_person(&text, record);
+    outcome_add_person(&text, record);
     add_when(&text, record->at);
     bool silent = record->last.outcome == OUTCOME_SENDING && now - record->at > LATE_MS;
     if (record->last.outcome == OUTCOME_DONE && record->last.response_id)
@@ -160,7 +223,7 @@ static enum err read_open(struct begin_steps *steps, struct outcome_records *out
     struct team_rows rows;
     team_value(&values, or_empty(steps->write->origin));
     team_value(&values, or_empty(steps->write->account));
-    team_value(&values, steps->body.hex);
+    team_value(&values, steps->prints.body.hex);
     enum err err = team_run(&steps->team->connection, TSQL_OPEN_OF, &values, &rows, error);
     if (err == ERR_OK)
         team_take_records(steps->team, &rows, NULL, out);
@@ -177,9 +240,9 @@ static enum err drop_open(struct team *team, const char *id, struct error *error
 static enum err take_open_row(struct begin_steps *steps, bool *taken, struct error *error) {
     struct team_values values = {0};
     struct team_rows rows;
-    const char *const words[] = {
-        or_empty(steps->write->origin), or_empty(steps->write->account), steps->body.hex, steps->write->id,
-        steps->team->place.console,     or_empty(steps->write->owner)};
+    const char *const words[] = {or_empty(steps->write->origin), or_empty(steps->write->account),
+                                 steps->prints.body.hex,         steps->write->id,
+                                 steps->team->place.console,     or_empty(steps->write->owner)};
     for (size_t i = 0; i < COUNT_OF(words); i++)
         team_value(&values, words[i]);
     enum err err = team_run(&steps->team->connection, TSQL_OPEN_ADD, &values, &rows, error);
@@ -218,8 +281,8 @@ static enum err look_at_done(struct begin_steps *steps, int64_t now, struct erro
     struct team_rows rows;
     if (!steps->write->done_forbids)
         return ERR_OK;
-    const char *const words[] = {or_empty(steps->write->origin), or_empty(steps->write->account), steps->body.hex,
-                                 steps->write->id};
+    const char *const words[] = {or_empty(steps->write->origin), or_empty(steps->write->account),
+                                 steps->prints.body.hex, steps->write->id};
     for (size_t i = 0; i < COUNT_OF(words); i++)
         team_value(&values, words[i]);
     enum err err = team_run(&steps->team->connection, TSQL_SAME, &values, &rows, error);
@@ -307,11 +370,6 @@ static enum err team_begin_steps(void *context, int attempt, struct error *error
     return err == ERR_OK ? add_match_rows(steps, error) : err;
 }
 
-static void body_digest(struct team *team, const struct team_write *write, struct team_digest *out) {
-    team_digest_of(team, "body", write->origin, write->account, or_empty(write->operation), write->body,
-                   write->body_len, out);
-}
-
 enum err team_begin(struct team *team, const struct team_write *write, struct team_obstacle *obstacle,
                     struct error *error) {
     struct begin_steps steps = {.team = team, .write = write, .obstacle = obstacle};
@@ -319,7 +377,7 @@ enum err team_begin(struct team *team, const struct team_write *write, struct te
     enum err err = team_use(team, false, error);
     if (err != ERR_OK)
         return err;
-    body_digest(team, write, &steps.body);
+    make_prints(team, write, &steps.prints);
     return team_transaction(&team->connection, team_begin_steps, &steps, error);
 }
 
@@ -340,6 +398,47 @@ enum err team_mark(struct team *team, const struct team_mark *mark, struct error
     return err == ERR_OK ? team_transaction(&team->connection, team_mark_steps, &steps, error) : err;
 }
 
+static enum err check_settling(const struct outcome_record *record, int64_t now, struct error *error) {
+    bool silent = record->last.outcome == OUTCOME_SENDING && now - record->at > LATE_MS;
+    if (silent || (record->last.outcome == OUTCOME_UNKNOWN && !record->settled))
+        return ERR_OK;
+    if (record->last.outcome == OUTCOME_SENDING)
+        return error_set(error, ERR_INVALID,
+                         "it is being sent by %s since less than ten minutes: wait until that has ended", record->who);
+    return error_set(error, ERR_INVALID, "it stands at %s and stays there", outcome_name(record->last.outcome));
+}
+
+static enum err team_settle_steps(void *context, int attempt, struct error *error) {
+    struct mark_steps *steps = context;
+    struct team_values values = {0}, none = {0};
+    struct outcome_records found = {0};
+    struct team_rows rows;
+    bool there = false;
+    int64_t now = 0;
+    (void)attempt;
+    team_value(&values, steps->mark->id);
+    enum err err = mark_is_there(steps->team, steps->mark, &there, error);
+    if (err != ERR_OK || there)
+        return err;
+    err = count_of(steps->team, TSQL_NOW, &none, &now, error);
+    if (err == ERR_OK)
+        err = team_run(&steps->team->connection, TSQL_ONE, &values, &rows, error);
+    if (err != ERR_OK)
+        return err;
+    team_take_records(steps->team, &rows, NULL, &found);
+    team_rows_clear(&rows);
+    err = found.n == 1 ? check_settling(&found.items[0], now, error)
+                       : error_set(error, ERR_INVALID, "there is no such record in the team's store");
+    outcome_records_clear(&found);
+    return err == ERR_OK ? put_mark(steps->team, steps->mark, error) : err;
+}
+
+enum err team_settle(struct team *team, const struct team_mark *mark, struct error *error) {
+    struct mark_steps steps = {team, mark};
+    enum err err = team_use(team, false, error);
+    return err == ERR_OK ? team_transaction(&team->connection, team_settle_steps, &steps, error) : err;
+}
+
 /* It was sent already: nothing stands in its way, and where another holds the lock it gets none. */
 static enum err team_merge_steps(void *context, int attempt, struct error *error) {
     struct begin_steps *steps = context;
@@ -352,8 +451,8 @@ static enum err team_merge_steps(void *context, int attempt, struct error *error
         err = add_write_row(steps, error);
     if (err == ERR_OK && !there)
         err = add_match_rows(steps, error);
-    for (size_t i = 0; i < steps->n_marks && err == ERR_OK; i++) {
-        const struct outcome_event *event = &steps->marks[i];
+    for (size_t i = 0; i < steps->marks.n && err == ERR_OK; i++) {
+        const struct outcome_event *event = &steps->marks.items[i];
         struct team_mark mark = {.id = steps->write->id,
                                  .at = event->at,
                                  .outcome = event->outcome,
@@ -368,12 +467,11 @@ static enum err team_merge_steps(void *context, int attempt, struct error *error
     return err;
 }
 
-enum err team_merge(struct team *team, const struct team_write *write, const struct outcome_event *marks, size_t n,
-                    struct error *error) {
-    struct begin_steps steps = {.team = team, .write = write, .marks = marks, .n_marks = n, .late = true};
+enum err team_merge(struct team *team, const struct team_write *write, const char *prints,
+                    const struct team_marks *marks, struct error *error) {
+    struct begin_steps steps = {.team = team, .write = write, .marks = *marks, .late = true};
     enum err err = team_use(team, false, error);
-    if (err != ERR_OK)
-        return err;
-    body_digest(team, write, &steps.body);
-    return team_transaction(&team->connection, team_merge_steps, &steps, error);
+    if (err == ERR_OK && !read_prints(prints, &steps.prints))
+        err = error_set(error, ERR_FILE, "the digests of a record that is to be merged cannot be read");
+    return err == ERR_OK ? team_transaction(&team->connection, team_merge_steps, &steps, error) : err;
 }

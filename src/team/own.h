@@ -60,7 +60,5 @@ enum { TEAM_WRITE_LINK = 3, TEAM_WRITE_VALUES = 22, TEAM_MARK_LINK = 4, TEAM_MAR
 void team_take_records(const struct team *team, const struct team_rows *rows, const char *match,
                        struct outcome_records *out);
 enum outcome team_outcome_of(const char *name);
-/* "anna at desk-2", for a sentence. */
-void team_add_person(struct str *out, const struct outcome_record *record);
 
 #endif

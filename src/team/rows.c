@@ -93,6 +93,7 @@ static void take_record_row(const struct team *team, const struct team_rows *row
         .team = clean_text(out, rows, row, AT_ID),
         .late = late,
     };
+    record.n = outcome_team_number(record.team);
     record.last = last_event(out, rows, row, at);
     record.settled = record.last.note != NULL;
     *vec_add(out) = record;
@@ -102,8 +103,4 @@ void team_take_records(const struct team *team, const struct team_rows *rows, co
                        struct outcome_records *out) {
     for (int row = 0; row < rows->n; row++)
         take_record_row(team, rows, row, match, out);
-}
-
-void team_add_person(struct str *out, const struct outcome_record *record) {
-    str_addf(out, "%s%s%s", record->who, record->host ? " at " : "", record->host ? record->host : "");
 }

@@ -452,8 +452,16 @@ static void a_record_of_afterwards_is_merged_once_and_twice_is_said(void **state
     struct outcome_event events[] = {
         {.at = late.at, .outcome = OUTCOME_SENDING},
         {.at = late.at + 5, .outcome = OUTCOME_DONE, .status = 201, .response_id = "usr_2"}};
-    assert_int_equal(team_merge(b.team, &late, events, 2, &error), ERR_OK);
-    assert_int_equal(team_merge(b.team, &late, events, 2, &error), ERR_OK);
+    struct team_marks marks = {events, 2};
+    struct str prints;
+    str_init(&prints, 4096);
+    assert_int_equal(team_prints(b.team, &late, &prints, &error), ERR_OK);
+    late.body = NULL;
+    late.n_matches = 0;
+    assert_int_equal(team_merge(b.team, &late, prints.s, &marks, &error), ERR_OK);
+    assert_int_equal(team_merge(b.team, &late, prints.s, &marks, &error), ERR_OK);
+    assert_int_equal(team_merge(b.team, &late, "no digests", &marks, NULL), ERR_FILE);
+    str_clear(&prints);
     assert_sql("SELECT count(*) FROM writes", "2");
     assert_sql("SELECT count(*) FROM marks", "2");
     assert_sql("SELECT count(*) FROM open_writes", "0");

@@ -2,6 +2,7 @@
 #include "cli/output.h"
 
 #include "app/team_desk.h"
+#include "base/ascii.h"
 #include "base/clock.h"
 #include "base/csv.h"
 #include "base/mem.h"
@@ -10,8 +11,9 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { TEXT_MAX = 1 << 20, CONSOLE_SHOWN = 8 };
+enum { TEXT_MAX = 1 << 20, CONSOLE_SHOWN = 8, ID_MIN = 4 };
 
 static bool prints_json(const struct cli *cli) {
     return cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON;
@@ -153,5 +155,56 @@ enum err cli_team_members(struct cli *cli, struct error *error) {
     else if (err == ERR_OK)
         team_add_members(&text, &members);
     team_members_clear(&members);
+    return output_whole(cli->out, &text, err, error);
+}
+
+/* ---- team verify ---- */
+
+enum err cli_team_verify(struct cli *cli, struct error *error) {
+    struct team_health health = {0};
+    struct error fault = {0};
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    enum err err = cli->team->verify(cli->profile, &health, &fault);
+    bool read = err == ERR_OK || err == ERR_CHECK_FAILED;
+    if (read)
+        str_addf(&text, "%" PRId64 " entr%s in the chain%s of %" PRId64 " console%s: %s\n", health.entries,
+                 health.entries == 1 ? "y" : "ies", plural_s(health.consoles), health.consoles,
+                 plural_s(health.consoles),
+                 health.n_faults == 0 ? "each is as it was written, and none is missing" : "so many are sound");
+    if (read && health.n_faults > 0)
+        str_add(&text, health.faults.s);
+    team_health_clear(&health);
+    enum err printed = output_whole(cli->out, &text, ERR_OK, err == ERR_OK ? error : NULL);
+    return err == ERR_OK ? printed : error_set(error, err, "%s", fault.text);
+}
+
+/* ---- team resolve ---- */
+
+static bool is_hex(const char *text) {
+    for (; *text; text++)
+        if (!ascii_is_digit((unsigned char)*text) && (*text < 'a' || *text > 'f'))
+            return false;
+    return true;
+}
+
+enum err cli_team_resolve(struct cli *cli, struct error *error) {
+    struct outcome_records records = {0};
+    struct str text;
+    const char *id = cli->args.operands[0];
+    if (!cli->args.outcome || !cli->args.note)
+        return error_set(error, ERR_USAGE, "team resolve needs --outcome done|refused|not-sent and --note TEXT");
+    if (strlen(id) < ID_MIN || !is_hex(id))
+        return error_set(error, ERR_USAGE, "%s is not the name of a team's record: bursar activity --team lists them",
+                         id);
+    str_init(&text, TEXT_MAX);
+    enum err err = cli->team->resolve(cli->profile, id, (enum outcome)outcome_find(cli->args.outcome), cli->args.note,
+                                      &records, error);
+    if (err == ERR_OK && records.n > 0) {
+        str_addf(&text, "team record %.*s by ", CONSOLE_SHOWN, records.items[0].team);
+        outcome_add_person(&text, &records.items[0]);
+        str_addf(&text, " is settled for everybody: %s\n", cli->args.outcome);
+    }
+    outcome_records_clear(&records);
     return output_whole(cli->out, &text, err, error);
 }
