@@ -31,6 +31,7 @@ enum command_id {
     COMMAND_ACTIVITY_SHOW,
     COMMAND_ACTIVITY_RESOLVE,
     COMMAND_ACTIVITY_VERIFY,
+    COMMAND_ACTIVITY_EXPORT,
     COMMAND_ACTIVITY,
     COMMAND_JOURNAL_PURGE,
     COMMAND_PURGE,
@@ -135,6 +136,8 @@ enum option_id {
     OPTION_CHANGES,
     OPTION_SINCE_LAST,
     OPTION_PRINT_SQL,
+    OPTION_TEAM,
+    OPTION_SINCE,
     OPTION_COUNT
 };
 
@@ -182,7 +185,8 @@ struct args {
     long long sample, seed; /* 0: not given */
     const char *follow, *since_last;
     bool changes;
-    bool print_sql;
+    bool print_sql, team;
+    const char *since;
     const char *operands[ARGS_OPERANDS_MAX];
     size_t n_operands;
 };

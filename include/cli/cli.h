@@ -54,6 +54,7 @@ command_fn cli_webhook_show, cli_webhook_register, cli_webhook_check;
 command_fn cli_webhook_verify; /* needs no service */
 /* Commands over what this machine keeps, through local. */
 command_fn cli_activity_list, cli_activity_show, cli_activity_verify, cli_activity_resolve, cli_journal_purge;
+command_fn cli_activity_export;
 command_fn cli_intents_note, cli_intents_tag;
 command_fn cli_cache_stats, cli_cache_verify, cli_cache_purge, cli_purge;
 

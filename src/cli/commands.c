@@ -202,14 +202,20 @@ static const struct command commands[COMMAND_COUNT] = {
     [COMMAND_ACTIVITY_LIST] = {.run = cli_activity_list,
                                .kept = true,
                                .words = "activity list",
-                               .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD),
+                               .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) |
+                                          TAKES(CSV_GUARD) | TAKES(TEAM) | TAKES(SINCE) | TAKES(BY),
                                .help = "Print every write of this machine, newest first",
                                .text = "Time, record, outcome, status, operation, profile, operator and id; of every "
                                        "profile, or of the one that --profile names.\n"
                                        "--tag asks for a tag, or reads the first line of standard input, and prints "
                                        "the records whose user has it. The journal holds no tag in clear, so a record "
                                        "that was purged is not found. A tag is no argument: others on this machine "
-                                       "can read those."},
+                                       "can read those.\n"
+                                       "--team prints what every member of the team wrote, out of the team's store, "
+                                       "of the profile's team_window_days or from --since on: who, at which machine, "
+                                       "and the record's name for bursar team resolve. --by operator or day counts "
+                                       "it, an outcome a column. What was registered twice while the store was away "
+                                       "says so, with both."},
     [COMMAND_ACTIVITY_SHOW] = {.run = cli_activity_show,
                                .kept = true,
                                .words = "activity show",
@@ -240,10 +246,21 @@ static const struct command commands[COMMAND_COUNT] = {
                                          "one was removed, added or moved, and whether the newest that were confirmed "
                                          "are there. Where anything is wrong nothing is sent by any command.\n"
                                          "Exit status 9: something was found."},
+    [COMMAND_ACTIVITY_EXPORT] = {.run = cli_activity_export,
+                                 .kept = true,
+                                 .words = "activity export",
+                                 .options =
+                                     TAKES(SINCE) | TAKES(TEAM) | TAKES(OUTCOME) | TAKES(FORMAT) | TAKES(CSV_GUARD),
+                                 .help = "Print every record with all that is kept of it, for auditors",
+                                 .text = "csv, or ndjson and json: time, operator, machine, profile, environment, "
+                                         "origin, account, operation, outcome, status, id, endpoint, what the service "
+                                         "answered and the note. Nothing that was sent is in it. --team: of every "
+                                         "member."},
     [COMMAND_ACTIVITY] = {.run = cli_activity_list,
                           .kept = true,
                           .words = "activity",
-                          .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD),
+                          .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
+                                     TAKES(TEAM) | TAKES(SINCE) | TAKES(BY),
                           .help = "The same as activity list"},
     [COMMAND_JOURNAL_PURGE] = {.run = cli_journal_purge,
                                .changes = true,

@@ -1,10 +1,12 @@
 /* A team of two desks on a PostgreSQL of the test's own and one sandbox: what is sent once, who is told what, and what
  * becomes of it when the store is away. */
+#include "base/clock.h"
 #include "base/mem.h"
 #include "support/console.h"
 #include "support/postgres.h"
 
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,7 +54,7 @@ static void configure(struct office *office, struct desk *desk, const char *addr
     str_clear(&text);
 }
 
-static int at_desk_with(struct desk *desk, const char *variable, const char *const args[]) {
+static void run_at_desk(struct desk *desk, const char *variable, const char *const args[], bool beside) {
     char home[PATH_CAP + 32], config[PATH_CAP + 32], state[PATH_CAP + 32], cache[PATH_CAP + 32], folder[PATH_CAP + 32];
     const char *argv[24] = {0};
     char *program = proc_program("bursar");
@@ -67,9 +69,20 @@ static int at_desk_with(struct desk *desk, const char *variable, const char *con
         argv[i + 1] = args[i];
     (void)proc_end(&desk->proc);
     memset(&desk->proc, 0, sizeof desk->proc);
-    desk->status = proc_run(&desk->proc, argv, env, PROC_DEADLINE);
+    if (beside)
+        assert_true(proc_start(&desk->proc, argv, env));
+    else
+        desk->status = proc_run(&desk->proc, argv, env, PROC_DEADLINE);
     free(program);
+}
+
+static int at_desk_with(struct desk *desk, const char *variable, const char *const args[]) {
+    run_at_desk(desk, variable, args, false);
     return desk->status;
+}
+
+static void start_at(struct desk *desk, const char *const args[]) {
+    run_at_desk(desk, NULL, args, true);
 }
 
 static int at_desk(struct desk *desk, const char *const args[]) {
@@ -207,6 +220,161 @@ static void without_the_store_it_is_sent_and_merged_where_it_may(void **state) {
     office_free(office);
 }
 
+/* Runs a create that is held at a message to the store, and is killed there. */
+static void kill_at(struct office *office, struct cutter *cutter, const char *word) {
+    struct desk *desk = &office->desks[0];
+    char *address = cutter_store(cutter, "bursar");
+    size_t before = cutter_cuts(cutter);
+    configure(office, desk, address, "");
+    cutter_cut(cutter, word, CUT_HOLD);
+    start_at(desk, (const char *const[]){"users", "create", "--file", office->file, "--yes", NULL});
+    assert_true(cutter_wait(cutter, before + 1));
+    assert_int_equal(kill(desk->proc.pid, SIGKILL), 0);
+    assert_true(proc_wait(&desk->proc, PROC_DEADLINE));
+    configure(office, desk, store, "");
+    free(address);
+}
+
+static void killed_before_its_own_record_it_was_never_sent(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new(NULL, "");
+    struct cutter *cutter = cutter_new(&postgres);
+    write_person(office, "ann");
+    kill_at(office, cutter, "COMMIT");
+    assert_sql("SELECT count(*) FROM open_writes", "1");
+    assert_int_equal(create_at(office, 1, NULL), 2);
+    assert_says(&office->desks[1], "is sending the very same");
+    assert_int_equal(posts(office), 0);
+    assert_int_equal(at_desk(&office->desks[0], (const char *const[]){"activity", "--team", NULL}), 0);
+    assert_says(&office->desks[0], "not-sent");
+    assert_int_equal(create_at(office, 1, NULL), 0);
+    assert_int_equal(posts(office), 1);
+    cutter_free(cutter);
+    office_free(office);
+}
+
+static void killed_between_answer_and_mark_the_answer_is_told_later(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new(NULL, "");
+    struct cutter *cutter = cutter_new(&postgres);
+    write_person(office, "ann");
+    kill_at(office, cutter, "INSERT INTO marks");
+    assert_int_equal(posts(office), 1);
+    assert_int_equal(create_at(office, 1, NULL), 2);
+    assert_int_equal(at_desk(&office->desks[0], (const char *const[]){"team", "verify", NULL}), 0);
+    assert_sql("SELECT outcome FROM marks", "done");
+    assert_sql("SELECT count(*) FROM open_writes", "0");
+    assert_int_equal(create_at(office, 1, NULL), 2);
+    assert_says(&office->desks[1], ", done as usr_");
+    assert_int_equal(posts(office), 1);
+    cutter_free(cutter);
+    office_free(office);
+}
+
+static void killed_while_it_is_sent_it_is_unknown_to_all(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new("path=/user delay=60000", "");
+    struct desk *desk = &office->desks[0];
+    write_person(office, "ann");
+    start_at(desk, (const char *const[]){"users", "create", "--file", office->file, "--yes", NULL});
+    for (int64_t end = clock_mono() + PROC_DEADLINE; posts(office) == 0 && clock_mono() < end;)
+        (void)proc_wait(&desk->proc, 10);
+    assert_int_equal(kill(desk->proc.pid, SIGKILL), 0);
+    assert_true(proc_wait(&desk->proc, PROC_DEADLINE));
+    assert_int_equal(create_at(office, 1, NULL), 2);
+    assert_says(&office->desks[1], "is sending the very same");
+    assert_int_equal(at_desk(desk, (const char *const[]){"activity", "--team", "--format", "json", NULL}), 0);
+    assert_says(desk, "\"outcome\":\"unknown\"");
+    assert_int_equal(create_at(office, 1, NULL), 2);
+    assert_says(&office->desks[1], "bursar team resolve ");
+    assert_int_equal(posts(office), 1);
+    office_free(office);
+}
+
+static void overlapping_imports_register_each_person_once(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new(NULL, "");
+    char files[DESKS][PATH_CAP + 16];
+    for (int desk = 0; desk < DESKS; desk++) {
+        struct str csv;
+        str_init(&csv, 1 << 16);
+        str_add(&csv, "name.first,name.last,email,tag,identity_verified\n");
+        for (int i = 0; i < 12; i++)
+            str_addf(&csv, "P%c,Sample,p%d@a.example,tag-%d,true\n", 'a' + desk * 6 + i, desk * 6 + i, desk * 6 + i);
+        (void)snprintf(files[desk], sizeof files[desk], "%s/people.csv", office->desks[desk].home);
+        assert_true(proc_write_file(files[desk], csv.s));
+        str_clear(&csv);
+    }
+    for (int desk = 0; desk < DESKS; desk++)
+        start_at(&office->desks[desk], (const char *const[]){"users", "import", files[desk], "--yes", NULL});
+    for (int desk = 0; desk < DESKS; desk++)
+        assert_true(proc_wait(&office->desks[desk].proc, PROC_DEADLINE));
+    for (int desk = 0; desk < DESKS; desk++)
+        if (at_desk(&office->desks[desk],
+                    (const char *const[]){"users", "import", files[desk], "--resume", "--yes", NULL}) != 0)
+            fail_msg("%s%s", office->desks[desk].proc.out.s, office->desks[desk].proc.err.s);
+    assert_int_equal(posts(office), 18);
+    assert_sql("SELECT count(*) FROM marks WHERE outcome = 'done'", "18");
+    assert_sql("SELECT count(DISTINCT digest) FROM writes", "18");
+    assert_int_equal(at_desk(&office->desks[1], (const char *const[]){"team", "verify", NULL}), 0);
+    office_free(office);
+}
+
+static void the_team_is_listed_and_counted(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new(NULL, "");
+    write_person(office, "ann");
+    assert_int_equal(create_at(office, 0, NULL), 0);
+    write_person(office, "ben");
+    assert_int_equal(create_at(office, 1, NULL), 0);
+    assert_int_equal(at_desk(&office->desks[1],
+                             (const char *const[]){"activity", "--team", "--by", "day", "--format", "json", NULL}),
+                     0);
+    assert_says(&office->desks[1], "\"done\":2");
+    assert_int_equal(at_desk(&office->desks[1], (const char *const[]){"activity", "--team", "--by", "operator", NULL}),
+                     0);
+    assert_int_equal(at_desk(&office->desks[1], (const char *const[]){"activity", "export", "--team", "--since",
+                                                                      "2020-01-01", "--format", "ndjson", NULL}),
+                     0);
+    assert_int_equal(text_times(office->desks[1].proc.out.s, "\"outcome\":\"done\""), 2);
+    assert_int_equal(at_desk(&office->desks[1], (const char *const[]){"activity", "export", NULL}), 0);
+    assert_int_equal(text_times(office->desks[1].proc.out.s, "user.create"), 1);
+    assert_int_equal(at_desk(&office->desks[1], (const char *const[]){"team", "members", "--format", "json", NULL}), 0);
+    assert_int_equal(text_times(office->desks[1].proc.out.s, "\"console\""), 2);
+    office_free(office);
+}
+
+static void a_removed_record_is_named(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new(NULL, "");
+    write_person(office, "ann");
+    assert_int_equal(create_at(office, 0, NULL), 0);
+    assert_int_equal(at_desk(&office->desks[0], (const char *const[]){"team", "verify", NULL}), 0);
+    free(postgres_sql(&postgres, "DELETE FROM marks; DELETE FROM writes; DELETE FROM matches"));
+    assert_int_equal(at_desk(&office->desks[0], (const char *const[]){"team", "verify", NULL}), 9);
+    assert_says(&office->desks[0], "record 1 of this machine is not in the team's store any more");
+    office_free(office);
+}
+
+static void no_child_gets_the_password(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new(NULL, "");
+    configure(office, &office->desks[0], store, " team_password_command = {'sh', '-c', 'env >&2; echo none'}\n");
+    assert_int_equal(
+        at_desk_with(&office->desks[0], "PGPASSWORD=quite-secret", (const char *const[]){"team", "status", NULL}), 0);
+    assert_null(strstr(office->desks[0].proc.err.s, "quite-secret"));
+    assert_null(strstr(office->desks[0].proc.err.s, "PGPASSWORD"));
+    assert_says(&office->desks[0], "PATH=");
+    office_free(office);
+}
+
 static void what_is_wanting_is_checked(void **state) {
     (void)state;
     skip_without_postgres();
@@ -258,6 +426,13 @@ int main(void) {
         cmocka_unit_test(an_unknown_one_is_settled_for_everybody),
         cmocka_unit_test(without_the_store_nothing_is_sent_where_it_is_required),
         cmocka_unit_test(without_the_store_it_is_sent_and_merged_where_it_may),
+        cmocka_unit_test(killed_before_its_own_record_it_was_never_sent),
+        cmocka_unit_test(killed_between_answer_and_mark_the_answer_is_told_later),
+        cmocka_unit_test(killed_while_it_is_sent_it_is_unknown_to_all),
+        cmocka_unit_test(overlapping_imports_register_each_person_once),
+        cmocka_unit_test(the_team_is_listed_and_counted),
+        cmocka_unit_test(a_removed_record_is_named),
+        cmocka_unit_test(no_child_gets_the_password),
         cmocka_unit_test(what_is_wanting_is_checked),
         cmocka_unit_test(the_owners_sql_is_printed_and_not_run),
     };

@@ -216,12 +216,14 @@ struct cutter {
     pthread_t thread;
     pthread_mutex_t lock;
     char word[64];
-    bool behind, ending;
+    enum cut cut;
+    bool ending;
     size_t cuts;
 };
 
 struct pair {
     int client, server;
+    bool held;
 };
 
 static int socket_at(const char *folder, bool listening) {
@@ -247,10 +249,10 @@ static bool pass_all(int fd, const char *bytes, size_t len) {
 }
 
 /* Whether this message is the one; then the word is forgotten. */
-static bool takes_word(struct cutter *cutter, const char *bytes, size_t len, bool *behind) {
+static bool takes_word(struct cutter *cutter, const char *bytes, size_t len, enum cut *cut) {
     (void)pthread_mutex_lock(&cutter->lock);
     bool found = *cutter->word && memmem(bytes, len, cutter->word, strlen(cutter->word)) != NULL;
-    *behind = cutter->behind;
+    *cut = cutter->cut;
     if (found) {
         cutter->word[0] = '\0';
         cutter->cuts++;
@@ -260,24 +262,29 @@ static bool takes_word(struct cutter *cutter, const char *bytes, size_t len, boo
 }
 
 /* False: the pair is at its end. */
-static bool pass_on(struct cutter *cutter, const struct pair *pair, bool from_client) {
+static bool pass_on(struct cutter *cutter, struct pair *pair, bool from_client) {
     char bytes[PIECE];
-    bool behind = false;
+    enum cut cut = CUT_BEFORE;
     int from = from_client ? pair->client : pair->server, to = from_client ? pair->server : pair->client;
     ssize_t n = recv(from, bytes, sizeof bytes, 0);
     if (n <= 0)
         return false;
-    if (!from_client || !takes_word(cutter, bytes, (size_t)n, &behind))
+    if (!from_client && pair->held)
+        return true;
+    if (!from_client || !takes_word(cutter, bytes, (size_t)n, &cut))
         return pass_all(to, bytes, (size_t)n);
-    if (behind && pass_all(to, bytes, (size_t)n))
+    if (cut == CUT_BEFORE || !pass_all(to, bytes, (size_t)n))
+        return false;
+    pair->held = cut == CUT_HOLD;
+    if (!pair->held)
         (void)recv(pair->server, bytes, sizeof bytes, 0); /* it was done: the answer ends here */
-    return false;
+    return pair->held;
 }
 
 static void end_pair(struct pair *pair) {
     (void)close(pair->client);
     (void)close(pair->server);
-    *pair = (struct pair){-1, -1};
+    *pair = (struct pair){-1, -1, false};
 }
 
 static void take_client(struct cutter *cutter, struct pair pairs[SOCKETS_MAX]) {
@@ -288,7 +295,7 @@ static void take_client(struct cutter *cutter, struct pair pairs[SOCKETS_MAX]) {
         int server = socket_at(cutter->server, false);
         if (server < 0)
             break;
-        pairs[i] = (struct pair){client, server};
+        pairs[i] = (struct pair){client, server, false};
         return;
     }
     if (client >= 0)
@@ -306,7 +313,7 @@ static void *run_cutter(void *context) {
     struct cutter *cutter = context;
     struct pair pairs[SOCKETS_MAX];
     for (size_t i = 0; i < SOCKETS_MAX; i++)
-        pairs[i] = (struct pair){-1, -1};
+        pairs[i] = (struct pair){-1, -1, false};
     while (!is_ending(cutter)) {
         struct pollfd fds[1 + 2 * SOCKETS_MAX] = {{.fd = cutter->listener, .events = POLLIN}};
         for (size_t i = 0; i < SOCKETS_MAX; i++) {
@@ -345,10 +352,10 @@ char *cutter_store(const struct cutter *cutter, const char *role) {
     return store_text(cutter->folder, role);
 }
 
-void cutter_cut(struct cutter *cutter, const char *word, bool behind) {
+void cutter_cut(struct cutter *cutter, const char *word, enum cut cut) {
     (void)pthread_mutex_lock(&cutter->lock);
     snprintf(cutter->word, sizeof cutter->word, "%s", word);
-    cutter->behind = behind;
+    cutter->cut = cut;
     (void)pthread_mutex_unlock(&cutter->lock);
 }
 
@@ -357,6 +364,13 @@ size_t cutter_cuts(struct cutter *cutter) {
     size_t cuts = cutter->cuts;
     (void)pthread_mutex_unlock(&cutter->lock);
     return cuts;
+}
+
+bool cutter_wait(struct cutter *cutter, size_t cuts) {
+    int64_t end = clock_mono() + PROC_DEADLINE;
+    while (cutter_cuts(cutter) < cuts && clock_mono() < end)
+        (void)poll(NULL, 0, 10);
+    return cutter_cuts(cutter) >= cuts;
 }
 
 void cutter_free(struct cutter *cutter) {

@@ -28,12 +28,15 @@ bool postgres_file(const struct postgres *postgres, const char *path); /* SQL of
 char *postgres_dump(const struct postgres *postgres);                  /* everything in it */
 
 /* Stands between a client and the server on a socket of its own, and ends a connection at the client's next message
- * that has this word: behind it, so that the server did it and the answer is lost, or before it. */
+ * that has this word: behind it, so that the server did it and the answer is lost, or before it; or holds the answer
+ * back for good, so that the client can be killed there. */
 struct cutter;
 struct cutter *cutter_new(const struct postgres *postgres);
 char *cutter_store(const struct cutter *cutter, const char *role);
-void cutter_cut(struct cutter *cutter, const char *word, bool behind);
-size_t cutter_cuts(struct cutter *cutter); /* made so far */
+enum cut { CUT_BEFORE, CUT_BEHIND, CUT_HOLD };
+void cutter_cut(struct cutter *cutter, const char *word, enum cut cut);
+size_t cutter_cuts(struct cutter *cutter);            /* made so far */
+bool cutter_wait(struct cutter *cutter, size_t cuts); /* until so many were made */
 void cutter_free(struct cutter *cutter);
 
 #endif

@@ -234,17 +234,17 @@ static void a_lost_answer_to_the_commit_is_looked_up(void **state) {
     char *store = cutter_store(cutter, "bursar");
     struct desk a = desk_at(store, "anna", "desk-1");
     struct error error;
-    static const bool BEHIND[] = {true, false};
+    static const enum cut CUTS[] = {CUT_BEHIND, CUT_BEFORE};
     for (size_t i = 0; i < 2; i++) {
         run_sql("DELETE FROM open_writes; DELETE FROM writes; DELETE FROM marks; DELETE FROM matches");
         assert_int_equal(team_use(a.team, false, &error), ERR_OK);
-        cutter_cut(cutter, "COMMIT", BEHIND[i]);
+        cutter_cut(cutter, "COMMIT", CUTS[i]);
         if (begin_at(&a, "{}", &error) != ERR_OK)
             fail_msg("%s", error.text);
         assert_int_equal(cutter_cuts(cutter), 2 * i + 1);
         assert_sql("SELECT count(*) FROM writes", "1");
         assert_sql("SELECT count(*) FROM open_writes", "1");
-        cutter_cut(cutter, "COMMIT", BEHIND[i]);
+        cutter_cut(cutter, "COMMIT", CUTS[i]);
         assert_int_equal(mark_as(&a, OUTCOME_DONE, &error), ERR_OK);
         assert_sql("SELECT count(*) FROM marks", "1");
     }

@@ -55,7 +55,10 @@ static void activity_detail_add_record(struct shell *shell, const struct outcome
     struct activity_pane *pane = activity_of(shell);
     struct str text;
     str_init(&text, 4096);
-    str_addf(&text, "%lld", (long long)record->n);
+    if (record->n < 0)
+        str_addf(&text, "of the team, %s", record->team);
+    else
+        str_addf(&text, "%lld", (long long)record->n);
     activity_detail_add(pane, "record", text.s);
     str_reset(&text);
     str_addf(&text, "%s: %s%s", outcome_name(record->last.outcome), outcome_sentence(record->last.outcome),
@@ -67,6 +70,9 @@ static void activity_detail_add_record(struct shell *shell, const struct outcome
     activity_detail_add(pane, "profile", record->profile);
     activity_detail_add(pane, "origin", record->origin);
     activity_detail_add(pane, "operator", record->who);
+    activity_detail_add(pane, "machine", record->host);
+    if (record->twice)
+        activity_detail_add(pane, "twice", record->twice);
     activity_detail_add(pane, "url", record->url);
     activity_detail_add(pane, "import", record->import);
     activity_detail_add(pane, "key", record->idempotency);
