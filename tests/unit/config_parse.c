@@ -461,7 +461,7 @@ static void each_commented_key_of_the_sample_is_valid(void **state) {
         if (parse(f, text) != ERR_OK)
             fail_msg("%s", f->report.s);
     }
-    assert_int_equal(n, 46);
+    assert_int_equal(n, 51);
 }
 
 int main(void) {

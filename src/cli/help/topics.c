@@ -56,6 +56,7 @@ const struct job_fact job_facts[] = {
     {"Register many users", "users import FILE", ACTION_IMPORT},
     {"Webhook endpoint", "webhook register URL, webhook check URL", ACTION_PANE_WEBHOOK},
     {"What was sent and settled", "activity", ACTION_PANE_ACTIVITY},
+    {"What the team sent", "activity --team", ACTION_PANE_ACTIVITY},
 };
 const size_t n_job_facts = COUNT_OF(job_facts);
 

@@ -6,10 +6,6 @@
 
 enum { PATH_BYTES = 4096, SQL_BYTES = 1 << 20 };
 
-void team_begun_clear(struct team_begun *begun) {
-    str_clear(&begun->key_path);
-}
-
 /* The key is made where there is none: whoever begins the team does that, and colleagues have it before. */
 static enum err begin_team(const struct profile *profile, struct team_side **side, struct team_begun *begun,
                            struct error *error) {
