@@ -57,7 +57,9 @@ struct outcome_records {
 enum { OUTCOME_TEAM_DIGITS = 15 };
 int64_t outcome_team_number(const char *name);
 void outcome_team_digits(int64_t n, char out[OUTCOME_TEAM_DIGITS + 1]);
-/* "record 4", or "team record 3f9a1c20". */
+/* "record 4", or "team record 3f9a1c20"; gives out. */
+enum { OUTCOME_NUMBER_MAX = 32 };
+const char *outcome_number_text(int64_t n, char out[OUTCOME_NUMBER_MAX]);
 void outcome_add_number(struct str *out, int64_t n);
 /* "anna", or "anna at desk-2"; "?" where nobody is named. */
 void outcome_add_person(struct str *out, const struct outcome_record *record);

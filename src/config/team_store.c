@@ -46,7 +46,7 @@ static bool has_login(const char *value) {
     return user && memchr(begin + 3, ':', (size_t)(user - begin - 3));
 }
 
-static bool is_address(const char *value) {
+static bool is_store_address(const char *value) {
     return str_starts(value, "postgresql://") || str_starts(value, "postgres://") || str_starts(value, "service=") ||
            str_starts(value, "host=");
 }
@@ -72,7 +72,7 @@ bool check_team_store(const char *value, struct str *reason) {
     if (held)
         return team_store_fails(reason, "the address holds a password, which belongs into ~/.pgpass, a service file or "
                                         "team_password_command");
-    if (!is_address(value))
+    if (!is_store_address(value))
         return team_store_fails(reason, "the address does not begin with postgresql://, service= or host=");
     return check_safety(value, reason);
 }

@@ -42,14 +42,19 @@ void outcome_team_digits(int64_t n, char out[OUTCOME_TEAM_DIGITS + 1]) {
     (void)snprintf(out, OUTCOME_TEAM_DIGITS + 1, "%015" PRIx64, (uint64_t)-n & 0xfffffffffffffff);
 }
 
-void outcome_add_number(struct str *out, int64_t n) {
+const char *outcome_number_text(int64_t n, char out[OUTCOME_NUMBER_MAX]) {
     char digits[OUTCOME_TEAM_DIGITS + 1];
-    if (n >= 0) {
-        str_addf(out, "record %" PRId64, n);
-    } else {
-        outcome_team_digits(n, digits);
-        str_addf(out, "team record %.*s", DIGITS_SHOWN, digits);
-    }
+    outcome_team_digits(n, digits);
+    if (n >= 0)
+        (void)snprintf(out, OUTCOME_NUMBER_MAX, "record %" PRId64, n);
+    else
+        (void)snprintf(out, OUTCOME_NUMBER_MAX, "team record %.*s", DIGITS_SHOWN, digits);
+    return out;
+}
+
+void outcome_add_number(struct str *out, int64_t n) {
+    char text[OUTCOME_NUMBER_MAX];
+    str_add(out, outcome_number_text(n, text));
 }
 
 void outcome_add_person(struct str *out, const struct outcome_record *record) {

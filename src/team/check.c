@@ -10,10 +10,10 @@
 
 enum { TEXT_BYTES = 1024, SKEW_MS = 5000 };
 
-static void add_finding(struct team_findings *out, const char *name, enum team_verdict verdict, const char *format, ...)
-    PRINTF_LIKE(4, 5);
-static void add_finding(struct team_findings *out, const char *name, enum team_verdict verdict, const char *format,
-                        ...) {
+static void add_team_finding(struct team_findings *out, const char *name, enum team_verdict verdict, const char *format,
+                             ...) PRINTF_LIKE(4, 5);
+static void add_team_finding(struct team_findings *out, const char *name, enum team_verdict verdict, const char *format,
+                             ...) {
     struct str text, clean;
     va_list args;
     str_init(&text, TEXT_BYTES);
@@ -40,24 +40,25 @@ static char *one_value(struct team *team, enum team_statement statement, const s
 static void check_value(struct team *team, const char *name, enum team_statement statement, struct team_findings *out) {
     struct error error = {0};
     char *text = one_value(team, statement, NULL, &error);
-    add_finding(out, name, text ? TEAM_GOOD : TEAM_BAD, "%s", text ? text : error.text);
+    add_team_finding(out, name, text ? TEAM_GOOD : TEAM_BAD, "%s", text ? text : error.text);
     free(text);
 }
 
 static void check_encryption(struct team *team, struct team_findings *out) {
     bool encrypted = team_connection_is_encrypted(&team->connection);
-    add_finding(out, "connection", TEAM_GOOD, "%s",
-                encrypted ? "encrypted, and the store's certificate names it" : "within this machine");
+    add_team_finding(out, "connection", TEAM_GOOD, "%s",
+                     encrypted ? "encrypted, and the store's certificate names it" : "within this machine");
 }
 
 static void check_replica(struct team *team, struct team_findings *out) {
     struct error error = {0};
     char *text = one_value(team, TSQL_IS_READ_ONLY, NULL, &error);
     bool writes = text && strcmp(text, "off") == 0;
-    add_finding(out, "writing", writes ? TEAM_GOOD : TEAM_BAD, "%s",
-                writes ? "it takes records"
-                : text ? "it can only be read, a replica or set so: team_store has to name the one that takes records"
-                       : error.text);
+    add_team_finding(out, "writing", writes ? TEAM_GOOD : TEAM_BAD, "%s",
+                     writes ? "it takes records"
+                     : text
+                         ? "it can only be read, a replica or set so: team_store has to name the one that takes records"
+                         : error.text);
     free(text);
 }
 
@@ -70,17 +71,17 @@ static bool check_tables(struct team *team, struct team_findings *out) {
         char *count = one_value(team, TSQL_HAS_TABLE, &values, &error);
         bool there = count && strcmp(count, "0") != 0;
         if (!there)
-            add_finding(out, "table", TEAM_BAD, "%s is not there, or not for this role: bursar team init",
-                        TEAM_TABLES[i]);
+            add_team_finding(out, "table", TEAM_BAD, "%s is not there, or not for this role: bursar team init",
+                             TEAM_TABLES[i]);
         all = all && there;
         free(count);
     }
     if (all)
-        add_finding(out, "tables", TEAM_GOOD, "all %zu are there", TEAM_TABLES_N);
+        add_team_finding(out, "tables", TEAM_GOOD, "all %zu are there", TEAM_TABLES_N);
     return all;
 }
 
-static bool has_right(struct team *team, const struct team_right *right) {
+static bool role_has_right(struct team *team, const struct team_right *right) {
     struct team_values values = {0};
     struct error error = {0};
     team_value(&values, right->table);
@@ -94,20 +95,21 @@ static bool has_right(struct team *team, const struct team_right *right) {
 static void check_rights(struct team *team, struct team_findings *out) {
     bool all = true;
     for (size_t i = 0; i < TEAM_NEEDED_N; i++) {
-        if (has_right(team, &TEAM_NEEDED[i]))
+        if (role_has_right(team, &TEAM_NEEDED[i]))
             continue;
         all = false;
-        add_finding(out, "right", TEAM_BAD, "this role lacks %s on %s: the database's owner runs GRANT bursar_operator",
-                    TEAM_NEEDED[i].right, TEAM_NEEDED[i].table);
+        add_team_finding(out, "right", TEAM_BAD,
+                         "this role lacks %s on %s: the database's owner runs GRANT bursar_operator",
+                         TEAM_NEEDED[i].right, TEAM_NEEDED[i].table);
     }
     if (all)
-        add_finding(out, "rights", TEAM_GOOD, "this role may do what an operator does");
+        add_team_finding(out, "rights", TEAM_GOOD, "this role may do what an operator does");
     for (size_t i = 0; i < TEAM_UNWANTED_N; i++)
-        if (has_right(team, &TEAM_UNWANTED[i]))
-            add_finding(out, "right", TEAM_NOTICE,
-                        "this role may %s %s, so that a record proves less: a role that is a member of "
-                        "bursar_operator alone may not",
-                        TEAM_UNWANTED[i].right, TEAM_UNWANTED[i].table);
+        if (role_has_right(team, &TEAM_UNWANTED[i]))
+            add_team_finding(out, "right", TEAM_NOTICE,
+                             "this role may %s %s, so that a record proves less: a role that is a member of "
+                             "bursar_operator alone may not",
+                             TEAM_UNWANTED[i].right, TEAM_UNWANTED[i].table);
 }
 
 static void check_clock(struct team *team, int64_t now, struct team_findings *out) {
@@ -120,12 +122,12 @@ static void check_clock(struct team *team, int64_t now, struct team_findings *ou
     str_init(&span, TEXT_BYTES);
     clock_format_span(&span, ahead < 0 ? -ahead : ahead);
     if (!read)
-        add_finding(out, "clock", TEAM_BAD, "%s", error.text);
+        add_team_finding(out, "clock", TEAM_BAD, "%s", error.text);
     else if (ahead > SKEW_MS || ahead < -SKEW_MS)
-        add_finding(out, "clock", TEAM_NOTICE, "this machine's clock is %s %s the store's; the store's counts", span.s,
-                    ahead > 0 ? "ahead of" : "behind");
+        add_team_finding(out, "clock", TEAM_NOTICE, "this machine's clock is %s %s the store's; the store's counts",
+                         span.s, ahead > 0 ? "ahead of" : "behind");
     else
-        add_finding(out, "clock", TEAM_GOOD, "within seconds of the store's");
+        add_team_finding(out, "clock", TEAM_GOOD, "within seconds of the store's");
     str_clear(&span);
     free(text);
 }
@@ -133,18 +135,19 @@ static void check_clock(struct team *team, int64_t now, struct team_findings *ou
 static void check_meta(struct team *team, struct team_findings *out) {
     struct error error = {0};
     if (team_look_at_meta(team, &error) == ERR_OK)
-        add_finding(out, "schema and key", TEAM_GOOD, "version %d, and the key is the team's", TEAM_SCHEMA);
+        add_team_finding(out, "schema and key", TEAM_GOOD, "version %d, and the key is the team's", TEAM_SCHEMA);
     else
-        add_finding(out, "schema and key", TEAM_BAD, "%s", error.text);
+        add_team_finding(out, "schema and key", TEAM_BAD, "%s", error.text);
 }
 
 void team_check(struct team *team, int64_t now, struct team_findings *out) {
     struct error error = {0};
     bool key = team_key_use(team, &error) == ERR_OK;
-    add_finding(out, "team key", key ? TEAM_GOOD : TEAM_BAD, "%s", key ? "read, and closed to others" : error.text);
+    add_team_finding(out, "team key", key ? TEAM_GOOD : TEAM_BAD, "%s",
+                     key ? "read, and closed to others" : error.text);
     error_clear(&error);
     if (team_connect(&team->connection, &error) != ERR_OK) {
-        add_finding(out, "store", TEAM_BAD, "%s", error.text);
+        add_team_finding(out, "store", TEAM_BAD, "%s", error.text);
         return;
     }
     check_value(team, "engine", TSQL_VERSION, out);

@@ -135,7 +135,7 @@ static bool await_answer(PGconn *conn, int64_t until) {
     return left == 0;
 }
 
-static PGresult *take_answer(PGconn *conn, int64_t until) {
+static PGresult *take_result(PGconn *conn, int64_t until) {
     PGresult *first = NULL, *next;
     while (await_answer(conn, until) && (next = PQgetResult(conn)) != NULL)
         if (first)
@@ -173,7 +173,7 @@ static enum err run_text(struct team_connection *connection, const char *text, c
         return store_is_away(connection, "the connection is closed", error);
     bool sent =
         PQsendQueryParams(conn, text, values ? values->n : 0, NULL, values ? values->text : NULL, NULL, NULL, 0);
-    PGresult *result = sent ? take_answer(conn, until) : NULL;
+    PGresult *result = sent ? take_result(conn, until) : NULL;
     if (!result || PQstatus(conn) != CONNECTION_OK) {
         if (PQstatus(conn) == CONNECTION_OK)
             cancel_statement(conn);

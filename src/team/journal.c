@@ -31,8 +31,8 @@ enum err team_chain_head(struct team *team, struct team_head *out, struct error 
     return err;
 }
 
-static enum err count_of(struct team *team, enum team_statement statement, const struct team_values *values,
-                         int64_t *count, struct error *error) {
+static enum err team_count(struct team *team, enum team_statement statement, const struct team_values *values,
+                           int64_t *count, struct error *error) {
     struct team_rows rows;
     enum err err = team_run(&team->connection, statement, values, &rows, error);
     *count = err == ERR_OK && rows.n > 0 ? team_number(&rows, 0, 0) : 0;
@@ -89,7 +89,7 @@ static bool take_hex(const char *text, size_t len, struct team_digest *out) {
     return true;
 }
 
-static bool take_print(const char *text, size_t len, struct print *out) {
+static bool take_match_print(const char *text, size_t len, struct print *out) {
     const char *equals = memchr(text, '=', len);
     size_t name = equals ? (size_t)(equals - text) : 0;
     if (name == 0 || name >= sizeof out->name)
@@ -108,7 +108,7 @@ static bool read_prints(const char *line, struct prints *out) {
     for (const char *at = line + len; *at && out->n < PRINTS_MAX; at += len) {
         at += strspn(at, " ");
         len = strcspn(at, " ");
-        if (len > 0 && !take_print(at, len, &out->items[out->n++]))
+        if (len > 0 && !take_match_print(at, len, &out->items[out->n++]))
             return false;
     }
     return true;
@@ -129,7 +129,7 @@ static enum err write_is_there(struct team *team, const char *id, bool *there, s
     struct team_values values = {0};
     int64_t count;
     team_value(&values, id);
-    enum err err = count_of(team, TSQL_WRITE_THERE, &values, &count, error);
+    enum err err = team_count(team, TSQL_WRITE_THERE, &values, &count, error);
     *there = count > 0;
     return err;
 }
@@ -182,7 +182,7 @@ static enum err add_match_rows(struct begin_steps *steps, struct error *error) {
 
 /* ---- what stands in the way ---- */
 
-static void add_when(struct str *out, int64_t at) {
+static void add_since(struct str *out, int64_t at) {
     str_add(out, ", ");
     clock_format(out, at, CLOCK_UTC, at);
     str_add(out, " UTC");
@@ -199,7 +199,7 @@ static enum err tell_obstacle(const struct begin_steps *steps, const struct outc
     str_init(&text, SENTENCE_MAX);
     str_add(&text, WORDS[record->last.outcome] ? WORDS[record->last.outcome] : "the same was sent by ");
     outcome_add_person(&text, record);
-    add_when(&text, record->at);
+    add_since(&text, record->at);
     bool silent = record->last.outcome == OUTCOME_SENDING && now - record->at > LATE_MS;
     if (record->last.outcome == OUTCOME_DONE && record->last.response_id)
         str_addf(&text, ", as %.80s", record->last.response_id);
@@ -257,7 +257,7 @@ static bool may_take_over(const struct begin_steps *steps, const struct outcome_
 }
 
 /* The unique constraint decides, not a look before it. */
-static enum err take_lock(struct begin_steps *steps, int64_t now, struct error *error) {
+static enum err take_write_lock(struct begin_steps *steps, int64_t now, struct error *error) {
     struct outcome_records open = {0};
     bool taken = false;
     enum err err = take_open_row(steps, &taken, error);
@@ -304,7 +304,7 @@ static enum err add_mark_row(struct team *team, const struct team_mark *mark, st
     struct team_digest link;
     int64_t last = 0;
     team_value(&number, mark->id);
-    enum err err = count_of(team, TSQL_MARK_NUMBER, &number, &last, error);
+    enum err err = team_count(team, TSQL_MARK_NUMBER, &number, &last, error);
     if (err == ERR_OK)
         err = team_chain_head(team, &head, error);
     if (err != ERR_OK)
@@ -335,7 +335,7 @@ static enum err mark_is_there(struct team *team, const struct team_mark *mark, b
     team_value(&values, team->place.console);
     team_value_number(&values, mark->at);
     team_value(&values, outcome_name(mark->outcome));
-    enum err err = count_of(team, TSQL_MARK_THERE, &values, &count, error);
+    enum err err = team_count(team, TSQL_MARK_THERE, &values, &count, error);
     *there = count > 0;
     return err;
 }
@@ -360,9 +360,9 @@ static enum err team_begin_steps(void *context, int attempt, struct error *error
     enum err err = write_is_there(steps->team, steps->write->id, &there, error);
     if (err != ERR_OK || there)
         return err;
-    err = count_of(steps->team, TSQL_NOW, &none, &now, error);
+    err = team_count(steps->team, TSQL_NOW, &none, &now, error);
     if (err == ERR_OK)
-        err = take_lock(steps, now, error);
+        err = take_write_lock(steps, now, error);
     if (err == ERR_OK)
         err = look_at_done(steps, now, error);
     if (err == ERR_OK)
@@ -420,7 +420,7 @@ static enum err team_settle_steps(void *context, int attempt, struct error *erro
     enum err err = mark_is_there(steps->team, steps->mark, &there, error);
     if (err != ERR_OK || there)
         return err;
-    err = count_of(steps->team, TSQL_NOW, &none, &now, error);
+    err = team_count(steps->team, TSQL_NOW, &none, &now, error);
     if (err == ERR_OK)
         err = team_run(&steps->team->connection, TSQL_ONE, &values, &rows, error);
     if (err != ERR_OK)

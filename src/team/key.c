@@ -69,7 +69,7 @@ static void team_hex(const unsigned char digest[DIGEST_LEN], struct team_digest 
         snprintf(out->hex + 2 * i, 3, "%02x", digest[i]);
 }
 
-static void add_part(struct str *in, const char *text, size_t len) {
+static void add_digest_part(struct str *in, const char *text, size_t len) {
     str_addf(in, "%zu:", len);
     str_add_n(in, text, len);
 }
@@ -81,8 +81,8 @@ void team_digest_of(struct team *team, const char *kind, const char *origin, con
     struct str *in = &team->scratch;
     str_reset(in);
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        add_part(in, parts[i], strlen(parts[i]));
-    add_part(in, text, len);
+        add_digest_part(in, parts[i], strlen(parts[i]));
+    add_digest_part(in, text, len);
     digest_keyed(digest, team->key.bytes, sizeof team->key.bytes, in->s, in->len);
     team_hex(digest, out);
     secret_wipe(in->s, in->len);
@@ -98,14 +98,14 @@ void team_chain_link(struct team *team, const char *before, const char *kind, co
     unsigned char digest[DIGEST_LEN];
     struct str *in = &team->scratch;
     str_reset(in);
-    add_part(in, kind, strlen(kind));
-    add_part(in, before, strlen(before));
+    add_digest_part(in, kind, strlen(kind));
+    add_digest_part(in, before, strlen(before));
     for (int i = 0; i < n; i++) {
         if (i == link)
             continue;
         str_add_char(in, values[i] ? '+' : '-');
         if (values[i])
-            add_part(in, values[i], strlen(values[i]));
+            add_digest_part(in, values[i], strlen(values[i]));
     }
     digest_keyed(digest, team->key.bytes, sizeof team->key.bytes, in->s, in->len);
     team_hex(digest, out);

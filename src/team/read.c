@@ -9,8 +9,8 @@
 
 enum { PORTION = 1000, NAME_BYTES = 512 };
 
-static enum err take_all(struct team *team, enum team_statement statement, const struct team_values *values,
-                         const char *match, struct outcome_records *out, int *n, struct error *error) {
+static enum err take_all_records(struct team *team, enum team_statement statement, const struct team_values *values,
+                                 const char *match, struct outcome_records *out, int *n, struct error *error) {
     struct team_rows rows;
     enum err err = team_run(&team->connection, statement, values, &rows, error);
     if (err == ERR_OK)
@@ -43,7 +43,7 @@ static enum err look_for_same(struct team *team, const struct team_write *write,
     team_value(&values, write->account ? write->account : "");
     team_value(&values, digest.hex);
     team_value(&values, "");
-    enum err err = take_all(team, TSQL_SAME, &values, NULL, out, NULL, error);
+    enum err err = take_all_records(team, TSQL_SAME, &values, NULL, out, NULL, error);
     drop_own(out, before);
     return err;
 }
@@ -68,7 +68,7 @@ static enum err look_for_alike(struct team *team, const struct team_write *write
     team_value(&values, digest.hex);
     team_value(&values, team->place.console);
     team_value(&values, "");
-    return take_all(team, TSQL_ALIKE, &values, match->name, out, NULL, error);
+    return take_all_records(team, TSQL_ALIKE, &values, match->name, out, NULL, error);
 }
 
 enum err team_look(struct team *team, const struct team_write *write, struct outcome_records *out,
@@ -128,7 +128,7 @@ enum err team_get(struct team *team, const char *id, struct outcome_records *out
     team_value(&values, id);
     team_value(&values, after.s);
     if (err == ERR_OK)
-        err = take_all(team, TSQL_BEGUN_WITH, &values, NULL, out, NULL, error);
+        err = take_all_records(team, TSQL_BEGUN_WITH, &values, NULL, out, NULL, error);
     if (err == ERR_OK && out->n > before + 1)
         err = error_set(error, ERR_USAGE, "several records of the team begin with %s: name more of it", id);
     if (err == ERR_OK && out->n == before + 1)
@@ -180,7 +180,7 @@ static enum err list_portion_of_team(struct team *team, const struct team_list *
     return err;
 }
 
-static void tell_twice(struct outcome_records *out, size_t from, const struct team_rows *rows, int row) {
+static void tell_registered_twice(struct outcome_records *out, size_t from, const struct team_rows *rows, int row) {
     const char *id = team_text(rows, row, 0);
     for (size_t i = from; i < out->n; i++) {
         struct outcome_record *record = &out->items[i];
@@ -202,7 +202,7 @@ static enum err find_twice(struct team *team, int64_t since, struct outcome_reco
     team_value_number(&values, since);
     enum err err = team_run(&team->connection, TSQL_TWICE, &values, &rows, error);
     for (int i = 0; i < rows.n; i++)
-        tell_twice(out, from, &rows, i);
+        tell_registered_twice(out, from, &rows, i);
     team_rows_clear(&rows);
     return err;
 }

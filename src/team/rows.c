@@ -44,7 +44,7 @@ enum outcome team_outcome_of(const char *name) {
 }
 
 /* Somebody else wrote it: harmless on a terminal from here on. */
-static const char *clean_text(struct outcome_records *out, const struct team_rows *rows, int row, int column) {
+static const char *clean_team_text(struct outcome_records *out, const struct team_rows *rows, int row, int column) {
     const char *text = team_text(rows, row, column);
     struct str clean;
     if (!text)
@@ -57,14 +57,14 @@ static const char *clean_text(struct outcome_records *out, const struct team_row
 }
 
 static struct outcome_event last_event(struct outcome_records *out, const struct team_rows *rows, int row, int64_t at) {
-    const char *note = clean_text(out, rows, row, AT_NOTE);
+    const char *note = clean_team_text(out, rows, row, AT_NOTE);
     const char *outcome = team_text(rows, row, AT_OUTCOME);
     return (struct outcome_event){.at = outcome ? team_number(rows, row, AT_MARK_STORED) : at,
                                   .outcome = team_outcome_of(outcome),
                                   .status = (int)team_number(rows, row, AT_STATUS),
-                                  .response_id = clean_text(out, rows, row, AT_RESPONSE_ID),
-                                  .message = clean_text(out, rows, row, AT_MESSAGE),
-                                  .who = note ? clean_text(out, rows, row, AT_MARK_WHO) : NULL,
+                                  .response_id = clean_team_text(out, rows, row, AT_RESPONSE_ID),
+                                  .message = clean_team_text(out, rows, row, AT_MESSAGE),
+                                  .who = note ? clean_team_text(out, rows, row, AT_MARK_WHO) : NULL,
                                   .note = note};
 }
 
@@ -77,20 +77,20 @@ static void take_record_row(const struct team *team, const struct team_rows *row
     bool own = str_equal(team_text(rows, row, AT_CONSOLE), team->place.console);
     struct outcome_record record = {
         .at = at,
-        .who = clean_text(out, rows, row, AT_WHO),
-        .host = own ? NULL : clean_text(out, rows, row, AT_HOST),
-        .profile = clean_text(out, rows, row, AT_PROFILE),
-        .environment = clean_text(out, rows, row, AT_ENVIRONMENT),
-        .origin = clean_text(out, rows, row, AT_ORIGIN),
-        .account = clean_text(out, rows, row, AT_ACCOUNT),
-        .operation = clean_text(out, rows, row, AT_OPERATION),
-        .idempotency = clean_text(out, rows, row, AT_IDEMPOTENCY),
-        .import = clean_text(out, rows, row, AT_IMPORT),
+        .who = clean_team_text(out, rows, row, AT_WHO),
+        .host = own ? NULL : clean_team_text(out, rows, row, AT_HOST),
+        .profile = clean_team_text(out, rows, row, AT_PROFILE),
+        .environment = clean_team_text(out, rows, row, AT_ENVIRONMENT),
+        .origin = clean_team_text(out, rows, row, AT_ORIGIN),
+        .account = clean_team_text(out, rows, row, AT_ACCOUNT),
+        .operation = clean_team_text(out, rows, row, AT_OPERATION),
+        .idempotency = clean_team_text(out, rows, row, AT_IDEMPOTENCY),
+        .import = clean_team_text(out, rows, row, AT_IMPORT),
         .line = team_number(rows, row, AT_LINE),
-        .url = clean_text(out, rows, row, AT_URL),
-        .fingerprint = clean_text(out, rows, row, AT_FINGERPRINT),
+        .url = clean_team_text(out, rows, row, AT_URL),
+        .fingerprint = clean_team_text(out, rows, row, AT_FINGERPRINT),
         .match = outcome_dup(out, match),
-        .team = clean_text(out, rows, row, AT_ID),
+        .team = clean_team_text(out, rows, row, AT_ID),
         .late = late,
     };
     record.n = outcome_team_number(record.team);

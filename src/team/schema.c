@@ -48,7 +48,7 @@ const size_t TEAM_UNWANTED_N = COUNT_OF(TEAM_UNWANTED);
 
 /* ---- what the store says of itself ---- */
 
-static enum err check_schema(const char *text, struct error *error) {
+static enum err check_team_schema(const char *text, struct error *error) {
     long long version = 0;
     if (!text || !str_to_int64(text, strlen(text), &version) || version < 1)
         return error_set(error, ERR_STORE,
@@ -91,7 +91,7 @@ enum err team_look_at_meta(struct team *team, struct error *error) {
     enum err err = team_run(&team->connection, TSQL_META, NULL, &rows, error);
     if (err != ERR_OK)
         return err;
-    err = check_schema(meta_value(&rows, "schema"), error);
+    err = check_team_schema(meta_value(&rows, "schema"), error);
     if (err == ERR_OK)
         err = check_key(team, meta_value(&rows, "key"), error);
     team_rows_clear(&rows);
@@ -108,7 +108,7 @@ static enum err add_meta(struct team *team, const char *name, const char *value,
 }
 
 /* Each statement by itself, since not every engine makes tables within a transaction; the version comes last. */
-static enum err make_tables(struct team *team, struct error *error) {
+static enum err make_team_tables(struct team *team, struct error *error) {
     struct team_digest check;
     char version[16];
     enum err err = ERR_OK;
@@ -137,7 +137,7 @@ enum err team_init(struct team *team, bool *there, struct error *error) {
         return error_set(error, fault.code, "%s", fault.text);
     }
     error_clear(&fault);
-    if (!*there && make_tables(team, &fault) != ERR_OK)
+    if (!*there && make_team_tables(team, &fault) != ERR_OK)
         return error_set(error, fault.code,
                          "%s. Nothing was made with rights that this role lacks: bursar team init --print-sql prints "
                          "what the database's owner runs",

@@ -402,6 +402,47 @@ static void the_owners_sql_is_printed_and_not_run(void **state) {
     office_free(office);
 }
 
+static void a_word_beyond_the_subset_is_refused(void **state) {
+    (void)state;
+    static const char *const WORDS[] = {"LISTEN team",
+                                        "SELECT pg_advisory_lock(1)",
+                                        "CREATE TEMP TABLE t (a INT)",
+                                        "CREATE EXTENSION pgcrypto",
+                                        "SELECT nextval('s')",
+                                        "id BIGSERIAL",
+                                        "SELECT '%s'",
+                                        "SELECT 1::TEXT",
+                                        "UPDATE writes SET who = $1"};
+    char script[PATH_CAP], file[PATH_CAP + 16], line[PATH_CAP];
+    char *folder = proc_folder_new();
+    (void)snprintf(script, sizeof script, "%s/lint/sql.sh", getenv("BURSAR_TESTS"));
+    (void)snprintf(file, sizeof file, "%s/planted.h", folder);
+    for (size_t i = 0; i <= COUNT_OF(WORDS); i++) {
+        struct proc proc;
+        (void)snprintf(line, sizeof line, "X(NAME, 0, \"%s\")\n", i < COUNT_OF(WORDS) ? WORDS[i] : "SELECT 1");
+        assert_true(proc_write_file(file, line));
+        int status = proc_run(&proc, (const char *const[]){"/bin/sh", script, file, NULL}, NULL, PROC_DEADLINE);
+        if (status != (i < COUNT_OF(WORDS)))
+            fail_msg("%d: %s: %s%s", status, line, proc.out.s, proc.err.s);
+        (void)proc_end(&proc);
+    }
+    proc_folder_remove(folder);
+}
+
+static void a_webhook_is_recorded_for_the_team_too(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new(NULL, "");
+    const char *const args[] = {"webhook",    "register", "--url", "https://hooks.example.com/in",
+                                "--unsigned", "--yes",    NULL};
+    if (at_desk(&office->desks[0], args) != 0)
+        fail_msg("%s", office->desks[0].proc.err.s);
+    assert_sql("SELECT operation || ' ' || url FROM writes", "webhook.register https://hooks.example.com/in");
+    assert_int_equal(at_desk(&office->desks[1], args), 0); /* the same again is safe */
+    assert_sql("SELECT count(*) FROM open_writes", "0");
+    office_free(office);
+}
+
 static int start_all(void **state) {
     (void)state;
     if (postgres_missing())
@@ -435,6 +476,8 @@ int main(void) {
         cmocka_unit_test(no_child_gets_the_password),
         cmocka_unit_test(what_is_wanting_is_checked),
         cmocka_unit_test(the_owners_sql_is_printed_and_not_run),
+        cmocka_unit_test(a_webhook_is_recorded_for_the_team_too),
+        cmocka_unit_test(a_word_beyond_the_subset_is_refused),
     };
     return cmocka_run_group_tests(tests, start_all, stop_all);
 }

@@ -24,7 +24,7 @@ struct export_row {
     struct str at;
 };
 
-static void fill_row(const struct outcome_record *record, struct export_row *row) {
+static void fill_export_row(const struct outcome_record *record, struct export_row *row) {
     str_init(&row->at, NUMBER_BYTES);
     clock_format_iso(&row->at, record->at);
     (void)snprintf(row->n, sizeof row->n, "%" PRId64, record->n);
@@ -66,7 +66,7 @@ static void add_export_rows(struct str *out, const struct outcome_records *recor
                             size_t before) {
     for (size_t i = 0; i < records->n; i++) {
         struct export_row row;
-        fill_row(&records->items[i], &row);
+        fill_export_row(&records->items[i], &row);
         if (format == OUTPUT_JSON || format == OUTPUT_NDJSON) {
             str_add(out, format != OUTPUT_JSON ? "" : before + i == 0 ? "[" : ",\n");
             add_export_json(out, &row);

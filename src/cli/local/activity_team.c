@@ -124,7 +124,7 @@ struct tallies {
     size_t n, cap;
 };
 
-static void add_key(struct str *out, const struct outcome_record *record, bool by_day) {
+static void add_tally_key(struct str *out, const struct outcome_record *record, bool by_day) {
     struct str at;
     if (!by_day) {
         str_add(out, record->who);
@@ -150,7 +150,7 @@ static void count_records(const struct outcome_records *records, bool by_day, st
     str_init(&key, KEY_BYTES);
     for (size_t i = 0; i < records->n; i++) {
         str_reset(&key);
-        add_key(&key, &records->items[i], by_day);
+        add_tally_key(&key, &records->items[i], by_day);
         struct tally *tally = tally_of(out, key.s);
         tally->counts[records->items[i].last.outcome]++;
         tally->all++;
@@ -193,7 +193,7 @@ static void add_tallies(struct str *out, const struct tallies *tallies, const ch
         str_add(out, tallies->n ? "]\n" : "[]\n");
 }
 
-static void add_counts(struct str *out, const struct outcome_records *records, const struct cli *cli) {
+static void add_team_counts(struct str *out, const struct outcome_records *records, const struct cli *cli) {
     struct tallies tallies = {0};
     count_records(records, strcmp(cli->args.by, "day") == 0, &tallies);
     add_tallies(out, &tallies, cli->args.by, cli->args.format);
@@ -213,7 +213,7 @@ enum err local_list_team(struct cli *cli, struct error *error) {
     str_init(&text, TEXT_MAX);
     enum err err = local_team_records(cli, &records, error);
     if (err == ERR_OK && cli->args.by)
-        add_counts(&text, &records, cli);
+        add_team_counts(&text, &records, cli);
     else if (err == ERR_OK)
         add_team_records(&text, &records, cli->args.format);
     if (err == ERR_OK && records.n == 0)

@@ -264,7 +264,9 @@ static void add_remark(const struct shell *shell, struct str *out) {
     const struct activity_pane *pane = activity_of(shell);
     const struct outcome_record *record = activity_record(pane);
     if (record && record->twice)
-        str_addf(out, "registered twice: also by %s", record->twice);
+        str_addf(out, "twice: also by %s", record->twice);
+    else if (record && record->host)
+        str_addf(out, "by %s at %s", record->who, record->host);
     else if (!pane_activity_add_ahead(shell, out) && pane->list->notice)
         str_add(out, pane->list->notice);
 }

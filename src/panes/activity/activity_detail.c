@@ -171,7 +171,9 @@ static const struct outcome_record *next_unknown(struct shell *shell, struct eff
         if (record->last.outcome == OUTCOME_UNKNOWN) {
             pane->open = false;
             table_move(&pane->table, rows, (long)at - (long)pane->table.cursor);
-            shell_message(shell, ROLE_INFO, "record %lld is the next of unknown outcome", (long long)record->n);
+            char number[OUTCOME_NUMBER_MAX];
+            shell_message(shell, ROLE_INFO, "%s is the next of unknown outcome",
+                          outcome_number_text(record->n, number));
             return record;
         }
     }
@@ -194,7 +196,9 @@ static void ask_what_became(struct shell *shell, const struct outcome_record *re
         pane->settle.choices[i] = (struct choice){.label = LABELS[i], .role = ROLE_TEXT};
     pane->settle.n = record->n;
     pane->settle.stage = SETTLE_PICK;
-    (void)snprintf(pane->settle.title, sizeof pane->settle.title, "What became of record %lld?", (long long)record->n);
+    char number[OUTCOME_NUMBER_MAX];
+    (void)snprintf(pane->settle.title, sizeof pane->settle.title, "What became of %s?",
+                   outcome_number_text(record->n, number));
     picker_init(&pane->settle.picker, pane->settle.title, pane->settle.choices, COUNT_OF(LABELS), false);
 }
 
@@ -271,7 +275,8 @@ void activity_settle_draw(struct shell *shell, struct canvas *canvas, struct rec
         picker_draw(&pane->settle.picker, canvas, area);
     } else if (pane->settle.stage == SETTLE_NOTE) {
         struct rect box = dialog_box(canvas, area, 3, 64, "How was it found out? Enter settles", ROLE_TITLE);
-        canvas_textf(canvas, box, 1, 0, ROLE_DIM, "record %lld: %s", (long long)pane->settle.n,
+        char number[OUTCOME_NUMBER_MAX];
+        canvas_textf(canvas, box, 1, 0, ROLE_DIM, "%s: %s", outcome_number_text(pane->settle.n, number),
                      outcome_name(pane->settle.outcome));
         edit_draw(&pane->settle.note, canvas, rect_take_rows(&box, 1), ROLE_FIELD, true);
     }

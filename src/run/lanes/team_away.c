@@ -29,7 +29,7 @@ static enum err away_path(const char *folder, const char *profile, struct str *o
 
 /* Held by whoever has the descriptor. Who waited for the lock may have got a file that is merged and gone by then: it
  * is opened again. -1 with errno. */
-static int open_locked(const char *path, int flags) {
+static int open_away_locked(const char *path, int flags) {
     struct stat info;
     for (;;) {
         int fd = open(path, flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
@@ -51,7 +51,7 @@ enum err team_away_add(const char *folder, const char *profile, const char *name
     str_init(&path, PATH_BYTES);
     str_init(&line, LINE_BYTES);
     enum err err = away_path(folder, profile, &path, error);
-    int fd = err == ERR_OK ? open_locked(path.s, O_CREAT | O_APPEND) : -1;
+    int fd = err == ERR_OK ? open_away_locked(path.s, O_CREAT | O_APPEND) : -1;
     str_addf(&line, "%s %s\n", name, prints);
     if (err == ERR_OK && (fd < 0 || !path_write_all(fd, line.s, line.len) || fsync(fd) != 0))
         err = error_set(error, ERR_FILE, "%s: %s; nothing is sent without it", path.s, strerrordesc_np(errno));
@@ -107,7 +107,7 @@ enum err team_away_each(const char *folder, const char *profile, team_away_fn *m
     }
     str_init(&text, FILE_MAX_BYTES);
     str_init(&left, FILE_MAX_BYTES);
-    int fd = open_locked(path.s, 0);
+    int fd = open_away_locked(path.s, 0);
     if (fd < 0 && errno == ENOENT) {
         err = ERR_OK; /* another merged it */
     } else if (fd >= 0 && read_all(fd, &text)) {
