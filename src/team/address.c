@@ -4,6 +4,7 @@
 #include "model/team_address.h"
 
 #include <libpq-fe.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* What libpq made of the setting; text of it is borrowed from there. */
@@ -26,8 +27,10 @@ static void read_settings(const PQconninfoOption *options, struct settings *out)
 }
 
 /* The address counts, not the name that stands for it. Where a service or a variable of libpq's own may name another
- * host, it is not known to be this machine. */
+ * one, it is not known to be this machine. */
 static bool stays_here(const struct settings *settings) {
+    if (settings->service || getenv("PGSERVICE") || (!settings->hostaddr && getenv("PGHOSTADDR")))
+        return false;
     const char *host = settings->hostaddr ? settings->hostaddr : settings->host;
     return host && team_host_is_here(host);
 }
@@ -67,8 +70,10 @@ enum err address_make(const char *store, const struct secret *password, struct a
     bool plain = stays_here(&settings);
     *out = (struct address){0};
     address_word(out, &n, "dbname", store);
-    if (!plain)
+    if (!plain) {
         address_word(out, &n, "sslmode", "verify-full");
+        address_word(out, &n, "gssencmode", "disable"); /* which would stand in the place of TLS */
+    }
     if (password)
         address_word(out, &n, "password", secret_text(password));
     address_word(out, &n, "application_name", "bursar");

@@ -138,7 +138,7 @@ static enum err add_write_row(struct begin_steps *steps, struct error *error) {
     struct team *team = steps->team;
     const struct team_write *write = steps->write;
     struct team_values values = {0};
-    struct team_head head;
+    struct team_head head = {0};
     struct team_digest link;
     enum err err = team_chain_head(team, &head, error);
     if (err != ERR_OK)
@@ -212,9 +212,11 @@ static enum err tell_obstacle(const struct begin_steps *steps, const struct outc
         str_addf(&text, "; bursar team resolve %.*s settles it for everybody", TEAM_ID_SHOWN, record->team);
     enum err err = error_set(error, ERR_INVALID, "%s", text.s);
     str_clear(&text);
-    free(steps->obstacle->id);
-    *steps->obstacle =
-        (struct team_obstacle){.is = true, .outcome = record->last.outcome, .id = mem_dup(record->last.response_id)};
+    if (!steps->obstacle->is) {
+        steps->obstacle->is = true;
+        steps->obstacle->outcome = record->last.outcome;
+        steps->obstacle->id = mem_dup(record->last.response_id);
+    }
     return err;
 }
 
@@ -300,7 +302,7 @@ static enum err look_at_done(struct begin_steps *steps, int64_t now, struct erro
 
 static enum err add_mark_row(struct team *team, const struct team_mark *mark, struct error *error) {
     struct team_values number = {0}, values = {0};
-    struct team_head head;
+    struct team_head head = {0};
     struct team_digest link;
     int64_t last = 0;
     team_value(&number, mark->id);

@@ -1,4 +1,6 @@
 #include "support/postgres.h"
+#include "team/address.h"
+#include "team/pq.h"
 #include "team/team.h"
 
 #include "base/clock.h"
@@ -532,6 +534,45 @@ static void a_clock_that_is_a_day_ahead_misleads_nobody(void **state) {
     team_free(b.team);
 }
 
+static bool has_word(const struct address *address, const char *word, const char *value) {
+    for (size_t i = 0; address->words[i]; i++)
+        if (strcmp(address->words[i], word) == 0)
+            return strcmp(address->values[i], value) == 0;
+    return false;
+}
+
+static void only_this_machine_is_reached_without_tls(void **state) {
+    (void)state;
+    static const struct {
+        const char *store, *variable;
+        bool plain;
+        enum err err;
+    } CASES[] = {{"postgresql://127.0.0.1/bursar", NULL, true, ERR_OK},
+                 {"postgresql:///bursar?host=/run/postgresql", NULL, true, ERR_OK},
+                 {"postgresql://localhost/bursar?sslmode=disable", NULL, true, ERR_OK},
+                 {"postgresql://localhost/bursar", "PGHOSTADDR", false, ERR_OK},
+                 {"postgresql://localhost/bursar?sslmode=disable", "PGHOSTADDR", false, ERR_CONFIG},
+                 {"postgresql://localhost/bursar?hostaddr=192.0.2.1", NULL, false, ERR_OK},
+                 {"postgresql://localhost/bursar?hostaddr=192.0.2.1&sslmode=prefer", NULL, false, ERR_CONFIG},
+                 {"postgresql://db.example.com/bursar", NULL, false, ERR_OK},
+                 {"postgresql://db.example.com/bursar?sslmode=verify-ca", NULL, false, ERR_CONFIG},
+                 {"service=team", NULL, false, ERR_OK},
+                 {"service=team host=localhost sslmode=disable", NULL, false, ERR_CONFIG},
+                 {"postgresql://anna:hush@db.example.com/bursar", NULL, false, ERR_CONFIG}};
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        struct address address;
+        struct error error = {0};
+        if (CASES[i].variable)
+            assert_int_equal(setenv(CASES[i].variable, "192.0.2.1", 1), 0);
+        assert_int_equal(pq_load(&error), ERR_OK);
+        assert_int_equal(address_make(CASES[i].store, NULL, &address, &error), CASES[i].err);
+        if (CASES[i].err == ERR_OK)
+            assert_int_equal(has_word(&address, "sslmode", "verify-full"), !CASES[i].plain);
+        assert_null(strstr(error.text, "hush"));
+        (void)unsetenv("PGHOSTADDR");
+    }
+}
+
 static int start_all(void **state) {
     (void)state;
     struct error error = {0};
@@ -564,6 +605,7 @@ static int stop_all(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(only_this_machine_is_reached_without_tls),
         WITH_DESKS(a_record_is_there_before_it_may_be_sent),
         WITH_DESKS(the_second_desk_is_told_by_whom_and_since_when),
         WITH_DESKS(refused_and_not_sent_forbid_nothing),
