@@ -9,7 +9,7 @@ VERSION := 0.1.0
 OUT := $(BUILD)/$(FLAVOUR)
 
 # Layers, lowest first, and what each may include (src/README.md, Layers): the lint check and the linking read this table.
-LAYERS := base model query config wire net store index work api app ui panes cli run sandbox
+LAYERS := base model query config wire net store team index work api app ui panes cli run sandbox
 uses_base    :=
 uses_model   := base
 uses_query   := base model
@@ -17,6 +17,7 @@ uses_config  := base model
 uses_wire    := base model
 uses_net     := base model
 uses_store   := base model
+uses_team    := base model
 uses_index   := base model query
 uses_work    := base
 uses_api     := base model wire config
@@ -24,7 +25,7 @@ uses_app     := base model query config api
 uses_ui      := base
 uses_panes   := base model query app ui
 uses_cli     := base model query config wire index app ui
-uses_run     := base model query config wire net store index work api app ui panes cli
+uses_run     := base model query config wire net store team index work api app ui panes cli
 uses_sandbox := base model wire net
 
 # What a folder of panes may include of another: the console's services, and what the list offers to what stands over
@@ -34,7 +35,7 @@ folder_headers := panes/shell/pane.h panes/shell/console.h panes/shell/ask.h pan
 
 # Third-party libraries, each at home in one layer: what pkg-config says of them.
 library = $(shell pkg-config --libs $(1) 2>/dev/null)
-# libcurl is loaded at its first use (src/base/curl.c).
+# libcurl and libpq are loaded at their first use (src/base/curl.c, src/team/pq.c).
 libs_base    := $(call library,libutf8proc libsodium) -ldl -lpthread
 libs_config  := $(call library,libconfuse)
 libs_wire    := $(call library,jansson)
@@ -44,7 +45,7 @@ libs_work    := -lpthread
 libs_sandbox := $(call library,libmicrohttpd sqlite3 zlib gnutls)
 libs_tests   := $(call library,cmocka vterm) -lutil
 include_folders := $(shell pkg-config --cflags-only-I libutf8proc libsodium libcurl libconfuse jansson sqlite3 libzstd ncursesw \
-  libmicrohttpd zlib gnutls cmocka vterm 2>/dev/null)
+  libpq libmicrohttpd zlib gnutls cmocka vterm 2>/dev/null)
 
 reverse = $(if $(1),$(call reverse,$(wordlist 2,$(words $(1)),$(1))) $(firstword $(1)))
 closure = $(sort $(1) $(foreach l,$(1),$(uses_$(l)) $(foreach m,$(uses_$(l)),$(uses_$(m)) $(foreach n,$(uses_$(m)),$(uses_$(n)) $(foreach o,$(uses_$(n)),$(uses_$(o)))))))
@@ -200,6 +201,7 @@ lint: ## format, compiler warnings of clang, clang-tidy, cppcheck, layers, sizes
 	@tests/lint/output.sh
 	@tests/lint/letters.sh
 	@tests/lint/linux.sh
+	@tests/lint/sql.sh
 	@tests/lint/names.sh
 	@tests/lint/references.sh
 	@clang-format --dry-run -Werror $$(find src include tests -name '*.[ch]')

@@ -37,6 +37,8 @@ struct create_finding create_judge(const struct journal_answer *look, int64_t re
 /* "the very same as record 4, unknown", "the same email as record 2, done as usr_7", for the operator. */
 void create_tell(const struct outcome_record *record, struct str *out);
 
+/* Which command settles that record: this machine's, or a colleague's. */
+void create_tell_settling(const struct outcome_record *record, struct str *out);
 /* Appends that another profile of the same service and account sent the same; false where none did. */
 bool create_tell_others(const struct journal_answer *look, struct str *out);
 

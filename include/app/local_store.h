@@ -27,6 +27,7 @@ struct local_list {
     int outcome;         /* -1: any */
     const char *tag;     /* in its normal form; NULL: any */
     size_t limit;        /* 0: all */
+    int64_t since;       /* 0: any */
 };
 
 struct local_health {

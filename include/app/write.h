@@ -43,12 +43,20 @@ uint64_t effects_write(struct effects *effects, struct write_ask *ask); /* takes
 void write_ask_field(struct write_ask *ask, const char *name, const char *text);
 void write_ask_match(struct write_ask *ask, const char *name, const char *text);
 
+/* A colleague's record of the very same stood in the way: nothing was sent from here. */
+struct write_elsewhere {
+    bool is;
+    enum outcome outcome; /* of theirs */
+    char *id;             /* that the service gave them; NULL */
+};
+
 /* What became of it. receipt.line says it in one sentence; receipt.code gives the exit status. */
 struct write_result {
     int64_t n; /* the journal's number; 0: no record was made, and nothing was sent */
     int status;
     struct api_receipt receipt;
     char *trouble; /* why the outcome could not be noted in the journal; NULL: it was */
+    struct write_elsewhere elsewhere;
 };
 struct write_result *write_result_new(void);
 void write_result_free(struct write_result *result);

@@ -31,6 +31,7 @@ enum command_id {
     COMMAND_ACTIVITY_SHOW,
     COMMAND_ACTIVITY_RESOLVE,
     COMMAND_ACTIVITY_VERIFY,
+    COMMAND_ACTIVITY_EXPORT,
     COMMAND_ACTIVITY,
     COMMAND_JOURNAL_PURGE,
     COMMAND_PURGE,
@@ -44,6 +45,12 @@ enum command_id {
     COMMAND_CACHE_STATS,
     COMMAND_CACHE_VERIFY,
     COMMAND_CACHE_PURGE,
+    COMMAND_TEAM_INIT,
+    COMMAND_TEAM_CHECK,
+    COMMAND_TEAM_STATUS,
+    COMMAND_TEAM_MEMBERS,
+    COMMAND_TEAM_VERIFY,
+    COMMAND_TEAM_RESOLVE,
     COMMAND_CONFIG_INIT,
     COMMAND_CONFIG_CHECK,
     COMMAND_CONFIG_PATH,
@@ -141,6 +148,9 @@ enum option_id {
     OPTION_EVENTS,
     OPTION_CERTIFICATE,
     OPTION_CERTIFICATE_KEY,
+    OPTION_PRINT_SQL,
+    OPTION_TEAM,
+    OPTION_SINCE,
     OPTION_COUNT
 };
 
@@ -192,6 +202,8 @@ struct args {
     const char *listen, *forward_to, *to; /* of events of the service; NULL: not given */
     const char *intent, *kind, *check;
     bool differs, events;
+    bool print_sql, team;
+    const char *since;
     const char *operands[ARGS_OPERANDS_MAX];
     size_t n_operands;
 };

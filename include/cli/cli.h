@@ -8,6 +8,7 @@
 #include "app/effect.h"
 #include "app/local_store.h"
 #include "app/table_files.h"
+#include "app/team_desk.h"
 #include "app/views.h"
 #include "config/profile.h"
 #include "config/reasons.h"
@@ -32,6 +33,7 @@ struct cli {
     void *drive_context;
     const struct local_store *local; /* what this machine keeps */
     const struct table_files *tables;
+    const struct team_desk *team;
     bool cache_ready;   /* the cache can be asked */
     bool other_account; /* the cache is not used: nobody confirmed that it belongs to this token's account */
     unsigned renewals;  /* how often the token was read again in the middle of a walk, from the profile's own source:
@@ -53,8 +55,12 @@ command_fn cli_webhook_listen, cli_webhook_events, cli_webhook_replay;
 command_fn cli_webhook_verify; /* needs no service */
 /* Commands over what this machine keeps, through local. */
 command_fn cli_activity_list, cli_activity_show, cli_activity_verify, cli_activity_resolve, cli_journal_purge;
+command_fn cli_activity_export;
 command_fn cli_intents_note, cli_intents_tag;
 command_fn cli_cache_stats, cli_cache_verify, cli_cache_purge, cli_purge;
+
+/* Commands over the team's store, through team. */
+command_fn cli_team_init, cli_team_check, cli_team_status, cli_team_members, cli_team_verify, cli_team_resolve;
 
 /* Place of the configuration by --config or config_path. */
 enum err cli_config_place(const struct cli *cli, struct str *out, struct error *error) MUST_CHECK;

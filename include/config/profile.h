@@ -63,6 +63,10 @@ struct profile {
     char *accent;                     /* colour word, or "off" */
     struct string_list highlight;
     char *ca_file;
+    char *team_store, *team_key_file; /* "": no team; "": its usual place */
+    bool team_required;
+    int team_window_days; /* 0: all */
+    struct string_list team_password_command;
     char *theme;
     struct api_settings api;
 };
@@ -126,6 +130,8 @@ enum err config_token_heard(const struct profile *profile, struct secret **out, 
                             struct error *error) MUST_CHECK;
 /* Whether the source could give a token, without using it: the file can be read, or the program exists. */
 enum err config_token_look(const struct profile *profile, struct error *error) MUST_CHECK;
+/* The password of the team's store by team_password_command; *out NULL where the profile names none. */
+enum err config_team_password(const struct profile *profile, struct secret **out, struct error *error) MUST_CHECK;
 void config_token_source(const struct profile *profile,
                          struct str *out); /* "file /path", "command pass", "variable X" */
 

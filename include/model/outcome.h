@@ -28,7 +28,7 @@ struct outcome_event {
     const char *response_id, *message, *who, *note;
 };
 
-/* Strings are NULL where absent. */
+/* Strings are NULL where absent. n: below 0 for a record that only the team's store has, made of its name there. */
 struct outcome_record {
     int64_t n, at;
     const char *who, *profile, *account, *origin, *environment, *operation; /* account NULL: not kept then */
@@ -41,6 +41,11 @@ struct outcome_record {
     const char **fields; /* names of what was sent */
     size_t n_fields;
     const char *match; /* of a search for duplicates: which text is the same, "email" */
+    /* Of a team's record. */
+    const char *team;  /* its name in the team's store; NULL: it is in none */
+    const char *host;  /* NULL: of this machine */
+    const char *twice; /* who else registered the same, while the store was away; NULL: nobody */
+    bool late;         /* it came into the store afterwards */
 };
 
 struct outcome_records {
@@ -48,6 +53,17 @@ struct outcome_records {
     struct outcome_record *items;
     size_t n, cap;
 };
+/* The number of a team's record, of the first digits of its name; and those digits again, enough to find it by. */
+enum { OUTCOME_TEAM_DIGITS = 15 };
+int64_t outcome_team_number(const char *name);
+void outcome_team_digits(int64_t n, char out[OUTCOME_TEAM_DIGITS + 1]);
+/* "record 4", or "team record 3f9a1c20"; gives out. */
+enum { OUTCOME_NUMBER_MAX = 32 };
+const char *outcome_number_text(int64_t n, char out[OUTCOME_NUMBER_MAX]);
+void outcome_add_number(struct str *out, int64_t n);
+/* "anna", or "anna at desk-2"; "?" where nobody is named. */
+void outcome_add_person(struct str *out, const struct outcome_record *record);
+
 void outcome_records_clear(struct outcome_records *records);
 char *outcome_dup(struct outcome_records *records, const char *text); /* in the arena; NULL gives NULL */
 

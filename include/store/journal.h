@@ -108,7 +108,9 @@ struct journal_write {
     int64_t repeats; /* number of the unknown record that this repeats on purpose; 0 */
     /* webhook.register */
     const char *url;
-    const char *fingerprint; /* of the secret; NULL: unsigned */
+    const char *fingerprint;   /* of the secret; NULL: unsigned */
+    const unsigned char *team; /* DIGEST_LEN bytes: the record's name in a team's store; NULL: there is none */
+    bool team_away;            /* that store could not be reached: the record is to be merged */
 };
 
 /* Records "about to send", synced to the disk. Only after ERR_OK may a byte leave. *n: its number.
@@ -155,6 +157,8 @@ struct journal_record {
     int64_t line, repeats;
     struct journal_event last; /* where it stands */
     bool settled;
+    const char *team; /* its name in a team's store, in hex; NULL: it has none, or was purged */
+    bool team_away;
     /* Filled by journal_get alone. */
     const struct journal_event *events;
     size_t n_events;
@@ -186,6 +190,11 @@ enum err journal_list(struct journal *journal, const struct journal_filter *filt
                       struct error *error) MUST_CHECK;
 /* One record with its events and the names of its fields; none appended: there is no such record. */
 enum err journal_get(struct journal *journal, int64_t n, struct journal_records *out, struct error *error) MUST_CHECK;
+/* The number of the record that has this name in a team's store; 0: none. */
+enum err journal_find_team(struct journal *journal, const char *name, int64_t *n, struct error *error) MUST_CHECK;
+/* Names this running program, for others that look whether it still runs. */
+const char *journal_owner(const struct journal *journal);
+bool journal_has_ended(const struct journal *journal, const char *owner, int64_t began, int64_t now);
 /* How many records stand at each outcome. */
 enum err journal_counts(struct journal *journal, int64_t counts[JOURNAL_OUTCOME_COUNT], struct error *error) MUST_CHECK;
 

@@ -66,6 +66,7 @@ void write_result_free(struct write_result *result) {
     if (result) {
         api_receipt_clear(&result->receipt);
         free(result->trouble);
+        free(result->elsewhere.id);
         free(result);
     }
 }

@@ -144,3 +144,17 @@ const char intents_match_text[] =
     "be -, standard input. It looks at what is cached, with --cached or without, and says on standard "
     "error how far that reaches: what is only in the file may be among intents that were not read.\n"
     "Exit status 9 where not everything is matched.";
+
+const char team_init_text[] =
+    "Several operators share a database, PostgreSQL or an engine that speaks its protocol, named by team_store in the "
+    "profile. Each write is recorded there, and committed, before its first byte leaves, so that the same is not sent "
+    "from two desks: one goes, the other is told by whom and when. It is an addition: the journal of this machine "
+    "stays what it is, and without team_store nothing changes.\n"
+    "Whoever begins makes the team's key (~/.config/bursar/team.key) with this command and gives each colleague a "
+    "copy by a way that only they can read. Tags, mails, phones and names stand in the store as digests under it; who "
+    "owns the database cannot find who they are, and neither can a copy of it.\n"
+    "The tables are made with the rights that this role has. Where it lacks them, --print-sql prints what the "
+    "database's owner runs: tables, the roles bursar_reader, bursar_operator, bursar_auditor and bursar_owner, and "
+    "their grants. bursar runs none of those itself. An operator's role adds records, and can neither change nor "
+    "remove one.\n"
+    "Afterwards bursar team check says what is wanting.";

@@ -6,5 +6,6 @@ extern const char intents_list_text[];
 extern const char intents_stats_text[];
 extern const char intents_mirror_text[];
 extern const char intents_match_text[];
+extern const char team_init_text[];
 
 #endif

@@ -202,14 +202,20 @@ static const struct command commands[COMMAND_COUNT] = {
     [COMMAND_ACTIVITY_LIST] = {.run = cli_activity_list,
                                .kept = true,
                                .words = "activity list",
-                               .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD),
+                               .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) |
+                                          TAKES(CSV_GUARD) | TAKES(TEAM) | TAKES(SINCE) | TAKES(BY),
                                .help = "Print every write of this machine, newest first",
                                .text = "Time, record, outcome, status, operation, profile, operator and id; of every "
                                        "profile, or of the one that --profile names.\n"
                                        "--tag asks for a tag, or reads the first line of standard input, and prints "
                                        "the records whose user has it. The journal holds no tag in clear, so a record "
                                        "that was purged is not found. A tag is no argument: others on this machine "
-                                       "can read those."},
+                                       "can read those.\n"
+                                       "--team prints what every member of the team wrote, out of the team's store, "
+                                       "of the profile's team_window_days or from --since on: who, at which machine, "
+                                       "and the record's name for bursar team resolve. --by operator or day counts "
+                                       "it, an outcome a column. What was registered twice while the store was away "
+                                       "says so, with both."},
     [COMMAND_ACTIVITY_SHOW] = {.run = cli_activity_show,
                                .kept = true,
                                .words = "activity show",
@@ -240,10 +246,21 @@ static const struct command commands[COMMAND_COUNT] = {
                                          "one was removed, added or moved, and whether the newest that were confirmed "
                                          "are there. Where anything is wrong nothing is sent by any command.\n"
                                          "Exit status 9: something was found."},
+    [COMMAND_ACTIVITY_EXPORT] = {.run = cli_activity_export,
+                                 .kept = true,
+                                 .words = "activity export",
+                                 .options =
+                                     TAKES(SINCE) | TAKES(TEAM) | TAKES(OUTCOME) | TAKES(FORMAT) | TAKES(CSV_GUARD),
+                                 .help = "Print every record with all that is kept of it, for auditors",
+                                 .text = "csv, or ndjson and json: time, operator, machine, profile, environment, "
+                                         "origin, account, operation, outcome, status, id, endpoint, what the service "
+                                         "answered and the note. Nothing that was sent is in it. --team: of every "
+                                         "member."},
     [COMMAND_ACTIVITY] = {.run = cli_activity_list,
                           .kept = true,
                           .words = "activity",
-                          .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD),
+                          .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
+                                     TAKES(TEAM) | TAKES(SINCE) | TAKES(BY),
                           .help = "The same as activity list"},
     [COMMAND_JOURNAL_PURGE] = {.run = cli_journal_purge,
                                .changes = true,
@@ -400,6 +417,71 @@ static const struct command commands[COMMAND_COUNT] = {
                                  "Rows, pages and observed changes go, free space and logs are overwritten. Exports "
                                  "and backups are beyond its reach. Notes and tags stay, and are counted: bursar "
                                  "purge --notes removes them."},
+    [COMMAND_TEAM_INIT] = {.run = cli_team_init,
+                           .changes = true,
+                           .kept = true,
+                           .words = "team init",
+                           .options = TAKES(PRINT_SQL),
+                           .profile = true,
+                           .offline = true,
+                           .help = "Begin a team: its key, and the tables of its store",
+                           .text = team_init_text},
+    [COMMAND_TEAM_CHECK] = {.run = cli_team_check,
+                            .kept = true,
+                            .words = "team check",
+                            .options = TAKES(FORMAT) | TAKES(CSV_GUARD),
+                            .profile = true,
+                            .offline = true,
+                            .help = "Check the team's store and what this role may do there",
+                            .text = "Key, engine and version, whether the connection is encrypted, whether it takes "
+                                    "records or is a replica, tables, version of the schema, each right that is "
+                                    "missing or too much, and the clock. Nothing is written. Exit status 9 where "
+                                    "something is wanting."},
+    [COMMAND_TEAM_STATUS] = {.run = cli_team_status,
+                             .kept = true,
+                             .words = "team status",
+                             .options = TAKES(FORMAT) | TAKES(CSV_GUARD),
+                             .profile = true,
+                             .offline = true,
+                             .help = "Print how many records the team has, and how many are open",
+                             .text = "An open one is being sent at this moment, or nobody has settled what became of "
+                                     "it: the very same cannot be sent by anybody meanwhile."},
+    [COMMAND_TEAM_MEMBERS] = {.run = cli_team_members,
+                              .kept = true,
+                              .words = "team members",
+                              .options = TAKES(FORMAT) | TAKES(CSV_GUARD),
+                              .profile = true,
+                              .offline = true,
+                              .help = "Print who records in the team's store, from where and since when",
+                              .text = "One line for each operator and machine that has a record; console is the name "
+                                      "of their home in the store."},
+    [COMMAND_TEAM_VERIFY] = {.run = cli_team_verify,
+                             .kept = true,
+                             .words = "team verify",
+                             .profile = true,
+                             .offline = true,
+                             .help = "Check every record of the team's store",
+                             .text = "Each record carries a digest, under the team's key, of itself and of the one "
+                                     "before it from the same console: one that was altered or removed is named, and "
+                                     "so is one that this machine sent and the store has not any more. Exit status 9 "
+                                     "where there is one."},
+    [COMMAND_TEAM_RESOLVE] =
+        {.run = cli_team_resolve,
+         .changes = true,
+         .kept = true,
+         .words = "team resolve",
+         .operands = "ID",
+         .operands_min = 1,
+         .operands_max = 1,
+         .kind = VALUE_FREE,
+         .options = TAKES(OUTCOME) | TAKES(NOTE),
+         .profile = true,
+         .offline = true,
+         .help = "Settle a colleague's record whose outcome is unknown",
+         .text = "ID is the beginning of the record's name, as bursar activity --team has it. Whoever looked at the "
+                 "service settles it for everybody, with a note that says how it is known; the colleague's own journal "
+                 "takes it in. A record of which nothing was heard for ten minutes, since its machine is gone, is "
+                 "settled in the same way."},
     [COMMAND_CONFIG_INIT] = {.run = cli_config_init,
                              .changes = true,
                              .kept = true,
@@ -479,15 +561,15 @@ static const struct command commands[COMMAND_COUNT] = {
                             .text = "bash: eval \"$(bursar completion bash)\" in ~/.bashrc\n"
                                     "zsh: bursar completion zsh > a folder of $fpath, as _bursar\n"
                                     "fish: bursar completion fish > ~/.config/fish/completions/bursar.fish"},
-    [COMMAND_HELP] = {.run = cli_help,
-                      .words = "help",
-                      .operands = "[TOPIC]",
-                      .operands_max = ARGS_OPERANDS_MAX,
-                      .kind = VALUE_WORDS,
-                      .choices =
-                          "jobs intents filter users webhook activity journal purge cache config keys theme completion "
-                          "configuration environment exit-status",
-                      .help = "Print help on a command or a topic"},
+    [COMMAND_HELP] =
+        {.run = cli_help,
+         .words = "help",
+         .operands = "[TOPIC]",
+         .operands_max = ARGS_OPERANDS_MAX,
+         .kind = VALUE_WORDS,
+         .choices = "jobs intents filter users webhook activity journal purge cache team config keys theme completion "
+                    "configuration environment exit-status",
+         .help = "Print help on a command or a topic"},
     [COMMAND_VERSION] = {.run = cli_version, .words = NULL},
 };
 

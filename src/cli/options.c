@@ -4,6 +4,15 @@
 #define KEEPS(how, field) .keep = OPTION_KEEPS_##how, .place = offsetof(struct args, field)
 
 static const struct option options[OPTION_COUNT] = {
+    [OPTION_TEAM] = {.name = "team", KEEPS(FLAG, team), .help = "The records of every member of the team"},
+    [OPTION_SINCE] = {.name = "since",
+                      KEEPS(TEXT, since),
+                      .value = "DATE",
+                      .kind = VALUE_FREE,
+                      .help = "Only records from this day on"},
+    [OPTION_PRINT_SQL] = {.name = "print-sql",
+                          KEEPS(FLAG, print_sql),
+                          .help = "Print what the database's owner runs, tables, roles and grants, and run nothing"},
     [OPTION_PROFILE] = {.name = "profile",
                         KEEPS(TEXT, profile),
                         .value = "NAME",
@@ -138,9 +147,9 @@ static const struct option options[OPTION_COUNT] = {
          .value = "FIELD",
          .kind = VALUE_WORDS,
          .words = "status type rail currency bank brand decline direction user hour weekday amount guarantee finding "
-                  "transition age attempts",
+                  "transition age attempts operator day",
          .help = "The field whose values are counted, or two, as in bank,status; amounts in bands of each currency; "
-                 "attempts as payments"},
+                 "attempts as payments; the team's records by operator or day"},
     [OPTION_OVER] =
         {.name = "over",
          KEEPS(WORD, over),

@@ -98,6 +98,25 @@ static const struct key profile_keys[] = {
      "Rules \"FILTER = role\" that colour the rows that match."},
     {"ca_file", KEY_TEXT, PROFILE(ca_file), "", NULL, NULL, 0, 0, check_file,
      "A file of certificates to trust instead of the system's. An absolute path, or one that begins with ~/."},
+    {"team_store", KEY_TEXT, PROFILE(team_store), "", NULL, NULL, 0, 0, check_team_store,
+     "A database that several operators share, PostgreSQL or an engine that speaks its protocol: a URI as "
+     "'postgresql://db.example.com/bursar' or 'service=NAME', never with a password. Each write is recorded there "
+     "before it is sent, so that two desks cannot send the same. The connection is made with sslmode=verify-full; "
+     "anything weaker is allowed to this machine only. The password comes from ~/.pgpass, a service file, a client "
+     "certificate or team_password_command. Empty: no team. `bursar team init` begins one."},
+    {"team_key_file", KEY_TEXT, PROFILE(team_key_file), "", NULL, NULL, 0, 0, check_file,
+     "The team's key, yours and closed to others (0600): tags, mails, phones and names stand in the team's store as "
+     "digests under it alone. `bursar team init` makes it once; colleagues get a copy by the team's own means, never "
+     "through the store. Empty: team.key beside the configuration."},
+    {"team_required", KEY_FLAG, PROFILE(team_required), "true", NULL, NULL, 0, 0, NULL,
+     "Whether writes are refused while the team's store cannot be reached. false: they are recorded on this machine "
+     "alone and merged later; a colleague may have sent the same meanwhile, which Activity then shows."},
+    {"team_window_days", KEY_NUMBER, PROFILE(team_window_days), "90", NULL, NULL, 0, 36500, NULL,
+     "Days of the team's records that Activity and `bursar activity --team` bring to this machine without --since; "
+     "0: all."},
+    {"team_password_command", KEY_LIST, PROFILE(team_password_command), "", NULL, NULL, 0, 0, check_line,
+     "A program and its arguments that print the password of the team's store, run without a shell and with the same "
+     "short list of variables as token_command."},
     {"theme", KEY_TEXT, PROFILE(theme), "", NULL, NULL, 0, 0, check_line,
      "The theme of this profile; empty: that of the top level."},
 };

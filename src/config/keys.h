@@ -68,5 +68,6 @@ bool check_accent(const char *value, struct str *reason);
 bool check_zone(const char *value, struct str *reason);    /* "" or one that this machine knows */
 bool check_day_end(const char *value, struct str *reason); /* HH:MM */
 bool check_base_url(const char *value, struct str *reason);
+bool check_team_store(const char *value, struct str *reason); /* no password, and TLS that names the other side */
 
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPTIONS_MAX = 32 };
+enum { OPTIONS_MAX = 64 };
 
 /* libconfuse hands its error function no context. Configuration is read by one thread, at start. */
 static struct faults *current_faults;
@@ -28,6 +28,8 @@ static void on_error(cfg_t *cfg, const char *format, va_list args) {
 static size_t config_parse_add_options(cfg_opt_t *options, enum key_section section) {
     size_t n;
     const struct key *keys = keys_of(section, &n);
+    if (n + 2 > OPTIONS_MAX) /* a section and the end stand behind them */
+        mem_fatal("the table of configuration keys has outgrown its place");
     for (size_t i = 0; i < n; i++)
         if (keys[i].kind == KEY_LIST)
             options[i] = (cfg_opt_t)CFG_STR_LIST(keys[i].name, 0, CFGF_NODEFAULT);

@@ -93,6 +93,9 @@ void profile_resolve(struct profile *profile, bool read_only_given, bool accent_
     expand_home(&profile->token_file);
     expand_home(&profile->ca_file);
     expand_home(&profile->webhook_secret_file);
+    expand_home(&profile->team_key_file);
+    if (profile->team_password_command.n > 0)
+        expand_home(&profile->team_password_command.items[0]);
     if (profile->token_command.n > 0)
         expand_home(&profile->token_command.items[0]);
     free(profile->origin);

@@ -1,5 +1,7 @@
 #include "model/outcome.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,6 +28,39 @@ int outcome_find(const char *name) {
 
 const char *outcome_sentence(enum outcome outcome) {
     return OUTCOMES[outcome].sentence;
+}
+
+enum { DIGITS_SHOWN = 8 };
+
+int64_t outcome_team_number(const char *name) {
+    char digits[OUTCOME_TEAM_DIGITS + 1];
+    (void)snprintf(digits, sizeof digits, "%s", name);
+    return -(int64_t)strtoll(digits, NULL, 16);
+}
+
+void outcome_team_digits(int64_t n, char out[OUTCOME_TEAM_DIGITS + 1]) {
+    (void)snprintf(out, OUTCOME_TEAM_DIGITS + 1, "%015" PRIx64, (uint64_t)-n & 0xfffffffffffffff);
+}
+
+const char *outcome_number_text(int64_t n, char out[OUTCOME_NUMBER_MAX]) {
+    char digits[OUTCOME_TEAM_DIGITS + 1];
+    outcome_team_digits(n, digits);
+    if (n >= 0)
+        (void)snprintf(out, OUTCOME_NUMBER_MAX, "record %" PRId64, n);
+    else
+        (void)snprintf(out, OUTCOME_NUMBER_MAX, "team record %.*s", DIGITS_SHOWN, digits);
+    return out;
+}
+
+void outcome_add_number(struct str *out, int64_t n) {
+    char text[OUTCOME_NUMBER_MAX];
+    str_add(out, outcome_number_text(n, text));
+}
+
+void outcome_add_person(struct str *out, const struct outcome_record *record) {
+    str_add(out, record->who && *record->who ? record->who : "?");
+    if (record->host)
+        str_addf(out, " at %s", record->host);
 }
 
 void outcome_records_clear(struct outcome_records *records) {

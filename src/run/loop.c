@@ -9,6 +9,7 @@
 #include "run/lanes/export_lane.h"
 #include "run/lanes/file_lane.h"
 #include "run/lanes/index_lane.h"
+#include "run/lanes/team_side.h"
 #include "run/perform.h"
 #include "run/transfers/deliveries.h"
 #include "run/transfers/fetches.h"
@@ -93,7 +94,8 @@ static void loop_open_journal(struct loop *loop) {
                                           .lane = loop->journals,
                                           .who = loop->who.s,
                                           .scope = {profile->origin, profile->name, profile->account},
-                                          .environment = profile->environment};
+                                          .environment = profile->environment,
+                                          .team = team_side_new(profile, loop->options.folder, loop->who.s)};
 }
 
 /* The log is in the journal's folder. A log that cannot be written costs nothing else. */

@@ -3,6 +3,7 @@
 #include "run/files/local_store.h"
 #include "run/files/notes_file.h"
 #include "run/files/table_files.h"
+#include "run/files/team_desk.h"
 #include "run/files/theme_watch.h"
 #include "run/files/views.h"
 
@@ -135,7 +136,7 @@ static enum err load_config(struct program *program, struct error *error) {
 
 static bool is_offline(const struct cli *cli) {
     const struct command *command = command_of(cli->args.command);
-    return cli->args.cached || (command->cached && !cli->args.fresh) || command->offline;
+    return cli->args.cached || (command->cached && !cli->args.fresh) || command->offline || cli->args.team;
 }
 
 /* Reading cached rows needs no token, but the token tells whose they are: it is read where that asks nobody and runs no
@@ -303,8 +304,9 @@ static enum err run_command(struct program *program, struct error *error) {
     }
     cli->local = &local_store;
     cli->tables = &table_files;
+    cli->team = &team_desk;
     choose_spreadsheet(cli);
-    if (cli->profile && !command->offline)
+    if (command->profile && cli->profile && !command->offline)
         load_notes(program);
     return command->run(cli, error);
 }
@@ -313,7 +315,7 @@ static enum err run_main_run(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     bool console = cli->args.command == COMMAND_CONSOLE;
     enum err err = console ? screen_check(STDIN_FILENO, STDOUT_FILENO, error) : ERR_OK;
-    if (err == ERR_OK && command_of(cli->args.command)->profile)
+    if (err == ERR_OK && (command_of(cli->args.command)->profile || cli->args.team))
         err = load_profile(program, error);
     if (err != ERR_OK)
         return err;

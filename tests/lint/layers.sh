@@ -19,7 +19,7 @@ awk -v table="${TMPDIR:-/tmp}/layers.$$" '
         home["sqlite3.h"] = "store sandbox"; home["zstd.h"] = "store"; home["curses.h"] = "ui"; home["ncurses.h"] = "ui"
         home["ncursesw/curses.h"] = "ui"; home["term.h"] = "ui"; home["utf8proc.h"] = "base"; home["sodium.h"] = "base"
         home["microhttpd.h"] = "sandbox net/receiver"; home["zlib.h"] = "sandbox"; home["gnutls/gnutls.h"] = "sandbox"
-        home["gnutls/x509.h"] = "sandbox"; home["zdict.h"] = "store"
+        home["gnutls/x509.h"] = "sandbox"; home["zdict.h"] = "store"; home["libpq-fe.h"] = "team"
     }
     FNR == 1 { path = FILENAME; sub(/^(src|include)\//, "", path); layer = path; sub(/\/.*/, "", layer); sub(/\.[ch]$/, "", path)
         n = split(path, step, "/"); folder = layer == "panes" && n == 3 ? step[2] : "" }

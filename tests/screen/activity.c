@@ -53,6 +53,30 @@ static void the_activity(void **state) {
     }
 }
 
+/* Colleagues' records among the own ones; what was registered twice is said of the row under the cursor. */
+static void the_activity_of_a_team(void **state) {
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SIZES); i++) {
+        struct driver driver;
+        char golden[64];
+        open_activity(&driver, SIZES[i].rows, SIZES[i].cols);
+        struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
+        add_record(answer, 1, OUTCOME_DONE, "usr_0123456789abcdef");
+        answer->records.items[0].twice = "ben at desk-2 (3f9a1c20)";
+        add_record(answer, 2, OUTCOME_UNKNOWN, NULL);
+        struct outcome_record *of_team = &answer->records.items[1];
+        of_team->team = "3f9a1c20aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+        of_team->n = outcome_team_number(of_team->team);
+        of_team->who = "ben";
+        of_team->host = "desk-2";
+        driver_journal(&driver, answer);
+        (void)snprintf(golden, sizeof golden, "activity-team-%s", SIZES[i].name);
+        driver_check(&driver, golden);
+        driver_try(&driver, "Down S", "What became of team");
+        driver_close(&driver);
+    }
+}
+
 static void an_unknown_write_is_settled_with_a_note(void **state) {
     struct driver *driver = *state;
     struct journal_answer *answer = journal_answer_new(JOURNAL_LIST);
@@ -353,6 +377,7 @@ int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_activity),
+        cmocka_unit_test(the_activity_of_a_team),
         AFTER_SET_UP(an_unknown_write_is_settled_with_a_note),
         AFTER_SET_UP(the_open_record_is_settled_wherever_the_list_has_moved),
         AFTER_SET_UP(from_a_done_record_settling_goes_to_the_next_unknown_one),

@@ -126,6 +126,40 @@ static void f32_exponents_are_checked(void **state) {
     }
 }
 
+static void a_team_store_is_safe_or_refused(void **state) {
+    static const char *const GOODS[] = {"postgresql://db.example.com/bursar",
+                                        "postgresql://anna@db.example.com/bursar?sslmode=verify-full",
+                                        "service=bursar",
+                                        "postgresql://127.0.0.1:5433/bursar?sslmode=disable",
+                                        "postgresql:///bursar?host=/run/postgresql&sslmode=disable",
+                                        "host=localhost dbname=bursar sslmode=prefer"};
+    static const struct {
+        const char *given, *said;
+    } BADS[] = {{"postgresql://anna:hush@db.example.com/bursar", "holds a password"},
+                {"postgresql://db.example.com/bursar?password=hush", "holds a password"},
+                {"host=db.example.com password=hush", "holds a password"},
+                {"postgresql://db.example.com/bursar?sslmode=require", "sslmode is weaker"},
+                {"postgresql://127.0.0.1,db.example.com/bursar?sslmode=prefer", "sslmode is weaker"},
+                {"service=bursar sslmode=disable", "sslmode is weaker"},
+                {"postgresql://127.0.0.1.example.com/bursar?sslmode=disable", "sslmode is weaker"},
+                {"mysql://db.example.com/bursar", "does not begin with"}};
+    struct fixture *f = *state;
+    char text[512];
+    for (size_t i = 0; i < COUNT_OF(GOODS); i++) {
+        (void)snprintf(text, sizeof text, "profile live {\n" GOOD " team_store = '%s'\n}\n", GOODS[i]);
+        config_clear(&f->config);
+        assert_string_equal(parse_one(f, text)->team_store, GOODS[i]);
+    }
+    for (size_t i = 0; i < COUNT_OF(BADS); i++) {
+        (void)snprintf(text, sizeof text, "profile live {\n" GOOD " team_store = '%s'\n}\n", BADS[i].given);
+        config_clear(&f->config);
+        str_reset(&f->report);
+        assert_int_equal(parse(f, text), ERR_CONFIG);
+        if (!strstr(f->report.s, BADS[i].said) || strstr(f->report.s, "hush"))
+            fail_msg("%s: %s", BADS[i].given, f->report.s);
+    }
+}
+
 static void f95_a_required_field_that_no_user_has_is_refused(void **state) {
     static const struct {
         const char *given, *said;
@@ -467,7 +501,7 @@ static void each_commented_key_of_the_sample_is_valid(void **state) {
         if (parse(f, text) != ERR_OK)
             fail_msg("%s", f->report.s);
     }
-    assert_int_equal(n, 49);
+    assert_int_equal(n, 54);
 }
 
 int main(void) {
@@ -478,6 +512,7 @@ int main(void) {
         T(every_key_is_read),
         T(f32_exponents_are_checked),
         T(f95_a_required_field_that_no_user_has_is_refused),
+        T(a_team_store_is_safe_or_refused),
         T(a_file_cut_anywhere_never_gives_another_meaning),
         T(an_empty_file_is_refused),
         T(a_missing_environment_is_refused),

@@ -160,6 +160,20 @@ static int weight(const struct outcome_record *record) {
     return WEIGHTS[record->last.outcome];
 }
 
+/* What a colleague has open is not this run's to settle: the row waits for a later one. */
+static void refuse_row(struct import_row *row, const struct outcome_record *record) {
+    struct str text;
+    str_init(&text, LINE_MAX_BYTES);
+    create_tell(record, &text);
+    if (record->last.outcome == OUTCOME_UNKNOWN) {
+        str_add(&text, ": ");
+        create_tell_settling(record, &text);
+    }
+    free(row->error);
+    row->error = str_take(&text);
+    import_settle(row, IMPORT_BAD);
+}
+
 static void take_record(const struct import *import, struct import_row *row, const struct outcome_record *record) {
     static const enum import_state STATES[OUTCOME_COUNT] = {[OUTCOME_SENDING] = IMPORT_ELSEWHERE,
                                                             [OUTCOME_DONE] = IMPORT_DONE,
@@ -169,6 +183,10 @@ static void take_record(const struct import *import, struct import_row *row, con
     row->record = record->n;
     if (outcome == OUTCOME_NOT_SENT || (outcome == OUTCOME_REFUSED && import->options.refused))
         return;
+    if (record->host && outcome != OUTCOME_DONE) {
+        refuse_row(row, record);
+        return;
+    }
     import_settle(row, STATES[outcome]);
     row->earlier = true;
     row->id = mem_dup(record->last.response_id);
@@ -374,6 +392,29 @@ static void app_import_go_on(struct import *import, int64_t now, struct effects 
     }
 }
 
+static void keep_row(struct import *import, struct effects *effects) {
+    struct str text;
+    struct file_ask *ask = file_ask_new(FILE_RESULT_ADD, import->path);
+    str_init(&text, LINE_MAX_BYTES * 4);
+    import_result_row(import, import->at, &text);
+    ask->text = str_take(&text);
+    import->ticket = effects_file(effects, ask);
+    import->at++;
+}
+
+/* A colleague was first, since the row was looked up: what they did is not done again. */
+static void take_elsewhere(struct import *import, struct effects *effects) {
+    struct import_row *row = &import->rows.items[import->at];
+    const struct write_result *result = import->write.result;
+    bool done = result->elsewhere.outcome == OUTCOME_DONE;
+    free(row->error);
+    row->error = done ? NULL : mem_dup(result->receipt.line);
+    free(row->id);
+    row->id = done ? mem_dup(result->elsewhere.id) : NULL;
+    import_settle(row, done ? IMPORT_DONE : IMPORT_BAD);
+    keep_row(import, effects);
+}
+
 static void app_import_take_result(struct import *import, int64_t now, struct effects *effects) {
     static const enum import_state STATES[OUTCOME_COUNT] = {[OUTCOME_DONE] = IMPORT_DONE,
                                                             [OUTCOME_REFUSED] = IMPORT_REFUSED,
@@ -382,6 +423,10 @@ static void app_import_take_result(struct import *import, int64_t now, struct ef
     struct import_row *row = &import->rows.items[import->at];
     const struct write_result *result = import->write.result;
     enum import_state state = STATES[write_outcome(result)];
+    if (result->elsewhere.is) {
+        take_elsewhere(import, effects);
+        return;
+    }
     if (import_throttled(import, result, now)) {
         row->state = IMPORT_WAITING;
         row->record = result->n;
@@ -399,13 +444,7 @@ static void app_import_take_result(struct import *import, int64_t now, struct ef
     import->failures += state == IMPORT_REFUSED;
     import_settle(row, state);
     check_stop(import, row);
-    struct str text;
-    struct file_ask *ask = file_ask_new(FILE_RESULT_ADD, import->path);
-    str_init(&text, LINE_MAX_BYTES * 4);
-    import_result_row(import, import->at, &text);
-    ask->text = str_take(&text);
-    import->ticket = effects_file(effects, ask);
-    import->at++;
+    keep_row(import, effects);
 }
 
 static void app_import_take_kept(struct import *import, const struct file_answer *answer, int64_t now,

@@ -39,7 +39,7 @@ char *import_results_path(const char *path) {
 /* ---- Writing ---- */
 
 static void import_result_add_record(struct str *out, int64_t record) {
-    if (record)
+    if (record > 0)
         csv_add_integer(out, record);
     else
         csv_add_cell(out, NULL);

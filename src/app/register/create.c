@@ -127,10 +127,25 @@ struct create_finding create_judge(const struct journal_answer *look, int64_t re
 }
 
 void create_tell(const struct outcome_record *record, struct str *out) {
-    str_addf(out, "the %s%s as record %" PRId64 ", %s", record->match ? "same " : "very same",
-             record->match ? record->match : "", record->n, outcome_name(record->last.outcome));
+    str_addf(out, "the %s%s as ", record->match ? "same " : "very same", record->match ? record->match : "");
+    outcome_add_number(out, record->n);
+    str_addf(out, ", %s", outcome_name(record->last.outcome));
     if (record->last.response_id)
         str_addf(out, " as %s", record->last.response_id);
+    if (record->host) {
+        str_add(out, " by ");
+        outcome_add_person(out, record);
+    }
+}
+
+void create_tell_settling(const struct outcome_record *record, struct str *out) {
+    char digits[OUTCOME_TEAM_DIGITS + 1];
+    if (record->n > 0) {
+        str_addf(out, "bursar activity resolve %" PRId64 " settles it", record->n);
+        return;
+    }
+    outcome_team_digits(record->n, digits);
+    str_addf(out, "bursar team resolve %.8s settles it for everybody", digits);
 }
 
 bool create_tell_others(const struct journal_answer *look, struct str *out) {

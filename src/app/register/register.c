@@ -114,7 +114,9 @@ static void take_tag(struct register_state *state, const struct event *event) {
     if (!record || record->n == register_draft(state)->locked)
         return;
     str_init(&text, 512);
-    str_addf(&text, "was used before: record %lld, %s", (long long)record->n, outcome_name(record->last.outcome));
+    str_add(&text, "was used before: ");
+    outcome_add_number(&text, record->n);
+    str_addf(&text, ", %s", outcome_name(record->last.outcome));
     if (record->last.response_id)
         str_addf(&text, ", %s", record->last.response_id);
     state->tag.found = str_take(&text);
@@ -288,7 +290,8 @@ static void app_register_make_key(struct register_state *state, struct draft *dr
 /* A form with the same content as a record of unknown outcome is a repeat of that record, wherever it was typed. */
 static int64_t repeats_of(const struct register_state *state, const struct draft *draft) {
     struct create_finding found = create_judge(state->look, draft->locked);
-    return draft->locked ? draft->locked : found.verdict == CREATE_UNKNOWN ? found.record->n : 0;
+    bool own = found.verdict == CREATE_UNKNOWN && found.record->n > 0; /* a colleague's is settled first */
+    return draft->locked ? draft->locked : own ? found.record->n : 0;
 }
 
 bool register_is_refused(const struct register_state *state, struct str *why) {
@@ -296,11 +299,13 @@ bool register_is_refused(const struct register_state *state, struct str *why) {
     if (state->look)
         found = create_judge(state->look, state->repeats);
     if (found.verdict == CREATE_ON_ITS_WAY) {
-        str_addf(why, "another program is sending the very same (record %lld): wait until that has ended",
-                 (long long)found.record->n);
+        str_add(why, "another program is sending the very same (");
+        outcome_add_number(why, found.record->n);
+        str_add(why, "): wait until that has ended");
     } else if (found.verdict == CREATE_UNKNOWN) {
-        str_addf(why, "of the very same it is not known whether it was done (record %lld): settle that record first",
-                 (long long)found.record->n);
+        str_add(why, "of the very same it is not known whether it was done (");
+        outcome_add_number(why, found.record->n);
+        str_add(why, "): settle that record first");
     } else if (state->repeats && state->look && !state->look->body_same && state->repeats == state->look->compared) {
         str_addf(why,
                  "this is not what record %lld sent, and a repeat has to be the very same: type again what the disk "

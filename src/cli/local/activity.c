@@ -146,6 +146,10 @@ static enum err end_list(const struct local_printer *printer, struct error *erro
 
 /* Sound records are listed whatever state the journal is in; what is wrong with it is told after them. */
 enum err cli_activity_list(struct cli *cli, struct error *error) {
+    if (cli->args.team)
+        return local_list_team(cli, error);
+    if (cli->args.by)
+        return error_set(error, ERR_USAGE, "--by counts the team's records: activity --team --by operator|day");
     struct local_printer printer = {.cli = cli};
     struct local_asker asker = {&printer, local_notice, put_portion};
     struct error damage = {0};
@@ -156,6 +160,8 @@ enum err cli_activity_list(struct cli *cli, struct error *error) {
                               .outcome = cli->args.outcome ? outcome_find(cli->args.outcome) : -1,
                               .tag = cli->args.tag ? tag.s : NULL,
                               .limit = (size_t)cli->args.limit};
+    if (err == ERR_OK)
+        err = local_since(cli, &list.since, error);
     if (err == ERR_OK)
         err = cli->local->list_records(&asker, &list, &damage, error);
     if (err == ERR_OK)

@@ -15,4 +15,11 @@ void local_notice(void *printer, const char *text); /* on standard error */
 /* `2026-03-01 10:00 UTC`, and that it lies ahead where it does. */
 void local_add_time(struct str *out, int64_t ms);
 
+/* --since; 0 where it was not given. */
+enum err local_since(const struct cli *cli, int64_t *since, struct error *error) MUST_CHECK;
+/* Prints records of the team, as activity list does those of this machine. */
+enum err local_list_team(struct cli *cli, struct error *error) MUST_CHECK;
+/* Every record of the team, newest first. */
+enum err local_team_records(struct cli *cli, struct outcome_records *out, struct error *error) MUST_CHECK;
+
 #endif

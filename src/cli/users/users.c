@@ -143,28 +143,51 @@ static void tell_earlier(const struct create *create) {
         create_tell(record, &text);
         str_add(&text, ", sent ");
         clock_format_ago(&text, record->at, clock_now());
-        out_say(create->cli->err, "bursar: %s, by %s\n", text.s, record->who ? record->who : "?");
+        if (!record->host) {
+            str_add(&text, ", by ");
+            outcome_add_person(&text, record);
+        }
+        out_say(create->cli->err, "bursar: %s\n", text.s);
         str_clear(&text);
         told = record->match ? told : record->n;
     }
 }
 
 /* A repeat is offered where it would go: beside a record with another key it would be refused in its turn. */
-static enum err users_refuse_unknown(const struct create *create, long long n, struct error *error) {
-    char repeat[80] = "";
-    if (create_judge(create->look, n).verdict < CREATE_UNKNOWN)
-        (void)snprintf(repeat, sizeof repeat, ", or --repeat %lld sends it again on purpose", n);
-    return error_set(error, ERR_INVALID,
-                     "nothing was sent: of the very same it is not known whether it was done: bursar activity resolve "
-                     "%lld settles it%s",
-                     n, repeat);
+static enum err users_refuse_unknown(const struct create *create, const struct outcome_record *record,
+                                     struct error *error) {
+    struct str text;
+    str_init(&text, TOLD_MAX);
+    create_tell_settling(record, &text);
+    if (record->n > 0 && create_judge(create->look, record->n).verdict < CREATE_UNKNOWN)
+        str_addf(&text, ", or --repeat %lld sends it again on purpose", (long long)record->n);
+    enum err err = error_set(error, ERR_INVALID,
+                             "nothing was sent: of the very same it is not known whether it was done: %s", text.s);
+    str_clear(&text);
+    return err;
+}
+
+static enum err users_refuse_running(const struct outcome_record *record, struct error *error) {
+    if (record->n > 0)
+        return error_set(error, ERR_INVALID,
+                         "nothing was sent: another program is sending the very same (record %lld); wait for its "
+                         "outcome: bursar activity show %lld",
+                         (long long)record->n, (long long)record->n);
+    struct str text;
+    str_init(&text, TOLD_MAX);
+    outcome_add_person(&text, record);
+    enum err err = error_set(error, ERR_INVALID,
+                             "nothing was sent: %s is sending the very same; wait for its outcome: bursar activity "
+                             "--team",
+                             text.s);
+    str_clear(&text);
+    return err;
 }
 
 /* This machine refuses, not the service: the message says how to go on. */
 static enum err users_check_earlier(struct create *create, struct error *error) {
     const struct args *args = &create->cli->args;
     struct create_finding found = create_judge(create->look, args->repeat);
-    long long n = found.record ? (long long)found.record->n : 0;
     tell_earlier(create);
     if (args->repeat && !create->look->body_same) {
         return error_set(error, ERR_INVALID,
@@ -173,12 +196,9 @@ static enum err users_check_earlier(struct create *create, struct error *error) 
     }
     switch (args->dry_run ? CREATE_FREE : found.verdict) {
     case CREATE_ON_ITS_WAY:
-        return error_set(error, ERR_INVALID,
-                         "nothing was sent: another program is sending the very same (record %lld); wait for its "
-                         "outcome: bursar activity show %lld",
-                         n, n);
+        return users_refuse_running(found.record, error);
     case CREATE_UNKNOWN:
-        return users_refuse_unknown(create, n, error);
+        return users_refuse_unknown(create, found.record, error);
     case CREATE_SAME:
     case CREATE_ALIKE:
         return args->again ? ERR_OK

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RECORDS_MAX = 2000 };
+enum { RECORDS_MAX = 2000, REMARK_BYTES = 1024 };
 
 enum { OFFSET_COLS = 7 }; /* ` +02:00` behind a local time */
 
@@ -220,7 +220,7 @@ static void pane_activity_cell(void *context, size_t row, int column, struct tab
         break;
     case ACTIVITY_OUTCOME:
         str_add(out->text, outcome_name(record->last.outcome));
-        out->role = pane_activity_role_of(record->last.outcome);
+        out->role = record->twice ? ROLE_WARN : pane_activity_role_of(record->last.outcome);
         break;
     case ACTIVITY_STATUS:
         if (record->last.status)
@@ -234,12 +234,19 @@ static void pane_activity_cell(void *context, size_t row, int column, struct tab
         break;
     case ACTIVITY_WHO:
         pane_activity_add(out->text, record->who);
+        if (record->host) {
+            str_add(out->text, " at ");
+            pane_activity_add(out->text, record->host);
+        }
         break;
     case ACTIVITY_PROFILE:
         pane_activity_add(out->text, record->profile);
         break;
     case ACTIVITY_N:
-        str_addf(out->text, "%lld", (long long)record->n);
+        if (record->n < 0)
+            str_add(out->text, "team");
+        else
+            str_addf(out->text, "%lld", (long long)record->n);
         break;
     case ACTIVITY_COLUMN_COUNT:
         break;
@@ -250,6 +257,18 @@ static void pane_activity_cell(void *context, size_t row, int column, struct tab
 static bool pane_activity_add_ahead(const struct shell *shell, struct str *out) {
     const struct outcome_record *record = activity_record(activity_of(shell));
     return record && clock_format_ahead(out, "", record->at, shell_now(shell));
+}
+
+/* What the row under the cursor has no room for, or what is missing in the list. */
+static void add_remark(const struct shell *shell, struct str *out) {
+    const struct activity_pane *pane = activity_of(shell);
+    const struct outcome_record *record = activity_record(pane);
+    if (record && record->twice)
+        str_addf(out, "twice: also by %s", record->twice);
+    else if (record && record->host)
+        str_addf(out, "by %s at %s", record->who, record->host);
+    else if (!pane_activity_add_ahead(shell, out) && pane->list->notice)
+        str_add(out, pane->list->notice);
 }
 
 static void pane_activity_draw_head(struct shell *shell, struct canvas *canvas, struct rect row) {
@@ -267,11 +286,12 @@ static void pane_activity_draw_head(struct shell *shell, struct canvas *canvas, 
             x += 2 + canvas_textf(canvas, row, 0, x + 2, ROLE_UNKNOWN, "%zu unknown: %s settles", pane->list->unknown,
                                   shell_key_of(shell, ACTION_SETTLE));
         }
-        struct str ahead;
-        str_init(&ahead, 128);
-        if (pane_activity_add_ahead(shell, &ahead))
-            canvas_text(canvas, row, 0, x + 2, ROLE_WARN, ahead.s);
-        str_clear(&ahead);
+        struct str remark;
+        str_init(&remark, REMARK_BYTES);
+        add_remark(shell, &remark);
+        if (remark.len > 0)
+            canvas_text(canvas, row, 0, x + 2, ROLE_WARN, remark.s);
+        str_clear(&remark);
     }
 }
 

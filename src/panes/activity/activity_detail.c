@@ -55,7 +55,10 @@ static void activity_detail_add_record(struct shell *shell, const struct outcome
     struct activity_pane *pane = activity_of(shell);
     struct str text;
     str_init(&text, 4096);
-    str_addf(&text, "%lld", (long long)record->n);
+    if (record->n < 0)
+        str_addf(&text, "of the team, %s", record->team);
+    else
+        str_addf(&text, "%lld", (long long)record->n);
     activity_detail_add(pane, "record", text.s);
     str_reset(&text);
     str_addf(&text, "%s: %s%s", outcome_name(record->last.outcome), outcome_sentence(record->last.outcome),
@@ -67,6 +70,9 @@ static void activity_detail_add_record(struct shell *shell, const struct outcome
     activity_detail_add(pane, "profile", record->profile);
     activity_detail_add(pane, "origin", record->origin);
     activity_detail_add(pane, "operator", record->who);
+    activity_detail_add(pane, "machine", record->host);
+    if (record->twice)
+        activity_detail_add(pane, "twice", record->twice);
     activity_detail_add(pane, "url", record->url);
     activity_detail_add(pane, "import", record->import);
     activity_detail_add(pane, "key", record->idempotency);
@@ -165,7 +171,9 @@ static const struct outcome_record *next_unknown(struct shell *shell, struct eff
         if (record->last.outcome == OUTCOME_UNKNOWN) {
             pane->open = false;
             table_move(&pane->table, rows, (long)at - (long)pane->table.cursor);
-            shell_message(shell, ROLE_INFO, "record %lld is the next of unknown outcome", (long long)record->n);
+            char number[OUTCOME_NUMBER_MAX];
+            shell_message(shell, ROLE_INFO, "%s is the next of unknown outcome",
+                          outcome_number_text(record->n, number));
             return record;
         }
     }
@@ -188,7 +196,9 @@ static void ask_what_became(struct shell *shell, const struct outcome_record *re
         pane->settle.choices[i] = (struct choice){.label = LABELS[i], .role = ROLE_TEXT};
     pane->settle.n = record->n;
     pane->settle.stage = SETTLE_PICK;
-    (void)snprintf(pane->settle.title, sizeof pane->settle.title, "What became of record %lld?", (long long)record->n);
+    char number[OUTCOME_NUMBER_MAX];
+    (void)snprintf(pane->settle.title, sizeof pane->settle.title, "What became of %s?",
+                   outcome_number_text(record->n, number));
     picker_init(&pane->settle.picker, pane->settle.title, pane->settle.choices, COUNT_OF(LABELS), false);
 }
 
@@ -265,7 +275,8 @@ void activity_settle_draw(struct shell *shell, struct canvas *canvas, struct rec
         picker_draw(&pane->settle.picker, canvas, area);
     } else if (pane->settle.stage == SETTLE_NOTE) {
         struct rect box = dialog_box(canvas, area, 3, 64, "How was it found out? Enter settles", ROLE_TITLE);
-        canvas_textf(canvas, box, 1, 0, ROLE_DIM, "record %lld: %s", (long long)pane->settle.n,
+        char number[OUTCOME_NUMBER_MAX];
+        canvas_textf(canvas, box, 1, 0, ROLE_DIM, "%s: %s", outcome_number_text(pane->settle.n, number),
                      outcome_name(pane->settle.outcome));
         edit_draw(&pane->settle.note, canvas, rect_take_rows(&box, 1), ROLE_FIELD, true);
     }

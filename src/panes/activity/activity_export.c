@@ -18,7 +18,10 @@ static void activity_export_add_record(struct str *out, const struct outcome_rec
     struct str at;
     str_init(&at, TIME_BYTES);
     clock_format_iso(&at, record->at);
-    csv_add_integer(out, record->n);
+    if (record->n > 0)
+        csv_add_integer(out, record->n);
+    else
+        csv_add_cell(out, record->team);
     csv_add_cell(out, at.s);
     csv_add_cell(out, record->who);
     csv_add_cell(out, record->profile);

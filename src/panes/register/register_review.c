@@ -50,9 +50,12 @@ static void register_review_add_duplicate(struct shell *shell, struct sheet *pag
     else
         str_addf(&text, "%s, written ", outcome_name(record->last.outcome));
     clock_format_ago(&text, record->at, shell_now(shell));
-    str_addf(&text, "%s%s by %s (record %lld)", record->last.response_id ? " as " : "",
-             record->last.response_id ? record->last.response_id : "", record->who ? record->who : "?",
-             (long long)record->n);
+    str_addf(&text, "%s%s by ", record->last.response_id ? " as " : "",
+             record->last.response_id ? record->last.response_id : "");
+    outcome_add_person(&text, record);
+    str_add(&text, " (");
+    outcome_add_number(&text, record->n);
+    str_add_char(&text, ')');
     sheet_wrapped(page, record->last.outcome == OUTCOME_DONE ? ROLE_WARN : ROLE_UNKNOWN, text.s);
     str_clear(&text);
 }

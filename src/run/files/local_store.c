@@ -84,6 +84,7 @@ static enum err list_records(const struct local_asker *asker, const struct local
     size_t listed = 0, n = 0;
     filter.profile = list->profile;
     filter.outcome = list->outcome;
+    filter.since = list->since;
     filter.match = list->tag ? &match : NULL;
     enum err err = files_local_store_open_reading(asker, &journal, damage, error);
     for (bool more = true; err == ERR_OK && more; listed += n) {

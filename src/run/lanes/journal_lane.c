@@ -1,5 +1,6 @@
 #include "journal_lane.h"
 #include "job.h"
+#include "team_journal.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -10,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { NONCE_BYTES = 16, NAME_BYTES = 128 };
+enum { NONCE_BYTES = 16, NAME_BYTES = 128, LINE_BYTES = 64 << 10 };
 
 struct journal_work {
     struct journal_ask *ask;
@@ -31,11 +32,13 @@ struct begin_work {
     const struct write_ask *write;
     journal_begun_fn *begun;
     int64_t n;
+    struct write_elsewhere elsewhere;
     struct error error;
 };
 PAYLOAD_TYPE(begin_work)
 
 static void begin_work_free(struct begin_work *work) {
+    free(work->elsewhere.id);
     free(work);
 }
 PAYLOAD_OWNED(begin_work, begin_work_free);
@@ -53,6 +56,8 @@ void journal_lane_close(struct journal_lane *lane) {
     lane->reader = NULL;
     journal_close(lane->journal);
     lane->journal = NULL;
+    team_side_free(lane->team);
+    lane->team = NULL;
 }
 
 struct journal *journal_lane_use(struct journal_lane *lane, struct error *error) {
@@ -106,7 +111,8 @@ static void copy_record(const struct journal_record *from, const char *match, st
                                     .repeats = from->repeats,
                                     .last = copy_event(&from->last, to),
                                     .settled = from->settled,
-                                    .match = outcome_dup(to, match)};
+                                    .match = outcome_dup(to, match),
+                                    .team = outcome_dup(to, from->team)};
     copy_lists(from, to, &record);
     *vec_add(to) = record;
 }
@@ -161,15 +167,48 @@ static void begin_run(struct job *job, void *lane_state) {
     struct journal *journal = journal_lane_use(lane_state, &work->error);
     if (!journal)
         return;
-    struct journal_write write = write_of(lane_state, work->write);
-    if (journal_begin(journal, &write, &work->n, &work->error) != ERR_OK)
+    const struct journal_lane *lane = lane_state;
+    struct journal_write write = write_of(lane, work->write);
+    struct team_name name = {0};
+    enum err err = ERR_OK;
+    if (lane->team)
+        err = team_journal_begin(lane->team, journal, &write, &name, &work->elsewhere, &work->error);
+    if (err == ERR_OK && journal_begin(journal, &write, &work->n, &work->error) != ERR_OK) {
         work->n = 0;
+        if (lane->team)
+            team_journal_take_back(lane->team, &write, &name);
+    }
     write_free(&write);
 }
 
 static void begin_done(struct job *job, void *owner) {
-    const struct begin_work *work = job_work(job, begin_work);
-    work->begun(owner, job->answer.ticket, work->n, &work->error);
+    struct begin_work *work = job_work(job, begin_work);
+    work->begun(owner, job->answer.ticket, work->n, &work->elsewhere, &work->error);
+}
+
+static void add_to_line(struct write_result *result, const char *more) {
+    struct str line;
+    str_init(&line, LINE_BYTES);
+    str_addf(&line, "%s%s", result->receipt.line ? result->receipt.line : "", more);
+    free(result->receipt.line);
+    result->receipt.line = str_take(&line);
+}
+
+/* The outcome stands on this machine's disk: what the store does not hear now, it hears when it is there again. */
+static void tell_team(const struct journal_lane *lane, struct journal *journal, struct write_result *result) {
+    struct journal_records records;
+    if (!lane->team)
+        return;
+    journal_records_init(&records);
+    enum err told = team_journal_mark(lane->team, journal, result->n, NULL);
+    enum err read = journal_get(journal, result->n, &records, NULL);
+    if (read == ERR_OK && records.n > 0 && records.items[0].team_away)
+        add_to_line(result, ". The team's store cannot be reached: this is recorded on this machine alone and merged "
+                            "later; a colleague may have sent the same");
+    else if (told != ERR_OK)
+        add_to_line(result,
+                    ". The team's store could not be told what became of it, and is told when it is there again");
+    journal_records_clear(&records);
 }
 
 /* The result is the answer; a failure to note it in the record is added to it. */
@@ -185,6 +224,8 @@ static void mark_run(struct job *job, void *lane_state) {
     if (!journal || journal_mark(journal, result->n, &mark, &error) != ERR_OK) {
         free(result->trouble);
         result->trouble = mem_dup(error.text);
+    } else {
+        tell_team(lane_state, journal, result);
     }
 }
 
@@ -258,6 +299,30 @@ static bool journal_lane_is_settled(const struct journal_records *same) {
     return false;
 }
 
+static void add_notice(struct journal_answer *answer, const char *text) {
+    struct str notice;
+    str_init(&notice, LINE_BYTES);
+    str_addf(&notice, "%s%s%s", answer->notice ? answer->notice : "", answer->notice ? "; " : "", text);
+    free(answer->notice);
+    answer->notice = str_take(&notice);
+}
+
+/* Where the team does not require its store, one that is away costs what colleagues know, and that is said. */
+static enum err look_at_team(const struct journal_lane *lane, struct journal *journal,
+                             const struct journal_write *write, struct journal_answer *answer) {
+    struct error fault = {0};
+    enum err told = team_journal_settle(lane->team, journal, NULL);
+    (void)told; /* what is missing there is told another time */
+    enum err err = team_journal_look(lane->team, write, &answer->records, &fault);
+    if (err == ERR_OK)
+        return ERR_OK;
+    if (lane->team->required || !team_is_away(lane->team->team))
+        return error_set(&answer->error, err, "%s", fault.text);
+    add_notice(answer, fault.text);
+    add_notice(answer, "what is sent now is recorded on this machine alone, and a colleague may have sent the same");
+    return ERR_OK;
+}
+
 /* The same body comes before what only resembles it. */
 static enum err journal_lane_look(struct journal *journal, const struct journal_lane *lane, struct journal_work *work) {
     struct journal_answer *answer = work->answer;
@@ -272,6 +337,10 @@ static enum err journal_lane_look(struct journal *journal, const struct journal_
     if (write.body_len > 0) {
         journal_body_name(journal, &lane->scope, write.body, write.body_len, &name);
         answer->name = str_take(&name);
+    }
+    if (lane->team)
+        err = look_at_team(lane, journal, &write, answer);
+    if (err == ERR_OK && write.body_len > 0) {
         err = journal_same_body(journal, &lane->scope, write.body, write.body_len, &same, &duplicates.others,
                                 &answer->error);
     }
@@ -305,11 +374,29 @@ static enum err journal_lane_list(struct journal *journal, const struct journal_
     return journal_list(journal, &filter, records, error);
 }
 
+/* Without the team's records the local ones are listed all the same. */
+static void list_team(const struct journal_lane *lane, const struct journal_ask *ask, struct journal_answer *answer) {
+    struct error fault = {0};
+    if (team_journal_list(lane->team, ask->only, ask->limit, &answer->records, &fault) == ERR_OK)
+        return;
+    add_notice(answer, fault.text);
+    add_notice(answer, "records of colleagues are missing here");
+}
+
 static enum err read_records(struct journal *journal, const struct journal_lane *lane, struct journal_work *work) {
     struct journal_answer *answer = work->answer;
+    char digits[OUTCOME_TEAM_DIGITS + 1];
+    if (work->ask->task == JOURNAL_SHOW && work->ask->n < 0 && lane->team) {
+        outcome_team_digits(work->ask->n, digits);
+        return team_journal_get(lane->team, digits, &answer->records, &answer->error);
+    }
     struct journal_records records;
     journal_records_init(&records);
     enum err err;
+    if (work->ask->task == JOURNAL_LIST && lane->team) {
+        enum err told = team_journal_settle(lane->team, journal, NULL);
+        (void)told; /* what is missing there is told another time */
+    }
     if (work->ask->task == JOURNAL_LIST)
         err = journal_lane_list(journal, work->ask, &records, &answer->error);
     else if (work->ask->task == JOURNAL_REGISTERED)
@@ -320,17 +407,27 @@ static enum err read_records(struct journal *journal, const struct journal_lane 
                           as unknown */
         journal_copy_records(&records, &answer->records);
     journal_records_clear(&records);
+    if (err == ERR_OK && work->ask->task == JOURNAL_LIST && lane->team && !work->ask->tag)
+        list_team(lane, work->ask, answer);
     return err;
 }
 
 static enum err journal_lane_settle(struct journal *journal, const struct journal_lane *lane,
                                     struct journal_work *work) {
+    char digits[OUTCOME_TEAM_DIGITS + 1];
+    if (work->ask->n < 0 && lane->team) {
+        struct team_word word = {work->ask->outcome, work->ask->note, work->ask->response_id};
+        outcome_team_digits(work->ask->n, digits);
+        return team_journal_resolve(lane->team, journal, digits, &word, &work->answer->records, &work->answer->error);
+    }
     struct journal_settle settle = {.now = clock_now(),
                                     .outcome = (enum journal_outcome)work->ask->outcome,
                                     .who = lane->who,
                                     .note = work->ask->note,
                                     .response_id = work->ask->response_id};
     enum err err = journal_settle(journal, work->ask->n, &settle, &work->answer->error);
+    if (err == ERR_OK && lane->team && team_journal_mark(lane->team, journal, work->ask->n, NULL) != ERR_OK)
+        add_notice(work->answer, "the team's store could not be told, and is told when it is there again");
     return err == ERR_OK ? read_records(journal, lane, work) : err;
 }
 

@@ -11,11 +11,14 @@
 
 #define JOURNAL_KEY_IS_NEW "machine.key is new: writes recorded before are not recognised as duplicates"
 
+struct team_side;
+
 /* State of the lane. Strings are borrowed for its life. */
 struct journal_lane {
     const char *folder; /* NULL: the operator's */
     const char *who, *environment;
     struct journal_scope scope;
+    struct team_side *team; /* owned; NULL: no team */
     struct journal *journal;
     struct journal_opening opening;
     bool tried;
@@ -31,8 +34,10 @@ struct journal *journal_lane_use(struct journal_lane *lane, struct error *error)
 /* Takes ask; answers with EVENT_JOURNAL. */
 struct lane_job *journal_ask_job(uint64_t ticket, struct journal_ask *ask, event_fn *tell);
 
-/* owner: the one that the lane's results are finished for. */
-typedef void journal_begun_fn(void *owner, uint64_t ticket, int64_t n, const struct error *error);
+/* owner: the one that the lane's results are finished for. n 0: there is no record, and nothing may be sent; what of it
+ * is a colleague's is taken out of elsewhere. */
+typedef void journal_begun_fn(void *owner, uint64_t ticket, int64_t n, struct write_elsewhere *elsewhere,
+                              const struct error *error);
 /* ask is borrowed until the answer. */
 struct lane_job *journal_begin_job(uint64_t ticket, const struct write_ask *ask, journal_begun_fn *begun);
 

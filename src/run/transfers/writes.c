@@ -77,7 +77,8 @@ static void writes_send(struct performer *performer, struct writing *writing) {
 }
 
 /* The record is on the disk, or not. */
-static void writes_begun(void *owner, uint64_t ticket, int64_t n, const struct error *error) {
+static void writes_begun(void *owner, uint64_t ticket, int64_t n, struct write_elsewhere *elsewhere,
+                         const struct error *error) {
     struct performer *performer = owner;
     struct writing *writing = writes_find(performer->writes, ticket);
     if (!writing)
@@ -86,6 +87,8 @@ static void writes_begun(void *owner, uint64_t ticket, int64_t n, const struct e
     writing->n = n;
     if (n == 0) {
         struct write_result *result = not_sent(error);
+        result->elsewhere = *elsewhere;
+        elsewhere->id = NULL;
         writes_forget(performer->writes, writing);
         transfers_writes_end(performer, ticket, result);
     } else if (writing->cancelled) {

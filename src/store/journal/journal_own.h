@@ -146,6 +146,9 @@ void journal_next_link(const unsigned char before[DIGEST_LEN], const unsigned ch
 sqlite3_stmt *journal_stmt(struct journal *journal, enum journal_sql sql);
 void journal_bind(sqlite3_stmt *stmt, int at, const char *text);
 
+/* Kinds among the digests that are names of a record in a team's store: recorded there first, or to be merged. */
+enum { JOURNAL_TEAM_NAME = 't', JOURNAL_TEAM_AWAY = 'a' };
+
 /* What every version has, in its columns; the rest of the row is nothing. Strings as below. */
 void journal_read_columns(sqlite3_stmt *stmt, struct journal_write_row *out);
 /* Read a row; false: its own digest does not hold. Strings live until the statement moves on. */

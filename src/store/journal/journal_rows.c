@@ -304,6 +304,20 @@ static void keep_event(struct arena *arena, const struct journal_mark_row *row, 
     };
 }
 
+static void keep_team_name(struct arena *arena, const struct journal_write_row *row, struct journal_record *record) {
+    struct journal_digest_at found;
+    struct str hex;
+    for (size_t at = 0; journal_next_digest(&row->digests, &at, &found);) {
+        if (found.kind != JOURNAL_TEAM_NAME && found.kind != JOURNAL_TEAM_AWAY)
+            continue;
+        str_init(&hex, 2 * DIGEST_LEN + 1);
+        digest_hex(&hex, found.digest, DIGEST_LEN);
+        record->team = arena_dup_n(arena, hex.s, hex.len);
+        record->team_away = found.kind == JOURNAL_TEAM_AWAY;
+        str_clear(&hex);
+    }
+}
+
 void journal_keep_record(struct journal *journal, const struct journal_write_row *row, struct journal_records *out) {
     struct journal_record *record = vec_add(out);
     struct arena *arena = &out->arena;
@@ -320,6 +334,7 @@ void journal_keep_record(struct journal *journal, const struct journal_write_row
                                &record->url,       &record->fingerprint, &record->account};
     for (size_t i = 0; i < COUNT_OF(from); i++)
         *to[i] = journal_rows_keep(arena, from[i]);
+    keep_team_name(arena, row, record);
     record->last.at = row->at;
     record->last.outcome = JOURNAL_OUTCOME_UNKNOWN;
     record->settled = known && known->settled;
@@ -431,4 +446,39 @@ enum err journal_get(struct journal *journal, int64_t n, struct journal_records 
             err = collect_fields(journal, &out->items[before], &out->arena, error);
     }
     return journal_look_end(journal, err, error);
+}
+
+static enum err find_named(struct journal *journal, const char *name, const unsigned char digest[DIGEST_LEN],
+                           int64_t *out, struct error *error) {
+    struct known_walk walk = known_find(&journal->known, journal_key_of(digest));
+    enum err err = ERR_OK;
+    for (int64_t n; err == ERR_OK && !*out && (n = known_next(&journal->known, &walk)) != 0;) {
+        struct journal_records records;
+        journal_records_init(&records);
+        err = journal_collect(journal, n, &records, error);
+        if (err == ERR_OK && records.n && str_equal(records.items[0].team, name))
+            *out = n;
+        journal_records_clear(&records);
+    }
+    return err;
+}
+
+enum err journal_find_team(struct journal *journal, const char *name, int64_t *n, struct error *error) {
+    struct str bytes;
+    *n = 0;
+    str_init(&bytes, DIGEST_LEN + 1);
+    bool whole = digest_from_hex(&bytes, name, strlen(name)) && bytes.len == DIGEST_LEN;
+    enum err err = whole ? journal_look_begin(journal, true, error) : ERR_OK;
+    if (whole && err == ERR_OK)
+        err = journal_look_end(journal, find_named(journal, name, (const unsigned char *)bytes.s, n, error), error);
+    str_clear(&bytes);
+    return err;
+}
+
+const char *journal_owner(const struct journal *journal) {
+    return journal->owner.s;
+}
+
+bool journal_has_ended(const struct journal *journal, const char *owner, int64_t began, int64_t now) {
+    return !str_equal(owner, journal->owner.s) && head_has_ended(&journal->head, owner, began, now);
 }

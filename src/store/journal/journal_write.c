@@ -157,6 +157,8 @@ static void pack_all(struct journal *journal, const struct journal_write *write,
         journal_digest(journal, "body", "", write->body, write->body_len, digest);
         journal_write_pack(out, 'b', "", digest);
     }
+    if (write->team)
+        journal_write_pack(out, write->team_away ? JOURNAL_TEAM_AWAY : JOURNAL_TEAM_NAME, "", write->team);
     for (size_t i = 0; i < write->n_fields; i++)
         if (write->fields[i].text)
             pack_value(journal, out, 'f', &write->fields[i]);

@@ -1,0 +1,84 @@
+#include "team_side.h"
+
+#include "base/digest.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "run/lanes/journal_lane.h"
+#include "store/machine_key.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { NAME_BYTES = 256, CONSOLE_BYTES = 16, HOST_BYTES = 64 };
+
+/* Of this home, and of no other: made of its key, which never leaves it. */
+static enum err name_console(const char *folder, struct str *out, struct error *error) {
+    struct machine_key key;
+    unsigned char digest[DIGEST_LEN];
+    bool made;
+    enum err err = machine_key_load(folder, &key, &made, error);
+    if (err == ERR_OK) {
+        static const char purpose[] = "console of a team";
+        digest_keyed(digest, key.bytes, sizeof key.bytes, purpose, sizeof purpose);
+        digest_hex(out, digest, CONSOLE_BYTES);
+    }
+    secret_wipe(&key, sizeof key);
+    return err;
+}
+
+static void name_host(struct str *out) {
+    char name[HOST_BYTES + 1] = "";
+    bool known = gethostname(name, HOST_BYTES) == 0 && *name;
+    utf8_sanitise(out, known ? name : "?", known ? strlen(name) : 1);
+}
+
+struct team_side *team_side_new(const struct profile *profile, const char *folder, const char *who) {
+    if (!profile || !profile->team_store || !*profile->team_store)
+        return NULL;
+    struct team_side *side = mem_new(sizeof *side);
+    side->profile = profile;
+    side->folder = folder;
+    side->required = profile->team_required;
+    str_init(&side->console, NAME_BYTES);
+    str_init(&side->who, NAME_BYTES);
+    str_init(&side->host, NAME_BYTES * 4);
+    str_add(&side->who, who);
+    name_host(&side->host);
+    enum err err = name_console(folder, &side->console, &side->fault);
+    if (err == ERR_OK)
+        err = config_team_password(profile, &side->password, &side->fault);
+    (void)err; /* kept in fault */
+    struct team_place place = {.store = profile->team_store,
+                               .key_file = profile->team_key_file,
+                               .password = side->password,
+                               .console = side->console.s,
+                               .who = side->who.s,
+                               .host = side->host.s};
+    side->team = team_new(&place);
+    return side;
+}
+
+void team_side_free(struct team_side *side) {
+    if (!side)
+        return;
+    team_free(side->team);
+    secret_free(side->password);
+    str_clear(&side->console);
+    str_clear(&side->who);
+    str_clear(&side->host);
+    free(side);
+}
+
+enum err team_side_open(const struct profile *profile, struct team_side **out, struct error *error) {
+    struct str who;
+    str_init(&who, NAME_BYTES);
+    journal_who(&who);
+    *out = team_side_new(profile, NULL, who.s);
+    str_clear(&who);
+    if (!*out)
+        return error_set(error, ERR_CONFIG,
+                         "profile %s names no team: team_store in the configuration does (bursar help configuration)",
+                         profile->name);
+    return (*out)->fault.code == ERR_OK ? ERR_OK : error_set(error, (*out)->fault.code, "%s", (*out)->fault.text);
+}

@@ -1,0 +1,26 @@
+#ifndef RUN_TEAM_SIDE_H
+#define RUN_TEAM_SIDE_H
+/* The team's store beside the local journal, as the journal lane and the commands use it. Made and freed on the main
+ * thread, used by one thread at a time. */
+
+#include "config/profile.h"
+#include "store/journal.h"
+#include "team/team.h"
+
+struct team_side {
+    struct team *team;
+    bool required;
+    const struct profile *profile; /* borrowed */
+    const char *folder;            /* borrowed; NULL: the operator's */
+    struct secret *password;
+    struct str console, who, host;
+    struct error fault; /* it cannot be used at all: the password, the key of this machine */
+    int64_t settled;    /* monotonic ms of the last team_side_settle; 0: none yet */
+};
+/* NULL: the profile has no team. */
+struct team_side *team_side_new(const struct profile *profile, const char *folder, const char *who);
+void team_side_free(struct team_side *side);
+/* ERR_CONFIG where the profile has no team. */
+enum err team_side_open(const struct profile *profile, struct team_side **out, struct error *error) MUST_CHECK;
+
+#endif

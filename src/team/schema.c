@@ -1,0 +1,178 @@
+#include "schema.h"
+#include "own.h"
+
+#include "base/mem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const TEAM_TABLES[] = {"meta", "writes", "marks", "matches", "open_writes"};
+const size_t TEAM_TABLES_N = COUNT_OF(TEAM_TABLES);
+
+static const struct {
+    int version;
+    const char *text;
+} STEPS[] = {
+#define X(version, text) {version, text},
+    TEAM_SCHEMA_TABLE(X)
+#undef X
+};
+
+static const struct {
+    const char *name, *purpose;
+} ROLES[] = {
+#define X(name, purpose) {name, purpose},
+    TEAM_ROLE_TABLE(X)
+#undef X
+};
+
+static const struct {
+    const char *table, *right, *role;
+} GRANTS[] = {
+#define X(table, right, role) {table, right, role},
+    TEAM_GRANT_TABLE(X)
+#undef X
+};
+
+/* What an operator's role has, and what it should lack: a record that it may alter proves nothing. */
+const struct team_right TEAM_NEEDED[] = {
+    {"meta", "SELECT"},        {"writes", "SELECT"},      {"writes", "INSERT"},  {"marks", "SELECT"},
+    {"marks", "INSERT"},       {"matches", "SELECT"},     {"matches", "INSERT"}, {"open_writes", "SELECT"},
+    {"open_writes", "INSERT"}, {"open_writes", "DELETE"},
+};
+const size_t TEAM_NEEDED_N = COUNT_OF(TEAM_NEEDED);
+const struct team_right TEAM_UNWANTED[] = {
+    {"writes", "UPDATE"}, {"writes", "DELETE"}, {"marks", "UPDATE"}, {"marks", "DELETE"}};
+const size_t TEAM_UNWANTED_N = COUNT_OF(TEAM_UNWANTED);
+
+/* ---- what the store says of itself ---- */
+
+static enum err check_team_schema(const char *text, struct error *error) {
+    long long version = 0;
+    if (!text || !str_to_int64(text, strlen(text), &version) || version < 1)
+        return error_set(error, ERR_STORE,
+                         "the team's store has no tables of bursar yet: bursar team init makes them, or prints with "
+                         "--print-sql what its owner runs");
+    if (version > TEAM_SCHEMA)
+        return error_set(error, ERR_STORE,
+                         "the team's store was made by a newer bursar (its tables are of version %lld, this one knows "
+                         "%d): nothing of it is read; update bursar here",
+                         version, TEAM_SCHEMA);
+    if (version < TEAM_SCHEMA)
+        return error_set(error, ERR_STORE,
+                         "the tables of the team's store are of version %lld and this bursar needs %d: its owner runs "
+                         "what bursar team init --print-sql prints",
+                         version, TEAM_SCHEMA);
+    return ERR_OK;
+}
+
+static enum err check_key(struct team *team, const char *text, struct error *error) {
+    struct team_digest own;
+    team_key_check_value(team, &own);
+    if (!text)
+        return error_set(error, ERR_STORE, "the team's store is not set up to its end: bursar team init goes on");
+    if (strcmp(text, own.hex) != 0)
+        return error_set(error, ERR_CONFIG,
+                         "the team key of this machine is not the one of the team's store, so that nothing would be "
+                         "recognised: get team.key from a colleague");
+    return ERR_OK;
+}
+
+static const char *meta_value(const struct team_rows *rows, const char *name) {
+    for (int i = 0; i < rows->n; i++)
+        if (str_equal(team_text(rows, i, 0), name))
+            return team_text(rows, i, 1);
+    return NULL;
+}
+
+enum err team_look_at_meta(struct team *team, struct error *error) {
+    struct team_rows rows;
+    enum err err = team_run(&team->connection, TSQL_META, NULL, &rows, error);
+    if (err != ERR_OK)
+        return err;
+    err = check_team_schema(meta_value(&rows, "schema"), error);
+    if (err == ERR_OK)
+        err = check_key(team, meta_value(&rows, "key"), error);
+    team_rows_clear(&rows);
+    return err;
+}
+
+/* ---- beginning ---- */
+
+static enum err add_meta(struct team *team, const char *name, const char *value, struct error *error) {
+    struct team_values values = {0};
+    team_value(&values, name);
+    team_value(&values, value);
+    return team_run(&team->connection, TSQL_META_ADD, &values, NULL, error);
+}
+
+/* Each statement by itself, since not every engine makes tables within a transaction; the version comes last. */
+static enum err make_team_tables(struct team *team, struct error *error) {
+    struct team_digest check;
+    char version[16];
+    enum err err = ERR_OK;
+    team_key_check_value(team, &check);
+    snprintf(version, sizeof version, "%d", TEAM_SCHEMA);
+    for (size_t i = 0; i < COUNT_OF(STEPS) && err == ERR_OK; i++)
+        err = team_run_schema(&team->connection, STEPS[i].text, error);
+    if (err == ERR_OK)
+        err = add_meta(team, "key", check.hex, error);
+    return err == ERR_OK ? add_meta(team, "schema", version, error) : err;
+}
+
+enum err team_init(struct team *team, bool *there, struct error *error) {
+    struct team_rows rows;
+    struct error fault = {0};
+    *there = false;
+    enum err err = team_key_use(team, error);
+    if (err == ERR_OK)
+        err = team_connect(&team->connection, error);
+    if (err != ERR_OK)
+        return err;
+    if (team_run(&team->connection, TSQL_META, NULL, &rows, &fault) == ERR_OK) {
+        *there = meta_value(&rows, "schema") != NULL;
+        team_rows_clear(&rows);
+    } else if (!team_state_is(&team->connection, "42P01")) {
+        return error_set(error, fault.code, "%s", fault.text);
+    }
+    error_clear(&fault);
+    if (!*there && make_team_tables(team, &fault) != ERR_OK)
+        return error_set(error, fault.code,
+                         "%s. Nothing was made with rights that this role lacks: bursar team init --print-sql prints "
+                         "what the database's owner runs",
+                         fault.text);
+    return team_look_at_meta(team, error);
+}
+
+static void print_grants(struct str *out, const char *role) {
+    for (size_t i = 0; i < COUNT_OF(GRANTS); i++)
+        if (strcmp(GRANTS[i].role, role) == 0)
+            str_addf(out, "GRANT %s ON %s TO %s;\n", GRANTS[i].right, GRANTS[i].table, role);
+}
+
+enum err team_print_sql(struct team *team, struct str *out, struct error *error) {
+    struct team_digest check;
+    enum err err = team_key_use(team, error);
+    if (err != ERR_OK)
+        return err;
+    team_key_check_value(team, &check);
+    str_add(out,
+            "-- What the owner of the database runs once, in the team's own database; bursar runs none of it.\n"
+            "-- It can be run again after an update of bursar; that a role is there already is no fault then.\n\n");
+    for (size_t i = 0; i < COUNT_OF(STEPS); i++)
+        str_addf(out, "%s;\n", STEPS[i].text);
+    str_addf(out, "INSERT INTO meta (name, value) VALUES ('key', '%s') ON CONFLICT (name) DO NOTHING;\n", check.hex);
+    str_addf(out, "INSERT INTO meta (name, value) VALUES ('schema', '%d') ON CONFLICT (name) DO NOTHING;\n",
+             TEAM_SCHEMA);
+    str_add(out, "\n-- Roles that nobody logs in with; each person has a role of their own that is a member of one.\n");
+    for (size_t i = 0; i < COUNT_OF(ROLES); i++) {
+        str_addf(out, "\n-- %s: %s\nCREATE ROLE %s NOLOGIN;\n", ROLES[i].name, ROLES[i].purpose, ROLES[i].name);
+        print_grants(out, ROLES[i].name);
+    }
+    for (size_t i = 0; i < TEAM_TABLES_N; i++)
+        str_addf(out, "ALTER TABLE %s OWNER TO bursar_owner;\n", TEAM_TABLES[i]);
+    str_add(out, "\n-- For each operator, under the name of their login:\n"
+                 "-- CREATE ROLE anna LOGIN; GRANT bursar_operator TO anna;\n");
+    return ERR_OK;
+}

@@ -1,0 +1,42 @@
+#ifndef SUPPORT_POSTGRES_H
+#define SUPPORT_POSTGRES_H
+/* A PostgreSQL of the test's own: made in a folder of its own, by a user without rights where the test runs as root, on
+ * a socket alone, nothing synced. Where it is not installed the test says "skipped: ..." and passes. One thread. */
+
+#include "support/proc.h"
+
+struct postgres {
+    struct proc proc;
+    char *programs; /* its folder of programs */
+    char *folder;   /* data and socket */
+};
+
+/* NULL: it is there. Else why not, for print_message("skipped: %s\n"). */
+const char *postgres_missing(void);
+/* With an empty database bursar and a role bursar that owns it. */
+bool postgres_start(struct postgres *postgres);
+void postgres_stop(struct postgres *postgres);
+/* The server alone; its data stay. kill: without a shutdown, as at a power cut of the server. */
+bool postgres_halt(struct postgres *postgres, bool kill);
+bool postgres_resume(struct postgres *postgres);
+
+/* A setting for team_store, of this role. Heap text. */
+char *postgres_store(const struct postgres *postgres, const char *role);
+/* Runs SQL as the superuser; what it prints, NULL where it failed. Heap text. */
+char *postgres_sql(const struct postgres *postgres, const char *sql);
+bool postgres_file(const struct postgres *postgres, const char *path); /* SQL of a file, in the database bursar */
+char *postgres_dump(const struct postgres *postgres);                  /* everything in it */
+
+/* Stands between a client and the server on a socket of its own, and ends a connection at the client's next message
+ * that has this word: behind it, so that the server did it and the answer is lost, or before it; or holds the answer
+ * back for good, so that the client can be killed there. */
+struct cutter;
+struct cutter *cutter_new(const struct postgres *postgres);
+char *cutter_store(const struct cutter *cutter, const char *role);
+enum cut { CUT_BEFORE, CUT_BEHIND, CUT_HOLD };
+void cutter_cut(struct cutter *cutter, const char *word, enum cut cut);
+size_t cutter_cuts(struct cutter *cutter);            /* made so far */
+bool cutter_wait(struct cutter *cutter, size_t cuts); /* until so many were made */
+void cutter_free(struct cutter *cutter);
+
+#endif
