@@ -68,7 +68,7 @@ static struct stream *next_stream(struct chain *chain) {
 }
 
 static void check_entry(struct chain *chain, const struct stream *stream) {
-    const char *values[TEAM_PARAMETERS_MAX];
+    const char *values[TEAM_PARAMETERS_MAX] = {0};
     struct team_digest link;
     int64_t seq = team_number(&stream->rows, stream->at, stream->seq);
     for (int i = 0; i < stream->n_values; i++)

@@ -432,13 +432,14 @@ enum err team_journal_resolve(struct team_side *side, struct journal *journal, c
                               const struct team_word *word, struct outcome_records *out, struct error *error) {
     struct outcome_records found = {0};
     enum err err = team_journal_get(side, digits, &found, error);
-    if (err == ERR_OK && found.n == 0)
+    const struct outcome_record *record = err == ERR_OK && found.n > 0 ? &found.items[0] : NULL;
+    if (err == ERR_OK && !record)
         err = error_set(error, ERR_USAGE, "there is no record %s in the team's store", digits);
     if (err == ERR_OK && (word->outcome == OUTCOME_SENDING || word->outcome == OUTCOME_UNKNOWN))
         err = error_set(error, ERR_INVALID, "settle it as done, refused or not-sent");
-    if (err == ERR_OK)
-        err = found.items[0].host ? resolve_other(side, found.items[0].team, word, error)
-                                  : resolve_own(side, journal, found.items[0].team, word, error);
+    if (err == ERR_OK && record)
+        err = record->host ? resolve_other(side, record->team, word, error)
+                           : resolve_own(side, journal, record->team, word, error);
     outcome_records_clear(&found);
     return err == ERR_OK ? team_journal_get(side, digits, out, error) : err;
 }
