@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX = 1 << 16, INDENT = 2, COLUMN = 26, WIDTH = 80, LABEL_MAX = 64 };
+enum { TEXT_MAX = 1 << 16, INDENT = 2, COLUMN = 26, WIDTH = 80, LABEL_MAX = 64, TOPICS_MAX = 32 };
 
 /* Text in lines of at most WIDTH columns, each indented by `indent`; the caller has indented the first one. */
 static void add_wrapped(struct str *out, const char *text, size_t indent) {
@@ -199,8 +199,8 @@ static bool cli_help_is_group(const char *word) {
 
 static enum err unknown_topic(const char *word, struct error *error) {
     const char *choices = command_of(COMMAND_HELP)->choices;
-    char names[16][LABEL_MAX];
-    const char *list[16];
+    char names[TOPICS_MAX][LABEL_MAX];
+    const char *list[TOPICS_MAX];
     size_t n = 0, len;
     for (const char *at; n < COUNT_OF(names) && (at = word_at(choices, n, &len)) != NULL; n++) {
         (void)snprintf(names[n], LABEL_MAX, "%.*s", (int)len, at);
