@@ -321,7 +321,7 @@ enum err team_journal_look(struct team_side *side, const struct journal_write *w
     return err;
 }
 
-static int newest_first(const void *a, const void *b) {
+static int newest_record_first(const void *a, const void *b) {
     const struct outcome_record *one = a, *other = b;
     if (one->at != other->at)
         return one->at < other->at ? 1 : -1;
@@ -377,7 +377,7 @@ enum err team_journal_list(struct team_side *side, int outcome, size_t limit, st
         else if (found.items[i].twice)
             tell_of_own(&found.items[i], out);
     if (out->n > 1)
-        qsort(out->items, out->n, sizeof *out->items, newest_first);
+        qsort(out->items, out->n, sizeof *out->items, newest_record_first);
     if (limit && out->n > limit)
         out->n = limit;
     outcome_records_clear(&found);
