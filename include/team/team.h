@@ -27,7 +27,10 @@ void team_free(struct team *team);
 /* Connects, and looks at schema and key where that was not done yet. ERR_STORE, ERR_CONFIG: see team_is_away. gently:
  * fails at once for some seconds after an attempt that failed. */
 enum err team_use(struct team *team, bool gently, struct error *error) MUST_CHECK;
-bool team_is_away(const struct team *team); /* the last failure was that it cannot be reached */
+/* The last failure was that nobody answers: refused, closed, or not there in time. A store that answers and lets nobody
+ * in, or is slow, is not away. */
+bool team_is_away(const struct team *team);
+bool team_is_out_of_reach(const struct team *team); /* either */
 
 /* ---- The team's key ---- */
 

@@ -29,7 +29,7 @@ int command_find(const char *const *words, size_t n, size_t *used) {
     if (n == 0)
         return COMMAND_CONSOLE;
     for (int id = 0; id < COMMAND_COUNT; id++) {
-        *used = match(command_of(id), words, n);
+        *used = match(command_of((enum command_id)id), words, n);
         if (*used > 0)
             return id;
     }

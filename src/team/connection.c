@@ -17,7 +17,8 @@
 
 enum {
     CONNECT_MS = 4000,
-    STATEMENT_MS = 10000,
+    STATEMENT_MS = 8000,
+    ALL_MS = 12000, /* after which a transaction is not begun again */
     GENTLE_MS = 5000,
     ATTEMPTS_MAX = 24,
     PAUSE_MS = 8,
@@ -35,12 +36,14 @@ void team_disconnect(struct team_connection *connection) {
     connection->conn = NULL;
 }
 
-/* The first line of what libpq says, without its names. */
-static enum err store_is_away(struct team_connection *connection, const char *why, struct error *error) {
+/* The first line of what libpq says, without its names. Reached: it is there, and lets nobody in or is slow. */
+static enum err store_is_away(struct team_connection *connection, bool reached, const char *why, struct error *error) {
     size_t len = strcspn(why, "\n") < WHY_MAX ? strcspn(why, "\n") : WHY_MAX;
     connection->away = true;
+    connection->reached = reached;
     connection->tried = clock_mono();
-    enum err err = error_set(error, ERR_STORE, "the team's store cannot be reached: %.*s", (int)len, why);
+    enum err err = error_set(error, ERR_STORE, "the team's store %s: %.*s",
+                             reached ? "is there and cannot be used" : "cannot be reached", (int)len, why);
     team_disconnect(connection);
     return err;
 }
@@ -52,14 +55,18 @@ static bool wait_for_socket(PGconn *conn, bool writing, int64_t until) {
     return left > 0 && fd.fd >= 0 && poll(&fd, 1, (int)left) > 0;
 }
 
-static bool finish_connecting(PGconn *conn) {
+/* *reached: TLS failed, or the server refused in words of its own, as at a wrong password. */
+static bool finish_connecting(PGconn *conn, bool *reached) {
     int64_t until = clock_mono() + CONNECT_MS;
     PostgresPollingStatusType state = PGRES_POLLING_WRITING;
+    ConnStatusType at = CONNECTION_STARTED;
     while (state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING) {
         if (!wait_for_socket(conn, state == PGRES_POLLING_WRITING, until))
             return false;
+        at = PQstatus(conn);
         state = PQconnectPoll(conn);
     }
+    *reached = at == CONNECTION_SSL_STARTUP || strstr(PQerrorMessage(conn), "FATAL") != NULL;
     return state == PGRES_POLLING_OK && PQstatus(conn) == CONNECTION_OK;
 }
 
@@ -70,6 +77,7 @@ static const char *connect_fault(const PGconn *conn) {
 
 enum err team_connect(struct team_connection *connection, struct error *error) {
     struct address address;
+    bool reached = false;
     if (connection->conn && PQstatus(connection->conn) == CONNECTION_OK)
         return ERR_OK;
     enum err err = pq_load(error);
@@ -80,11 +88,11 @@ enum err team_connect(struct team_connection *connection, struct error *error) {
         return err;
     PGconn *conn = PQconnectStartParams(address.words, address.values, 1);
     connection->conn = conn;
-    if (!conn || PQstatus(conn) == CONNECTION_BAD || !finish_connecting(conn))
-        return store_is_away(connection, connect_fault(conn), error);
+    if (!conn || PQstatus(conn) == CONNECTION_BAD || !finish_connecting(conn, &reached))
+        return store_is_away(connection, reached, connect_fault(conn), error);
     (void)PQsetNoticeProcessor(conn, be_silent, NULL);
     (void)PQsetnonblocking(conn, 1);
-    connection->away = false;
+    connection->away = connection->reached = false;
     connection->tried = 0;
     return ERR_OK;
 }
@@ -113,15 +121,6 @@ void team_value_number(struct team_values *values, int64_t number) {
     team_value(values, NULL);
     snprintf(values->numbers[at], sizeof values->numbers[at], "%" PRId64, number);
     values->text[at] = values->numbers[at];
-}
-
-static void cancel_statement(PGconn *conn) {
-    enum { TEXT_BYTES = 256 };
-    char text[TEXT_BYTES];
-    PGcancel *cancel = PQgetCancel(conn);
-    if (cancel)
-        (void)PQcancel(cancel, text, sizeof text);
-    PQfreeCancel(cancel);
 }
 
 /* All of what was asked for is sent, and the answer has come; false where the connection broke or the time is up. */
@@ -170,16 +169,16 @@ static enum err run_text(struct team_connection *connection, const char *text, c
     int64_t until = clock_mono() + STATEMENT_MS;
     connection->sqlstate[0] = '\0';
     if (!conn)
-        return store_is_away(connection, "the connection is closed", error);
+        return store_is_away(connection, false, "the connection is closed", error);
     bool sent =
         PQsendQueryParams(conn, text, values ? values->n : 0, NULL, values ? values->text : NULL, NULL, NULL, 0);
     PGresult *result = sent ? take_result(conn, until) : NULL;
     if (!result || PQstatus(conn) != CONNECTION_OK) {
-        if (PQstatus(conn) == CONNECTION_OK)
-            cancel_statement(conn);
+        /* Nothing is cancelled there: that is a connection of its own, without a limit, where nobody may answer. */
+        bool reached = PQstatus(conn) == CONNECTION_OK;
         const char *why = PQerrorMessage(conn);
         PQclear(result);
-        return store_is_away(connection, *why ? why : "it did not answer in time", error);
+        return store_is_away(connection, reached, *why ? why : "it did not answer in time", error);
     }
     ExecStatusType status = PQresultStatus(result);
     bool good = status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
@@ -225,6 +224,11 @@ bool team_state_is(const struct team_connection *connection, const char *sqlstat
     return strcmp(connection->sqlstate, sqlstate) == 0;
 }
 
+enum err team_ask_again(struct team_connection *connection, struct error *error) {
+    snprintf(connection->sqlstate, sizeof connection->sqlstate, "40001");
+    return error_set(error, ERR_STORE, "the team's store changed meanwhile");
+}
+
 /* ---- transactions ---- */
 
 static void pause_a_little(int attempt) {
@@ -268,12 +272,13 @@ static enum err run_attempts(struct team_connection *connection, enum team_state
     enum err err = ERR_OK;
     bool lost = false, connected = connection->conn != NULL;
     int broken = 0;
+    int64_t until = clock_mono() + ALL_MS;
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         struct error fault = {0};
         err = attempt_steps(connection, begin, steps, context, attempt, &connected, &fault);
         lost = (lost || connection->lost) && err != ERR_OK;
         bool again = connection->conn ? met_others(connection) : connected && connection->away && broken++ < LOST_MAX;
-        if (err == ERR_OK || err == ERR_INVALID || !again) {
+        if (err == ERR_OK || err == ERR_INVALID || !again || clock_mono() > until) {
             if (err != ERR_OK)
                 err = error_set(error, err, "%s", fault.text);
             break;

@@ -19,7 +19,8 @@ struct team_connection {
     const char *store;                    /* borrowed: a URI, a service or a list of settings */
     const struct secret *password;        /* borrowed; NULL: libpq's own means */
     struct pg_conn *conn;                 /* NULL: not connected */
-    bool away;                            /* the last failure was that it cannot be reached */
+    bool away;                            /* the last failure was that it cannot be reached, */
+    bool reached;                         /* or that it answers and cannot be used */
     bool lost;                            /* a commit may have been done although its answer is missing */
     char sqlstate[TEAM_SQLSTATE_LEN + 1]; /* of the last failure; "": none */
     int64_t tried;                        /* monotonic ms of the last attempt that failed; 0: none */
@@ -57,6 +58,8 @@ const char *team_text(const struct team_rows *rows, int row, int column); /* NUL
 int64_t team_number(const struct team_rows *rows, int row, int column);   /* 0 where there is none */
 
 bool team_state_is(const struct team_connection *connection, const char *sqlstate);
+/* Of steps that saw the store as it was before another's commit: the whole transaction is done again. */
+enum err team_ask_again(struct team_connection *connection, struct error *error);
 
 /* Steps of one transaction. attempt: 0 first; later ones look whether an earlier one was committed before they write.
  */

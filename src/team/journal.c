@@ -253,9 +253,11 @@ static enum err take_open_row(struct begin_steps *steps, bool *taken, struct err
     return err;
 }
 
-/* A repeat on purpose takes the place of the unknown record: the same body, as the local journal has it. */
+/* A repeat on purpose takes the place of the unknown record: the same body, as the local journal has it. Of a colleague
+ * only the very record that is repeated. */
 static bool may_take_over(const struct begin_steps *steps, const struct outcome_record *record) {
-    return steps->write->repeats && record->last.outcome == OUTCOME_UNKNOWN;
+    return steps->write->repeats && record->last.outcome == OUTCOME_UNKNOWN &&
+           (!record->host || str_equal(record->team, steps->write->repeats));
 }
 
 /* The unique constraint decides, not a look before it. */
@@ -276,13 +278,21 @@ static enum err take_write_lock(struct begin_steps *steps, int64_t now, struct e
     return err;
 }
 
+/* Another desk's record of the same, behind the lock. One that still seems to be sent was settled after this look at
+ * the store began: all is looked at anew. */
+static enum err judge_same(struct begin_steps *steps, const struct outcome_record *record, int64_t now,
+                           struct error *error) {
+    bool forbids = record->last.outcome == OUTCOME_DONE && steps->write->done_forbids;
+    if (record->host && record->last.outcome == OUTCOME_SENDING)
+        return team_ask_again(&steps->team->connection, error);
+    return forbids ? tell_obstacle(steps, record, now, error) : ERR_OK;
+}
+
 /* Behind the lock: whoever had it before is settled by now, and seen. */
-static enum err look_at_done(struct begin_steps *steps, int64_t now, struct error *error) {
+static enum err look_at_same(struct begin_steps *steps, int64_t now, struct error *error) {
     struct team_values values = {0};
     struct outcome_records same = {0};
     struct team_rows rows;
-    if (!steps->write->done_forbids)
-        return ERR_OK;
     const char *const words[] = {or_empty(steps->write->origin), or_empty(steps->write->account),
                                  steps->prints.body.hex, steps->write->id};
     for (size_t i = 0; i < COUNT_OF(words); i++)
@@ -291,8 +301,7 @@ static enum err look_at_done(struct begin_steps *steps, int64_t now, struct erro
     if (err == ERR_OK)
         team_take_records(steps->team, &rows, NULL, &same);
     for (size_t i = 0; err == ERR_OK && i < same.n; i++)
-        if (same.items[i].last.outcome == OUTCOME_DONE)
-            err = tell_obstacle(steps, &same.items[i], now, error);
+        err = judge_same(steps, &same.items[i], now, error);
     team_rows_clear(&rows);
     outcome_records_clear(&same);
     return err;
@@ -366,7 +375,7 @@ static enum err team_begin_steps(void *context, int attempt, struct error *error
     if (err == ERR_OK)
         err = take_write_lock(steps, now, error);
     if (err == ERR_OK)
-        err = look_at_done(steps, now, error);
+        err = look_at_same(steps, now, error);
     if (err == ERR_OK)
         err = add_write_row(steps, error);
     return err == ERR_OK ? add_match_rows(steps, error) : err;

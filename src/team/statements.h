@@ -13,10 +13,19 @@
     "SELECT " TEAM_RECORD_COLUMNS "FROM writes w LEFT JOIN marks m ON m.id = w.id AND m.k = " \
     "(SELECT MAX(l.k) FROM marks l WHERE l.id = w.id) "
 
+/* What was refused or never sent forbids nothing, and tells of nobody. */
+#define TEAM_HAD_EFFECT "(m.outcome IS NULL OR m.outcome NOT IN ('refused', 'not-sent')) "
+/* A user registered at two desks, of one body or of one tag, where one record came afterwards. */
+#define TEAM_TWICE "SELECT w.id, o.who, o.host, o.stored, o.id FROM writes w "
+#define TEAM_TWICE_DONE                                                                                      \
+    "JOIN marks x ON x.id = w.id AND x.outcome = 'done' JOIN marks y ON y.id = o.id AND y.outcome = 'done' " \
+    "WHERE o.id <> w.id AND o.origin = w.origin AND o.account = w.account AND (w.late = 1 OR o.late = 1) "   \
+    "AND w.operation = 'user.create' AND o.operation = 'user.create' AND w.stored >= $1 "
+
 /* X(name, number of parameters, text) */
 #define TEAM_STATEMENTS(X)                                                                                            \
     X(BEGIN, 0, "BEGIN ISOLATION LEVEL SERIALIZABLE")                                                                 \
-    X(BEGIN_READING, 0, "BEGIN READ ONLY")                                                                            \
+    X(BEGIN_READING, 0, "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY")                                               \
     X(COMMIT, 0, "COMMIT")                                                                                            \
     X(ROLLBACK, 0, "ROLLBACK")                                                                                        \
     X(META, 0, "SELECT name, value FROM meta")                                                                        \
@@ -49,23 +58,23 @@
     X(OPEN_DROP, 1, "DELETE FROM open_writes WHERE id = $1")                                                          \
     X(OPEN_MINE, 1, "SELECT id, owner FROM open_writes WHERE console = $1 ORDER BY id")                               \
     X(SAME, 4,                                                                                                        \
-      TEAM_RECORDS "WHERE w.origin = $1 AND w.account = $2 AND w.digest = $3 AND w.id <> $4 "                         \
+      TEAM_RECORDS "WHERE w.origin = $1 AND w.account = $2 AND w.digest = $3 AND w.id <> $4 AND " TEAM_HAD_EFFECT     \
                    "ORDER BY w.stored DESC, w.id LIMIT 50")                                                           \
     X(ALIKE, 3,                                                                                                       \
-      TEAM_RECORDS "JOIN matches a ON a.id = w.id WHERE a.digest = $1 AND w.console <> $2 AND w.id <> $3 "            \
-                   "ORDER BY w.stored DESC, w.id LIMIT 10")                                                           \
+      TEAM_RECORDS                                                                                                    \
+      "JOIN matches a ON a.id = w.id WHERE a.digest = $1 AND w.console <> $2 AND w.id <> $3 AND " TEAM_HAD_EFFECT     \
+      "ORDER BY w.stored DESC, w.id LIMIT 10")                                                                        \
     X(ONE, 1, TEAM_RECORDS "WHERE w.id = $1")                                                                         \
     X(BEGUN_WITH, 2, TEAM_RECORDS "WHERE w.id >= $1 AND w.id < $2 ORDER BY w.id LIMIT 2")                             \
     X(SINCE, 3,                                                                                                       \
       TEAM_RECORDS "WHERE w.stored >= $1 AND (w.stored < $2 OR (w.stored = $2 AND w.id > $3)) "                       \
                    "ORDER BY w.stored DESC, w.id LIMIT 1000")                                                         \
     X(TWICE, 1,                                                                                                       \
-      "SELECT w.id, o.who, o.host, o.stored, o.id FROM writes w JOIN writes o ON o.origin = w.origin "                \
-      "AND o.account = w.account AND o.operation = w.operation AND o.id <> w.id "                                     \
-      "JOIN marks x ON x.id = w.id AND x.outcome = 'done' JOIN marks y ON y.id = o.id AND y.outcome = 'done' "        \
-      "WHERE (w.late = 1 OR o.late = 1) AND w.operation = 'user.create' AND w.stored >= $1 AND "                      \
-      "(o.digest = w.digest OR EXISTS (SELECT 1 FROM matches a JOIN matches b ON a.digest = b.digest "                \
-      "WHERE a.id = w.id AND b.id = o.id AND a.name = 'tag')) ORDER BY w.id, o.stored LIMIT 1000")                    \
+      TEAM_TWICE                                                                                                      \
+      "JOIN writes o ON o.origin = w.origin AND o.account = w.account AND o.digest = w.digest " TEAM_TWICE_DONE       \
+      "UNION " TEAM_TWICE "JOIN matches a ON a.id = w.id AND a.name = 'tag' "                                         \
+      "JOIN matches b ON b.digest = a.digest AND b.name = 'tag' JOIN writes o ON o.id = b.id " TEAM_TWICE_DONE        \
+      "ORDER BY 1, 4 LIMIT 1000")                                                                                     \
     X(MARKS_OF, 1,                                                                                                    \
       "SELECT outcome, status, response_id, message, note, stored, who, host FROM marks WHERE id = $1 "               \
       "ORDER BY k")                                                                                                   \

@@ -23,6 +23,10 @@ void team_free(struct team *team) {
 }
 
 bool team_is_away(const struct team *team) {
+    return team->connection.away && !team->connection.reached;
+}
+
+bool team_is_out_of_reach(const struct team *team) {
     return team->connection.away;
 }
 

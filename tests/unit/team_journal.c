@@ -191,6 +191,40 @@ static void a_repeat_on_purpose_takes_the_place_of_the_unknown(void **state) {
     team_free(b.team);
 }
 
+/* A record of one's own that the store never had gives no right to another's. */
+static void a_repeat_does_not_take_the_place_of_a_colleagues(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct desk a = desk_of("anna", "desk-1"), b = desk_of("ben", "desk-2");
+    struct error error;
+    assert_int_equal(begin_at(&a, "{}", &error), ERR_OK);
+    assert_int_equal(mark_as(&a, OUTCOME_UNKNOWN, &error), ERR_OK);
+    struct team_write write = write_of(&b, "{}");
+    struct team_obstacle obstacle;
+    write.repeats = "";
+    assert_int_equal(team_begin(b.team, &write, &obstacle, &error), ERR_INVALID);
+    assert_non_null(strstr(error.text, "by anna at desk-1"));
+    free(obstacle.id);
+    assert_sql("SELECT count(*) FROM open_writes", "1");
+    team_free(a.team);
+    team_free(b.team);
+}
+
+/* As a look that began before another's lock was taken away. */
+static void behind_the_lock_one_that_is_being_sent_still_forbids(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct desk a = desk_of("anna", "desk-1"), b = desk_of("ben", "desk-2");
+    struct error error;
+    assert_int_equal(begin_at(&a, "{}", &error), ERR_OK);
+    run_sql("DELETE FROM open_writes");
+    assert_int_equal(begin_at(&b, "{}", &error), ERR_STORE);
+    assert_sql("SELECT count(*) FROM writes", "1");
+    assert_sql("SELECT count(*) FROM open_writes", "0");
+    team_free(a.team);
+    team_free(b.team);
+}
+
 struct racer {
     struct desk desk;
     enum err err;
@@ -264,6 +298,21 @@ static void a_store_that_is_away_is_said(void **state) {
     assert_true(team_is_away(a.team));
     assert_non_null(strstr(error.text, "the team's store cannot be reached"));
     team_free(a.team);
+}
+
+/* Then nothing is sent, whatever the profile allows without the store. */
+static void a_store_that_lets_nobody_in_is_not_away(void **state) {
+    (void)state;
+    skip_without_postgres();
+    char *store = postgres_store(&desks.postgres, "nobody_known");
+    struct desk a = desk_at(store, "anna", "desk-1");
+    struct error error;
+    assert_int_equal(begin_at(&a, "{}", &error), ERR_STORE);
+    assert_false(team_is_away(a.team));
+    assert_true(team_is_out_of_reach(a.team));
+    assert_non_null(strstr(error.text, "is there and cannot be used"));
+    team_free(a.team);
+    free(store);
 }
 
 static void a_store_that_is_started_anew_is_waited_for(void **state) {
@@ -610,6 +659,9 @@ int main(void) {
         WITH_DESKS(the_second_desk_is_told_by_whom_and_since_when),
         WITH_DESKS(refused_and_not_sent_forbid_nothing),
         WITH_DESKS(a_repeat_on_purpose_takes_the_place_of_the_unknown),
+        WITH_DESKS(a_repeat_does_not_take_the_place_of_a_colleagues),
+        WITH_DESKS(behind_the_lock_one_that_is_being_sent_still_forbids),
+        WITH_DESKS(a_store_that_lets_nobody_in_is_not_away),
         WITH_DESKS(of_many_at_once_one_goes),
         WITH_DESKS(a_lost_answer_to_the_commit_is_looked_up),
         WITH_DESKS(a_store_that_is_away_is_said),

@@ -108,9 +108,9 @@ static const struct outcome_record *find_repeated_same(const struct journal_answ
 }
 
 /* A repeat that ended unknown as well is one matter with what it repeated: the same body, and no other key went along.
- * If each stood in the other's way, neither could be repeated. */
+ * If each stood in the other's way, neither could be repeated. A colleague's is theirs to settle. */
 static bool is_one_matter(const struct outcome_record *record, const struct outcome_record *repeated) {
-    return repeated && verdict_of(record) == CREATE_UNKNOWN &&
+    return repeated && !record->host && verdict_of(record) == CREATE_UNKNOWN &&
            (!record->idempotency || !repeated->idempotency || str_equal(record->idempotency, repeated->idempotency));
 }
 

@@ -45,6 +45,23 @@ static int open_away_locked(const char *path, int flags) {
     }
 }
 
+/* The line is there whole, or not at all: one that was cut short is ended first, and one that failed is taken back. */
+static bool add_away_line(int fd, struct str *line) {
+    struct stat info;
+    char last = '\n';
+    if (fstat(fd, &info) != 0 || (info.st_size > 0 && pread(fd, &last, 1, info.st_size - 1) != 1))
+        return false;
+    if (last != '\n' && !path_write_all(fd, "\n", 1))
+        return false;
+    if (path_write_all(fd, line->s, line->len) && fsync(fd) == 0)
+        return true;
+    int code = errno;
+    if (ftruncate(fd, info.st_size) != 0)
+        (void)path_write_all(fd, "\n", 1);
+    errno = code;
+    return false;
+}
+
 enum err team_away_add(const char *folder, const char *profile, const char *name, const char *prints,
                        struct error *error) {
     struct str path, line;
@@ -53,7 +70,7 @@ enum err team_away_add(const char *folder, const char *profile, const char *name
     enum err err = away_path(folder, profile, &path, error);
     int fd = err == ERR_OK ? open_away_locked(path.s, O_CREAT | O_APPEND) : -1;
     str_addf(&line, "%s %s\n", name, prints);
-    if (err == ERR_OK && (fd < 0 || !path_write_all(fd, line.s, line.len) || fsync(fd) != 0))
+    if (err == ERR_OK && (fd < 0 || !add_away_line(fd, &line)))
         err = error_set(error, ERR_FILE, "%s: %s; nothing is sent without it", path.s, strerrordesc_np(errno));
     if (fd >= 0)
         (void)close(fd);
@@ -62,14 +79,11 @@ enum err team_away_add(const char *folder, const char *profile, const char *name
     return err;
 }
 
-/* What is left is written back in place: under the lock, and a line that is merged twice is one. */
-static enum err keep_left(int fd, const char *path, const struct str *left, struct error *error) {
+/* What is left is a new file: whole, whenever this is stopped. Who waits for the lock of the old one opens it anew. */
+static enum err keep_left(const char *path, const struct str *left, struct error *error) {
     if (left->len == 0 && unlink(path) == 0)
         return ERR_OK;
-    if (lseek(fd, 0, SEEK_SET) != 0 || ftruncate(fd, 0) != 0 || !path_write_all(fd, left->s, left->len) ||
-        fsync(fd) != 0)
-        return error_set(error, ERR_FILE, "%s: %s", path, strerrordesc_np(errno));
-    return ERR_OK;
+    return path_replace(path, left->s, left->len, error);
 }
 
 static bool read_all(int fd, struct str *out) {
@@ -80,6 +94,7 @@ static bool read_all(int fd, struct str *out) {
     return n == 0 && !out->truncated;
 }
 
+/* One that cannot be merged keeps none behind it; the first such is told. */
 static enum err merge_lines(char *text, team_away_fn *merge, void *context, struct str *left, struct error *error) {
     enum err err = ERR_OK;
     for (char *line; (line = strsep(&text, "\n")) != NULL;) {
@@ -88,8 +103,8 @@ static enum err merge_lines(char *text, team_away_fn *merge, void *context, stru
         if (!prints)
             continue; /* the end, or a line that was cut short: its write was never sent */
         *prints = '\0';
-        if (err == ERR_OK)
-            err = merge(context, line, prints + 1, &merged, error);
+        enum err one = merge(context, line, prints + 1, &merged, err == ERR_OK ? error : NULL);
+        err = err == ERR_OK ? one : err;
         if (!merged)
             str_addf(left, "%s %s\n", line, prints + 1);
     }
@@ -114,7 +129,7 @@ enum err team_away_each(const char *folder, const char *profile, team_away_fn *m
         size_t before = text.len;
         err = merge_lines(text.s, merge, context, &left, error);
         if (left.len != before) {
-            enum err kept = keep_left(fd, path.s, &left, err == ERR_OK ? error : NULL);
+            enum err kept = keep_left(path.s, &left, err == ERR_OK ? error : NULL);
             err = err == ERR_OK ? kept : err;
         }
     } else {
@@ -126,4 +141,15 @@ enum err team_away_each(const char *folder, const char *profile, team_away_fn *m
     str_clear(&text);
     str_clear(&path);
     return err;
+}
+
+static enum err is_dropped(void *context, const char *name, const char *prints, bool *merged, struct error *error) {
+    (void)prints;
+    (void)error;
+    *merged = strcmp(name, context) == 0;
+    return ERR_OK;
+}
+
+enum err team_away_drop(const char *folder, const char *profile, char *name, struct error *error) {
+    return team_away_each(folder, profile, is_dropped, name, error);
 }

@@ -12,5 +12,7 @@ typedef enum err team_away_fn(void *context, const char *name, const char *print
 /* Hands each over; those that are merged leave the file. */
 enum err team_away_each(const char *folder, const char *profile, team_away_fn *merge, void *context,
                         struct error *error) MUST_CHECK;
+/* Takes a line back, of a write that was not sent after all. */
+enum err team_away_drop(const char *folder, const char *profile, char *name, struct error *error) MUST_CHECK;
 
 #endif

@@ -118,14 +118,15 @@ enum err team_journal_begin(struct team_side *side, struct journal *journal, str
 }
 
 void team_journal_take_back(struct team_side *side, const struct journal_write *write, const struct team_name *name) {
+    char hex[sizeof name->hex];
     struct team_mark mark = {.id = name->hex,
                              .at = write->now,
                              .outcome = OUTCOME_NOT_SENT,
                              .message = "there is no record of it on the machine that was to send it"};
-    if (write->team_away)
-        return; /* it is dropped where it is to be merged */
-    enum err err = team_mark(side->team, &mark, NULL);
-    (void)err; /* team_journal_settle does it later */
+    memcpy(hex, name->hex, sizeof hex);
+    enum err err = write->team_away ? team_away_drop(side->folder, side->profile->name, hex, NULL)
+                                    : team_mark(side->team, &mark, NULL);
+    (void)err; /* a mark is told by team_journal_settle; a line of nothing that was sent harms nobody */
 }
 
 /* ---- after it ---- */
@@ -173,24 +174,39 @@ enum err team_journal_mark(struct team_side *side, struct journal *journal, int6
 
 /* ---- what the store missed ---- */
 
-/* Records of programs that ended are unknown by now, for the local journal was swept when it was opened. */
+/* A record that the store has and this home has not. This program makes one at a time, and this is none: it was never
+ * sent. Of a program that ended it is not known, for its journal may be another by now, as on a copied disk or out of a
+ * backup: it stays locked until a person settles it. */
+static enum err tell_missing(struct team_side *side, const char *id, bool own, struct error *error) {
+    struct outcome_records found = {0};
+    struct team_mark mark = {.id = id,
+                             .at = clock_now(),
+                             .outcome = own ? OUTCOME_NOT_SENT : OUTCOME_UNKNOWN,
+                             .message = own ? "the record could not be made on the machine that was to send it"
+                                            : "the program ended, and its machine has no record of it"};
+    enum err err = team_get(side->team, id, &found, error);
+    if (err == ERR_OK && found.n > 0 && found.items[0].last.outcome == OUTCOME_SENDING)
+        err = team_mark(side->team, &mark, error);
+    outcome_records_clear(&found);
+    return err;
+}
+
+/* Records of programs that ended are unknown by now, for the local journal was swept when it was opened. Whether it
+ * ended is asked before its record is looked for: what it made until then is found. */
 static enum err settle_one(struct team_side *side, struct journal *journal, const struct team_open_write *write,
                            struct error *error) {
     struct journal_records records;
     int64_t n = 0, now = clock_now();
+    bool own = str_equal(write->owner, journal_owner(journal));
+    bool ended = own || journal_has_ended(journal, write->owner, now, now);
     journal_records_init(&records);
     enum err err = journal_find_team(journal, write->id, &n, error);
     if (err == ERR_OK && n)
         err = journal_get(journal, n, &records, error);
-    if (err == ERR_OK && records.n > 0) {
+    if (err == ERR_OK && records.n > 0)
         err = tell_events(side, &records.items[0], error);
-    } else if (err == ERR_OK && journal_has_ended(journal, write->owner, now, now)) {
-        struct team_mark mark = {.id = write->id,
-                                 .at = now,
-                                 .outcome = OUTCOME_NOT_SENT,
-                                 .message = "the program ended before anything was sent"};
-        err = team_mark(side->team, &mark, error);
-    }
+    else if (err == ERR_OK && ended)
+        err = tell_missing(side, write->id, own, error);
     journal_records_clear(&records);
     return err;
 }
@@ -269,11 +285,13 @@ static enum err merge_record(struct team_side *side, const struct journal_record
     return err;
 }
 
-/* *merged: it has its place in the store, or there is nothing to merge. One that is still being sent stays. */
+/* *merged: it has its place in the store. One that is still being sent stays, and all where the store went away. */
 static enum err merge_one(void *context, const char *name, const char *prints, bool *merged, struct error *error) {
     struct merging *merging = context;
     struct journal_records records;
     int64_t n = 0;
+    if (team_is_out_of_reach(merging->side->team))
+        return ERR_OK;
     journal_records_init(&records);
     enum err err = journal_find_team(merging->journal, name, &n, error);
     if (err == ERR_OK && n)
@@ -298,12 +316,13 @@ enum err team_journal_settle(struct team_side *side, struct journal *journal, st
     enum err err = team_use(side->team, true, error);
     if (err == ERR_OK)
         err = journal_sweep(journal, clock_now(), &swept, error);
-    if (err == ERR_OK)
-        err = team_away_each(side->folder, side->profile->name, merge_one, &merging, error);
-    if (err == ERR_OK)
-        err = settle_open(side, journal, error);
-    if (err == ERR_OK)
-        err = take_in_settled(side, journal, error);
+    if (err != ERR_OK)
+        return err;
+    err = team_away_each(side->folder, side->profile->name, merge_one, &merging, error);
+    enum err open = settle_open(side, journal, err == ERR_OK ? error : NULL);
+    if (open == ERR_OK)
+        open = take_in_settled(side, journal, err == ERR_OK ? error : NULL);
+    err = err == ERR_OK ? open : err;
     if (err == ERR_OK)
         side->settled = clock_mono();
     return err;
@@ -393,22 +412,6 @@ enum err team_journal_get(struct team_side *side, const char *digits, struct out
     return team_get(side->team, digits, out, error);
 }
 
-static enum err resolve_own(struct team_side *side, struct journal *journal, const char *name,
-                            const struct team_word *word, struct error *error) {
-    int64_t n = 0;
-    struct journal_settle settle = {.now = clock_now(),
-                                    .outcome = (enum journal_outcome)word->outcome,
-                                    .who = side->who.s,
-                                    .note = word->note,
-                                    .response_id = word->response_id};
-    enum err err = journal_find_team(journal, name, &n, error);
-    if (err == ERR_OK && n == 0)
-        err = error_set(error, ERR_INVALID, "the journal of this machine has no such record any more");
-    if (err == ERR_OK)
-        err = journal_settle(journal, n, &settle, error);
-    return err == ERR_OK ? team_journal_mark(side, journal, n, error) : err;
-}
-
 /* A note is kept for good, and somebody may paste the token into it. */
 static enum err resolve_other(struct team_side *side, const char *name, const struct team_word *word,
                               struct error *error) {
@@ -426,6 +429,22 @@ static enum err resolve_other(struct team_side *side, const char *name, const st
                                                  : error_set(error, ERR_INVALID, "a note is needed: how is it known?");
     str_clear(&note);
     return err;
+}
+
+static enum err resolve_own(struct team_side *side, struct journal *journal, const char *name,
+                            const struct team_word *word, struct error *error) {
+    int64_t n = 0;
+    struct journal_settle settle = {.now = clock_now(),
+                                    .outcome = (enum journal_outcome)word->outcome,
+                                    .who = side->who.s,
+                                    .note = word->note,
+                                    .response_id = word->response_id};
+    enum err err = journal_find_team(journal, name, &n, error);
+    if (err == ERR_OK && n == 0)
+        return resolve_other(side, name, word, error); /* it is in the store alone */
+    if (err == ERR_OK)
+        err = journal_settle(journal, n, &settle, error);
+    return err == ERR_OK ? team_journal_mark(side, journal, n, error) : err;
 }
 
 enum err team_journal_resolve(struct team_side *side, struct journal *journal, const char *digits,
