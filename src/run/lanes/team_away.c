@@ -143,7 +143,7 @@ enum err team_away_each(const char *folder, const char *profile, team_away_fn *m
     return err;
 }
 
-static enum err is_dropped(void *context, const char *name, const char *prints, bool *merged, struct error *error) {
+static enum err is_line_dropped(void *context, const char *name, const char *prints, bool *merged, struct error *error) {
     (void)prints;
     (void)error;
     *merged = strcmp(name, context) == 0;
@@ -151,5 +151,5 @@ static enum err is_dropped(void *context, const char *name, const char *prints, 
 }
 
 enum err team_away_drop(const char *folder, const char *profile, char *name, struct error *error) {
-    return team_away_each(folder, profile, is_dropped, name, error);
+    return team_away_each(folder, profile, is_line_dropped, name, error);
 }
