@@ -81,13 +81,22 @@ static struct query_node *parse_instead(struct parser *p, size_t at, const char 
     return node;
 }
 
+/* Bytes of the blank that ends at `at`, 0: none. */
+static size_t blank_before(const char *text, size_t at) {
+    enum { BLANK_MOST = 3 };
+    for (size_t n = 1; n <= BLANK_MOST && n <= at; n++)
+        if (scan_blank(text + at - n, n) == n)
+            return n;
+    return 0;
+}
+
 /* Where a blank parts a field from its operator, the operator does not stand alone. */
 static bool is_behind_field(const struct parser *p, size_t at) {
-    size_t end = at;
-    while (end > 0 && p->text[end - 1] == ' ')
-        end--;
+    size_t end = at, n;
+    while ((n = blank_before(p->text, end)) > 0)
+        end -= n;
     size_t from = end;
-    while (from > 0 && !strchr(" ()|-", p->text[from - 1]))
+    while (from > 0 && !strchr("()|-", p->text[from - 1]) && blank_before(p->text, from) == 0)
         from--;
     return from < end && query_field_find(p->text + from, end - from) != QUERY_FIELD_COUNT;
 }
