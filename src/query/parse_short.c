@@ -128,32 +128,43 @@ struct query_node *parse_fieldless(struct parser *p, enum query_op op) {
 }
 
 bool parse_is_about(const struct parser *p) {
-    return p->at + 1 < p->len && p->text[p->at] == '~' && p->text[p->at + 1] >= '0' && p->text[p->at + 1] <= '9';
+    return value_is_about(p->text + p->at, scan_run(p->text, p->len, p->at, false) - p->at);
+}
+
+static void add_decimal(struct str *out, long long number, int decimals) {
+    str_addf(out, "%0*lld", decimals + 1, number);
+    if (decimals > 0)
+        str_insert(out, out->len - (size_t)decimals, ".", 1);
+}
+
+/* A tenth less to a tenth more; of whole numbers as served, the whole ones within. */
+static struct query_node *parse_tenth(struct parser *p, size_t at, const struct query_scalar *about) {
+    enum { NINE = 9, TEN = 10, ELEVEN = 11 };
+    bool whole = p->options->unit == MONEY_RAW && about->scale == 0;
+    long long low = about->number * NINE, high = about->number * ELEVEN;
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX);
+    str_add(&text, "amount:");
+    add_decimal(&text, whole ? (low + TEN - 1) / TEN : low, whole ? 0 : about->scale + 1);
+    str_add(&text, "..");
+    add_decimal(&text, whole ? high / TEN : high, whole ? 0 : about->scale + 1);
+    struct query_node *node = parse_instead(p, at, text.s);
+    str_clear(&text);
+    return node;
 }
 
 /* `~50`: an amount within a tenth of it, as the list shows amounts. */
 struct query_node *parse_about(struct parser *p) {
-    enum { DIGITS_MOST = 15, NINE = 9, ELEVEN = 11, TEN = 10 };
-    size_t at = p->at, end = scan_run(p->text, p->len, at, false), digits = at + 1;
-    long long number;
-    while (digits < end && p->text[digits] >= '0' && p->text[digits] <= '9')
-        digits++;
+    static const long long NUMBER_MOST = 999999999999999;
+    size_t at = p->at, end = scan_run(p->text, p->len, at, false);
+    struct query_scalar about;
+    const char *reason;
+    struct query_node *node = NULL;
     p->at = end;
-    if (digits < end || digits - at > DIGITS_MOST || !str_to_int64(p->text + at + 1, digits - at - 1, &number)) {
-        parse_fail(p, at, end, "about how much is a whole number, as in ~50");
-        return NULL;
-    }
-    struct str text;
-    str_init(&text, QUERY_TEXT_MAX);
-    long long low = number * NINE, high = number * ELEVEN;
-    if (p->options->unit == MONEY_RAW)
-        str_addf(&text, "amount:%lld..%lld", (low + TEN - 1) / TEN, high / TEN);
-    else
-        str_addf(&text, "amount:%lld.%lld..%lld.%lld", low / TEN, low % TEN, high / TEN, high % TEN);
-    struct query_node *node = parse_instead(p, at, text.s);
+    if (value_number(p->arena, p->text + at + 1, end - at - 1, &about, &reason) && about.number <= NUMBER_MOST)
+        node = parse_tenth(p, at, &about);
     if (!node)
-        parse_fail(p, at, end, "about how much is a whole number, as in ~50");
-    str_clear(&text);
+        parse_fail(p, at, end, "about how much is a number of 15 digits at most, as in ~50");
     return node;
 }
 
