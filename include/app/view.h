@@ -63,6 +63,7 @@ struct view {
     uint64_t ticket, rows_ticket;
     uint64_t range_ticket;    /* of the rows that will be marked as soon as their ids are known */
     bool again;               /* the index changed while a question was open: it is asked again */
+    unsigned answered;        /* the question that the answer belongs to */
     bool fresh;               /* the open question is not the one that the answer on show belongs to */
     bool welcome;             /* rows that match newly need not wait: the operator asked for them */
     bool welcomed;            /* the open question was asked with `welcome` */

@@ -82,19 +82,20 @@ enum { JOINER_TOKEN = 6 };
 
 /* `<200C>` or `<200D>`, as a joiner is kept where its letters do not need it. */
 static bool is_joiner_token(const char *s, size_t len) {
-    return len >= JOINER_TOKEN && memcmp(s, "<200", 4) == 0 && strchr("CDcd", s[4]) && s[5] == '>';
+    return len >= JOINER_TOKEN && memcmp(s, "<200", 4) == 0 &&
+           (s[4] == 'C' || s[4] == 'D' || s[4] == 'c' || s[4] == 'd') && s[5] == '>';
 }
 
+/* A token can be in two parts around another one: what is left has none. */
 static void utf8_norm_drop_joiners(struct str *out, const char *s, size_t len) {
+    size_t from = out->len;
     for (size_t at = 0; at < len;) {
-        const char *next = memchr(s + at, '<', len - at);
-        size_t plain = next ? (size_t)(next - s) - at : len - at;
-        str_add_n(out, s + at, plain);
-        at += plain;
-        if (next && is_joiner_token(next, len - at))
-            at += JOINER_TOKEN;
-        else if (next)
-            str_add_char(out, s[at++]);
+        const char *close = memchr(s + at, '>', len - at);
+        size_t n = close ? (size_t)(close + 1 - s) - at : len - at;
+        str_add_n(out, s + at, n);
+        at += n;
+        if (out->len - from >= JOINER_TOKEN && is_joiner_token(out->s + out->len - JOINER_TOKEN, JOINER_TOKEN))
+            str_delete(out, out->len - JOINER_TOKEN, JOINER_TOKEN);
     }
 }
 
@@ -105,16 +106,7 @@ bool utf8_has_joiner_token(const char *s, size_t len) {
     return next != NULL;
 }
 
-/* Joiners are not there for what is looked for, whether they are kept or shown as tokens (F58). */
-void utf8_fold(struct str *out, const char *s, size_t len) {
-    if (utf8_has_joiner_token(s, len)) {
-        struct str plain;
-        str_init(&plain, len);
-        utf8_norm_drop_joiners(&plain, s, len);
-        utf8_fold(out, plain.s, plain.len);
-        str_clear(&plain);
-        return;
-    }
+static void fold_without_tokens(struct str *out, const char *s, size_t len) {
     if (!utf8_norm_is_ascii(s, len)) {
         struct str folded;
         str_init(&folded, 32 * len + 32);
@@ -130,4 +122,17 @@ void utf8_fold(struct str *out, const char *s, size_t len) {
     for (; at < out->len; at++)
         if (out->s[at] >= 'A' && out->s[at] <= 'Z')
             out->s[at] = (char)(out->s[at] + ('a' - 'A'));
+}
+
+/* Joiners are not there for what is looked for, whether they are kept or shown as tokens (F58). */
+void utf8_fold(struct str *out, const char *s, size_t len) {
+    if (!utf8_has_joiner_token(s, len)) {
+        fold_without_tokens(out, s, len);
+        return;
+    }
+    struct str plain;
+    str_init(&plain, len);
+    utf8_norm_drop_joiners(&plain, s, len);
+    fold_without_tokens(out, plain.s, plain.len);
+    str_clear(&plain);
 }

@@ -81,13 +81,22 @@ static struct query_node *parse_instead(struct parser *p, size_t at, const char 
     return node;
 }
 
+/* Bytes of the blank that ends at `at`, 0: none. */
+static size_t blank_before(const char *text, size_t at) {
+    enum { BLANK_MOST = 3 };
+    for (size_t n = 1; n <= BLANK_MOST && n <= at; n++)
+        if (scan_blank(text + at - n, n) == n)
+            return n;
+    return 0;
+}
+
 /* Where a blank parts a field from its operator, the operator does not stand alone. */
 static bool is_behind_field(const struct parser *p, size_t at) {
-    size_t end = at;
-    while (end > 0 && p->text[end - 1] == ' ')
-        end--;
+    size_t end = at, n;
+    while ((n = blank_before(p->text, end)) > 0)
+        end -= n;
     size_t from = end;
-    while (from > 0 && !strchr(" ()|-", p->text[from - 1]))
+    while (from > 0 && !strchr("()|-", p->text[from - 1]) && blank_before(p->text, from) == 0)
         from--;
     return from < end && query_field_find(p->text + from, end - from) != QUERY_FIELD_COUNT;
 }
@@ -119,32 +128,43 @@ struct query_node *parse_fieldless(struct parser *p, enum query_op op) {
 }
 
 bool parse_is_about(const struct parser *p) {
-    return p->at + 1 < p->len && p->text[p->at] == '~' && p->text[p->at + 1] >= '0' && p->text[p->at + 1] <= '9';
+    return value_is_about(p->text + p->at, scan_run(p->text, p->len, p->at, false) - p->at);
+}
+
+static void add_decimal(struct str *out, long long number, int decimals) {
+    str_addf(out, "%0*lld", decimals + 1, number);
+    if (decimals > 0)
+        str_insert(out, out->len - (size_t)decimals, ".", 1);
+}
+
+/* A tenth less to a tenth more; of whole numbers as served, the whole ones within. */
+static struct query_node *parse_tenth(struct parser *p, size_t at, const struct query_scalar *about) {
+    enum { NINE = 9, TEN = 10, ELEVEN = 11 };
+    bool whole = p->options->unit == MONEY_RAW && about->scale == 0;
+    long long low = about->number * NINE, high = about->number * ELEVEN;
+    struct str text;
+    str_init(&text, QUERY_TEXT_MAX);
+    str_add(&text, "amount:");
+    add_decimal(&text, whole ? (low + TEN - 1) / TEN : low, whole ? 0 : about->scale + 1);
+    str_add(&text, "..");
+    add_decimal(&text, whole ? high / TEN : high, whole ? 0 : about->scale + 1);
+    struct query_node *node = parse_instead(p, at, text.s);
+    str_clear(&text);
+    return node;
 }
 
 /* `~50`: an amount within a tenth of it, as the list shows amounts. */
 struct query_node *parse_about(struct parser *p) {
-    enum { DIGITS_MOST = 15, NINE = 9, ELEVEN = 11, TEN = 10 };
-    size_t at = p->at, end = scan_run(p->text, p->len, at, false), digits = at + 1;
-    long long number;
-    while (digits < end && p->text[digits] >= '0' && p->text[digits] <= '9')
-        digits++;
+    static const long long NUMBER_MOST = 999999999999999;
+    size_t at = p->at, end = scan_run(p->text, p->len, at, false);
+    struct query_scalar about;
+    const char *reason;
+    struct query_node *node = NULL;
     p->at = end;
-    if (digits < end || digits - at > DIGITS_MOST || !str_to_int64(p->text + at + 1, digits - at - 1, &number)) {
-        parse_fail(p, at, end, "about how much is a whole number, as in ~50");
-        return NULL;
-    }
-    struct str text;
-    str_init(&text, QUERY_TEXT_MAX);
-    long long low = number * NINE, high = number * ELEVEN;
-    if (p->options->unit == MONEY_RAW)
-        str_addf(&text, "amount:%lld..%lld", (low + TEN - 1) / TEN, high / TEN);
-    else
-        str_addf(&text, "amount:%lld.%lld..%lld.%lld", low / TEN, low % TEN, high / TEN, high % TEN);
-    struct query_node *node = parse_instead(p, at, text.s);
+    if (value_number(p->arena, p->text + at + 1, end - at - 1, &about, &reason) && about.number <= NUMBER_MOST)
+        node = parse_tenth(p, at, &about);
     if (!node)
-        parse_fail(p, at, end, "about how much is a whole number, as in ~50");
-    str_clear(&text);
+        parse_fail(p, at, end, "about how much is a number of 15 digits at most, as in ~50");
     return node;
 }
 

@@ -56,7 +56,7 @@ static void print_search(struct str *out, const struct query_value *value) {
     size_t len = strlen(text);
     bool is_operator = value->quoted && operators_spelled(text) != SPELLED_NONE;
     if (!is_operator && print_is_plain(text, false) && !pattern_is_cut(text) && text[0] != '-' && text[0] != '@' &&
-        scan_op(text, 0, len, &op) == len)
+        !value_is_about(text, len) && scan_op(text, 0, len, &op) == len)
         str_add(out, text);
     else
         print_add_quoted(out, text);

@@ -54,6 +54,8 @@ bool value_number(struct arena *arena, const char *s, size_t len, struct query_s
 /* What a number with commas is: one with groups of three, a list, or ambiguous. */
 enum value_groups { VALUE_LIST, VALUE_GROUPED, VALUE_GROUPS_MIXED };
 enum value_groups value_groups(const char *s, size_t len);
+/* Whether it is `~` and a number, with or without groups: other words may begin with `~` too. */
+bool value_is_about(const char *s, size_t len);
 bool value_age(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
 bool value_time(struct arena *arena, const char *s, size_t len, struct query_scalar *out, const char **reason);
 /* Both are numbers as value_number reads them. */

@@ -64,6 +64,11 @@ static bool is_plain_number(const char *s, size_t len) {
            (rest == 0 || (s[sign + n] == '.' && rest > 1 && digits_at(s + sign + n + 1, rest - 1) == rest - 1));
 }
 
+bool value_is_about(const char *s, size_t len) {
+    return len > 1 && s[0] == '~' && value_is_digit(s[1]) &&
+           (is_plain_number(s + 1, len - 1) || is_grouped(s + 1, len - 1));
+}
+
 /* One number, or a range of which at least one end has groups. */
 static bool is_grouped_range(const char *s, size_t len) {
     const char *dots = memmem(s, len, "..", 2);

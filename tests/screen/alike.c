@@ -1,5 +1,5 @@
 /* Columns of one value over all rows on show give their place to others, and the filter row says which value. */
-#include "support/driver.h"
+#include "support/looker.h"
 
 #include <locale.h>
 #include <setjmp.h>
@@ -67,6 +67,18 @@ static void the_column_under_the_cursor_stays(void **state) {
     driver_hides(driver, " cur ");
 }
 
+/* What the rows are sorted by is on show, the second key too. */
+static void the_columns_sorted_by_stay(void **state) {
+    struct driver *driver = *state;
+    looker_press(driver, NULL, "s s");
+    looker_press(driver, NULL, "G");
+    looker_press(driver, NULL, "l");
+    looker_press(driver, NULL, "g");
+    looker_press(driver, NULL, "S");
+    looker_try(driver, NULL, "h", " dir ", "all here: declined, EUR, card");
+    driver_hides(driver, "out");
+}
+
 static void chosen_columns_stay(void **state) {
     struct driver *driver = *state;
     driver_hides(driver, " cur ");
@@ -103,6 +115,7 @@ int main(void) {
         AFTER_SET_UP(the_place_is_given_to_others_and_that_is_said, open_few),
         AFTER_SET_UP(a_value_that_differs_brings_the_column_back, open_many),
         AFTER_SET_UP(the_column_under_the_cursor_stays, open_few),
+        AFTER_SET_UP(the_columns_sorted_by_stay, open_many),
         AFTER_SET_UP(chosen_columns_stay, open_few),
         DRIVER_TEST(few_rows_keep_their_columns),
         DRIVER_TEST(where_everything_has_room_nothing_goes),

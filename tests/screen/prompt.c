@@ -80,6 +80,18 @@ static void statuses_give_way_to_what_is_typed(void **state) {
     driver_hides(driver, "appr 14");
 }
 
+/* The counts of the text before are of another question. */
+static void a_text_whose_answer_is_on_its_way_has_no_statuses(void **state) {
+    struct driver *driver = *state;
+    type(driver, "amount>=5000");
+    driver_shows(driver, "appr 14");
+    driver_text(driver, " status:declined");
+    driver_hides(driver, "appr 14", "decl 4");
+    looker_settle(driver, driver_page, false);
+    driver_shows(driver, "decl 4");
+    driver_hides(driver, "appr 14");
+}
+
 static void a_text_at_fault_has_no_statuses(void **state) {
     struct driver *driver = *state;
     type(driver, "amount>=5000");
@@ -438,6 +450,7 @@ int main(void) {
         cmocka_unit_test(statuses_of_what_is_typed_are_counted_at_its_right),
         AFTER_SET_UP(statuses_are_counted_by_the_question_of_the_list),
         AFTER_SET_UP(statuses_give_way_to_what_is_typed),
+        AFTER_SET_UP(a_text_whose_answer_is_on_its_way_has_no_statuses),
         AFTER_SET_UP(a_text_at_fault_has_no_statuses),
         AFTER_SET_UP(values_that_come_late_are_of_their_own_field),
         AFTER_SET_UP(tab_takes_what_is_common_then_one_after_the_other),

@@ -395,6 +395,69 @@ static void f58_joiners_pass_where_the_script_needs_them_alone(void **state) {
     assert_folds_alike("Fake<200D>J\u00F6in<200c>", "fakejoin");
 }
 
+static void assert_fold(const struct str *text, const char *right) {
+    struct str folded;
+    str_init(&folded, text->len + 2);
+    str_add(&folded, "D>"); /* what is there before is no part of a token */
+    utf8_fold(&folded, text->s, text->len);
+    assert_memory_equal(folded.s, "D>", 2);
+    assert_string_equal(folded.s + 2, right);
+    str_clear(&folded);
+}
+
+static void tokens_around_tokens_all_go(void **state) {
+    enum { LEVELS = 10000 };
+    struct str text;
+    (void)state;
+    str_init(&text, 1 << 20);
+    str_add(&text, "A");
+    for (int i = 0; i < LEVELS; i++)
+        str_add(&text, "<200");
+    for (int i = 0; i < LEVELS; i++)
+        str_add(&text, i % 2 ? "D>" : "c>");
+    str_add(&text, "Z");
+    assert_fold(&text, "az");
+    str_reset(&text);
+    str_add_n(&text, "<200\0>", 6);
+    struct str folded;
+    str_init(&folded, 64);
+    utf8_fold(&folded, text.s, text.len);
+    assert_int_equal(folded.len, 6); /* a NUL is no letter of a token */
+    str_clear(&folded);
+    str_clear(&text);
+}
+
+/* The slow way: the first token goes, until there is none. */
+static void drop_tokens_one_by_one(struct str *text) {
+    static const char *const TOKENS[] = {"<200c>", "<200d>"};
+    for (size_t i = 0; i < COUNT_OF(TOKENS); i++) {
+        const char *at = strstr(text->s, TOKENS[i]);
+        if (at) {
+            str_delete(text, (size_t)(at - text->s), strlen(TOKENS[i]));
+            i = SIZE_MAX; /* from the start */
+        }
+    }
+}
+
+static void random_tokens_go_as_if_one_by_one(void **state) {
+    static const char *const PARTS[] = {"<200", "<200", "C>", "d>", "<200D>", "<200c>", "<", "20", "0", "D", ">", "x"};
+    uint32_t seed = 16;
+    (void)state;
+    for (int round = 0; round < 20000; round++) {
+        struct str text, slow;
+        str_init(&text, 1024);
+        str_init(&slow, 1024);
+        for (uint32_t n = next_random(&seed) % 24; n > 0; n--)
+            str_add(&text, PARTS[next_random(&seed) % COUNT_OF(PARTS)]);
+        for (size_t i = 0; i < text.len; i++)
+            str_add_char(&slow, text.s[i] == 'C' ? 'c' : text.s[i] == 'D' ? 'd' : text.s[i]);
+        drop_tokens_one_by_one(&slow);
+        assert_fold(&text, slow.s);
+        str_clear(&text);
+        str_clear(&slow);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f79_what_the_terminal_cannot_show_is_marked),
@@ -416,6 +479,8 @@ int main(void) {
         cmocka_unit_test(ascii_keeps_the_cells),
         cmocka_unit_test(f47_letters_are_found_by_what_people_type),
         cmocka_unit_test(nfc_and_fold_find_what_looks_alike),
+        cmocka_unit_test(tokens_around_tokens_all_go),
+        cmocka_unit_test(random_tokens_go_as_if_one_by_one),
     };
     return cmocka_run_group_tests(tests, utf8_everywhere, NULL);
 }

@@ -252,6 +252,18 @@ static void about_an_amount_is_within_a_tenth_of_it(void **state) {
     assert_true(query_equal(about, range));
     query_free(about);
     query_free(range);
+    assert_true(reads_as("~5.5", "amount:4.95..6.05") && reads_as("~1,250.00", "amount:1125.000..1375.000"));
+    assert_true(reads_as("~0.5", "amount:0.45..0.55") && reads_as("~5,000", "amount:4500.0..5500.0"));
+}
+
+/* Words were so before ~50 meant something, and saved views have them: only a number behind ~ is an amount. */
+static void a_word_that_begins_with_about_stays_a_word(void **state) {
+    static const char *const WORDS[] = {"~5x", "~2024-inv", "~5.",     "~5,6",    "~50..60",
+                                        "~x5", "~",         "\"~50\"", "\"~5.5\""};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(WORDS); i++)
+        assert_prints(WORDS[i], WORDS[i]);
+    assert_true(reads_as("~5x", "\"~5x\"") && !reads_as("~50", "\"~50\""));
 }
 
 static void different_filters_are_not_equal(void **state) {
@@ -288,7 +300,11 @@ static const struct {
     {"!status:x", 0, 1, "not is written with - before the term", NULL},
     {"a :nonsense", 2, 3, "a field name is missing before :", NULL},
     {"amount >=5000", 7, 9, "a field name is missing before >=", NULL},
-    {"~5x", 0, 3, "as in ~50", NULL},
+    {"amount\u00A0>=5000", 8, 10, "a field name is missing before >=", NULL},
+    {"amount\n\u2009 >=5000", 11, 13, "a field name is missing before >=", NULL},
+    {"created\t>=2026-01-01", 8, 10, "a field name is missing before >=", NULL},
+    {"a\u00A0created >=2026-01-01", 11, 13, "a field name is missing before >=", NULL},
+    {"~1000000000000000", 0, 17, "as in ~50", NULL},
     {"a || b", 3, 4, "or is written with one |", NULL},
     {"a | | b", 4, 5, "missing before |", NULL},
     {"has:refnd", 4, 9, "has knows nothing", "refund"},
@@ -583,6 +599,7 @@ int main(void) {
         cmocka_unit_test(random_filters_survive_print_and_parse),
         cmocka_unit_test(an_operator_alone_is_of_the_amount_or_the_time),
         cmocka_unit_test(about_an_amount_is_within_a_tenth_of_it),
+        cmocka_unit_test(a_word_that_begins_with_about_stays_a_word),
         cmocka_unit_test(different_filters_are_not_equal),
         cmocka_unit_test(every_fault_has_its_place_and_reason),
         cmocka_unit_test(sentence_counts_characters_and_names_near_ones),

@@ -494,6 +494,7 @@ static void take_answer(struct view *view, struct event *event, struct effects *
     if (event_get(event, lookup_result)->error.code == ERR_OK) {
         lookup_result_free(view->answer);
         view->answer = event_take(event, lookup_result);
+        view->answered = view->question;
         if (view->answer->n_totals > 0)
             qsort(view->answer->totals, view->answer->n_totals, sizeof *view->answer->totals, most_rows_first);
     }

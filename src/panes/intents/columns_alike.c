@@ -49,9 +49,18 @@ static bool is_cramped(const struct intents *intents, int cols) {
     return wanted > cols;
 }
 
+static bool is_sorted_by(const struct intents *intents, int column) {
+    const struct lookup_sort *sort = intents->view.sort;
+    enum query_field_code field = column_info(column)->query;
+    bool is = false;
+    for (int i = 0; i < LOOKUP_SORTS && !is && field != QUERY_FIELD_COUNT; i++)
+        is = sort[i].field == field;
+    return is;
+}
+
 static bool may_give_place(const struct intents *intents, int column) {
     const struct table *table = &intents->table;
-    return intents_column_is_word(column) && column != table->column && column != table->sorted &&
+    return intents_column_is_word(column) && column != table->column && !is_sorted_by(intents, column) &&
            column != table->order[0];
 }
 

@@ -199,7 +199,8 @@ void intents_drop_preview(struct shell *shell, struct effects *effects) {
 
 const struct lookup_result *intents_typed(const struct shell *shell) {
     const struct view *view = intents_view(shell);
-    return view->previewing && view->answer && view->answer->n_values > 0 ? view->answer : NULL;
+    bool of_typed = view->previewing && view->answer && view->answered == view->question;
+    return of_typed && view->answer->n_values > 0 ? view->answer : NULL;
 }
 
 void intents_look_for(struct shell *shell, const char *text, struct effects *effects) {
