@@ -69,6 +69,10 @@ struct webhook_verdict {
 /* now in ms; CLOCK_NONE: the time is not judged. */
 void webhook_explain(const char *secret, size_t len, const struct webhook_received *received, int64_t now,
                      struct webhook_verdict *out);
+/* The same where anybody may send: slips are looked for only in a body of at most 64 KB with a signature of a known
+ * form, so that a forged one costs little. */
+void webhook_judge(const char *secret, size_t len, const struct webhook_received *received, int64_t now,
+                   struct webhook_verdict *out);
 const char *webhook_result_name(enum webhook_result result); /* "verified", "stale", ... as programs read it */
 int webhook_result_find(const char *name);                   /* -1: none */
 void webhook_verdict_tell(const struct webhook_verdict *verdict, struct str *out); /* for people, in lines */

@@ -74,7 +74,7 @@ void arrival_verify(struct arrival *arrival, const char *secret, size_t len, int
     arrival->checked = secret != NULL;
     if (!secret)
         return;
-    webhook_explain(secret, len, &received, now, &verdict);
+    webhook_judge(secret, len, &received, now, &verdict);
     arrival->result = verdict.result;
     arrival->scheme = verdict.scheme;
     if (verdict.result != WEBHOOK_VERIFIED)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { STALE_S = 300, ROOM = 8 };
+enum { STALE_S = 300, ROOM = 8, EXPLAINED_MAX = 64 << 10 };
 
 /* A secret or a body as it might have been before a usual mistake. */
 struct guess {
@@ -183,4 +183,26 @@ void webhook_explain(const char *secret, size_t len, const struct webhook_receiv
         judge_time(received->headers, now, out);
     webhook_explain_clear(search.secrets, search.n_secrets);
     webhook_explain_clear(search.bodies, search.n_bodies);
+}
+
+static bool webhook_explain_exact(const char *secret, size_t len, const struct webhook_received *received,
+                                  struct webhook_verdict *out) {
+    for (int i = 0; i < WEBHOOK_SCHEME_COUNT; i++)
+        if (webhook_matches((enum webhook_scheme)i, secret, len, received)) {
+            *out = (struct webhook_verdict){.result = WEBHOOK_VERIFIED, .scheme = (enum webhook_scheme)i};
+            return true;
+        }
+    return false;
+}
+
+void webhook_judge(const char *secret, size_t len, const struct webhook_received *received, int64_t now,
+                   struct webhook_verdict *out) {
+    if (webhook_explain_exact(secret, len, received, out)) {
+        judge_time(received->headers, now, out);
+        return;
+    }
+    judge_mismatch(received->headers, out);
+    bool known = out->result == WEBHOOK_MISMATCH || out->result == WEBHOOK_INCOMPLETE;
+    if (known && received->body_len <= EXPLAINED_MAX)
+        webhook_explain(secret, len, received, now, out);
 }

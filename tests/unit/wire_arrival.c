@@ -102,6 +102,44 @@ static void texts_are_clean_and_short_and_credentials_are_left_out(void **state)
     str_clear(&body);
 }
 
+/* A signature of this body, judged beside another one: what came. */
+static enum webhook_result result_of(const char *signed_body, const char *came) {
+    static const char secret[] = "0123456789012345678901234567890123456789";
+    struct arrival *arrival = arrival_new();
+    struct headers headers = {0};
+    struct str value;
+    str_init(&value, 256);
+    const struct webhook_message message = {.body = signed_body, .body_len = strlen(signed_body)};
+    webhook_sign(WEBHOOK_HMAC_HEX, secret, strlen(secret), &message, &value);
+    headers_add(&headers, WEBHOOK_SIGNATURE, value.s);
+    arrival_take(arrival, "/", &headers, came, strlen(came));
+    arrival_verify(arrival, secret, strlen(secret), 0);
+    enum webhook_result result = arrival->result;
+    assert_true((arrival->why == NULL) == (result == WEBHOOK_VERIFIED));
+    arrival_free(arrival);
+    headers_clear(&headers);
+    str_clear(&value);
+    return result;
+}
+
+/* Each guess costs a reading of the whole body, on the one thread that takes what everybody sends. */
+static void a_slip_is_looked_for_in_small_bodies_alone(void **state) {
+    (void)state;
+    struct str large, more;
+    str_init(&large, ARRIVAL_BODY_MAX);
+    str_init(&more, ARRIVAL_BODY_MAX);
+    str_add_repeat(&large, 'x', 64 << 10);
+    str_add(&more, large.s);
+    str_add_char(&more, '\n');
+    assert_int_equal(result_of("{}", "{}"), WEBHOOK_VERIFIED);
+    assert_int_equal(result_of("{}", "{}\n"), WEBHOOK_SLIP);
+    assert_int_equal(result_of(more.s, large.s), WEBHOOK_SLIP);
+    assert_int_equal(result_of(large.s, more.s), WEBHOOK_MISMATCH);
+    assert_int_equal(result_of(more.s, more.s), WEBHOOK_VERIFIED);
+    str_clear(&large);
+    str_clear(&more);
+}
+
 static void what_is_stored_is_read_again(void **state) {
     (void)state;
     static const char body[] = "{\"id\":\"evt_1\",\"type\":\"k\",\n\"data\":{\"id\":\"int_1\",\"status\":\"s\"}}";
@@ -160,6 +198,7 @@ int main(void) {
         cmocka_unit_test(the_header_s_id_goes_before_the_body_s),
         cmocka_unit_test(times_are_read_in_every_form),
         cmocka_unit_test(texts_are_clean_and_short_and_credentials_are_left_out),
+        cmocka_unit_test(a_slip_is_looked_for_in_small_bodies_alone),
         cmocka_unit_test(what_is_stored_is_read_again),
         cmocka_unit_test(a_damaged_line_is_refused_at_every_cut),
     };
