@@ -4,7 +4,8 @@
 
 #include "model/arrival.h"
 
-/* Fills kind, id, intent, status, time and readable from body and headers. The interface document shows no shape of
+/* Of one that was verified, or not checked. Fills kind, id, intent, status, time and readable from the body; id and time
+ * from the headers where the signature covers them. The interface document shows no shape of
  * events, so the usual places are looked at; what is not there stays NULL. */
 void wire_arrival_read(struct arrival *arrival);
 

@@ -12,17 +12,20 @@ enum { STATUS_MAX = 999 };
 
 /* ---- what a body says ---- */
 
+static char *arrival_short(const char *raw, size_t len) {
+    struct str clean;
+    str_init(&clean, ARRIVAL_TEXT_MAX);
+    utf8_sanitise(&clean, raw, len);
+    return str_take(&clean);
+}
+
 /* Clean text of the first of the names that is a string and not empty; NULL. */
 static char *arrival_text(const struct body_value *object, const char *const *names) {
     for (; *names; names++) {
         size_t len = 0;
         const char *raw = body_string(body_member(object, *names), &len);
-        if (!raw || len == 0)
-            continue;
-        struct str clean;
-        str_init(&clean, ARRIVAL_TEXT_MAX);
-        utf8_sanitise(&clean, raw, len);
-        return str_take(&clean);
+        if (raw && len > 0)
+            return arrival_short(raw, len);
     }
     return NULL;
 }
@@ -67,6 +70,13 @@ static int64_t arrival_time(const struct body_value *root) {
     return CLOCK_NONE;
 }
 
+/* The one scheme whose signature covers the id and the time of the headers: with all others anybody on the way can
+ * write them anew. */
+static bool arrival_headers_are_signed(const struct arrival *arrival) {
+    return arrival->checked && arrival->scheme == WEBHOOK_STANDARD &&
+           (arrival->result == WEBHOOK_VERIFIED || arrival->result == WEBHOOK_STALE);
+}
+
 static int64_t arrival_header_time(const struct arrival *arrival) {
     const char *text = headers_find(&arrival->headers, WEBHOOK_TIMESTAMP);
     long long number = 0;
@@ -79,14 +89,15 @@ void wire_arrival_read(struct arrival *arrival) {
     static const char *const KINDS[] = {"type", "event", "event_type", "kind", NULL};
     static const char *const IDS[] = {"id", "event_id", "eventId", NULL};
     struct body *body = NULL;
-    const char *id = headers_find(&arrival->headers, WEBHOOK_ID);
+    bool is_signed = arrival_headers_are_signed(arrival);
+    const char *id = is_signed ? headers_find(&arrival->headers, WEBHOOK_ID) : NULL;
     enum err err = body_read(arrival->body, arrival->body_len, &body, NULL);
     const struct body_value *root = err == ERR_OK ? body_root(body) : NULL;
     arrival->readable = body_kind(root) == BODY_OBJECT;
     arrival->kind = arrival_text(root, KINDS);
-    arrival->id = id && *id ? mem_dup_n(id, strnlen(id, ARRIVAL_TEXT_MAX)) : arrival_text(root, IDS);
+    arrival->id = id && *id ? arrival_short(id, strlen(id)) : arrival_text(root, IDS);
     arrival->time = arrival_time(root);
-    if (arrival->time == CLOCK_NONE)
+    if (arrival->time == CLOCK_NONE && is_signed)
         arrival->time = arrival_header_time(arrival);
     arrival_read_intent(root, arrival);
     body_free(body);

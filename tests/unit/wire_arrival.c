@@ -2,6 +2,7 @@
 #include "wire/arrival.h"
 
 #include "base/clock.h"
+#include "base/utf8.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -67,11 +68,68 @@ static void what_is_not_there_is_nothing(void **state) {
     }
 }
 
-static void the_header_s_id_goes_before_the_body_s(void **state) {
+static const char KEY[] = "0123456789012345678901234567890123456789";
+static const char SENT[] = "1781524800"; /* when it is signed, in seconds */
+
+/* Signed in a scheme, beside the headers of Standard Webhooks; then its id and time are read. age: it comes so many
+ * seconds later. */
+static struct arrival *read_signed(enum webhook_scheme scheme, const char *id, const char *body, int age) {
+    struct arrival *arrival = arrival_new();
+    struct headers headers = {0};
+    struct str value;
+    str_init(&value, 256);
+    const struct webhook_message message = {id, SENT, body, strlen(body)};
+    webhook_sign(scheme, KEY, strlen(KEY), &message, &value);
+    headers_add(&headers, WEBHOOK_ID, id);
+    headers_add(&headers, WEBHOOK_TIMESTAMP, SENT);
+    headers_add(&headers, scheme == WEBHOOK_STANDARD ? WEBHOOK_STANDARD_SIGNATURE : WEBHOOK_SIGNATURE, value.s);
+    arrival_take(arrival, "/", &headers, body, strlen(body));
+    arrival_verify(arrival, KEY, strlen(KEY), (strtoll(SENT, NULL, 10) + age) * 1000);
+    wire_arrival_read(arrival);
+    headers_clear(&headers);
+    str_clear(&value);
+    return arrival;
+}
+
+static void headers_that_are_signed_tell_id_and_time(void **state) {
     (void)state;
-    struct arrival *arrival = read_body("{\"id\":\"evt_1\"}", "msg_1");
-    assert_string_equal(arrival->id, "msg_1");
+    for (int age = 0; age <= 3600; age += 3600) {
+        struct arrival *arrival = read_signed(WEBHOOK_STANDARD, "msg_1", "{\"id\":\"evt_1\"}", age);
+        assert_int_equal(arrival->result, age ? WEBHOOK_STALE : WEBHOOK_VERIFIED);
+        assert_string_equal(arrival->id, "msg_1");
+        assert_int_equal(arrival->time, INT64_C(1781524800000));
+        arrival_free(arrival);
+    }
+}
+
+/* An event that is sent again under other headers is still the same event. */
+static void headers_that_are_not_signed_tell_nothing(void **state) {
+    (void)state;
+    for (int scheme = 0; scheme < WEBHOOK_STANDARD; scheme++) {
+        struct arrival *arrival = read_signed((enum webhook_scheme)scheme, "msg_1", "{\"id\":\"evt_1\"}", 0);
+        assert_true(arrival_is_verified(arrival));
+        assert_string_equal(arrival->id, "evt_1");
+        assert_true(arrival->time == CLOCK_NONE);
+        arrival_free(arrival);
+    }
+    struct arrival *unchecked = read_body("{\"id\":\"evt_1\"}", "msg_1");
+    assert_string_equal(unchecked->id, "evt_1");
+    arrival_free(unchecked);
+}
+
+static void a_long_id_ends_at_a_whole_letter(void **state) {
+    (void)state;
+    struct str id;
+    str_init(&id, 1024);
+    str_add(&id, "x");
+    for (int i = 0; i < ARRIVAL_TEXT_MAX; i++)
+        str_add(&id, "\xC3\xA4");
+    struct arrival *arrival = read_signed(WEBHOOK_STANDARD, id.s, "{}", 0);
+    assert_true(arrival_is_verified(arrival));
+    assert_int_equal(strlen(arrival->id), ARRIVAL_TEXT_MAX - 1);
+    assert_true(utf8_is_clean(arrival->id, strlen(arrival->id)));
     arrival_free(arrival);
+    str_clear(&id);
 }
 
 static void times_are_read_in_every_form(void **state) {
@@ -104,16 +162,15 @@ static void texts_are_clean_and_short_and_credentials_are_left_out(void **state)
 
 /* A signature of this body, judged beside another one: what came. */
 static enum webhook_result result_of(const char *signed_body, const char *came) {
-    static const char secret[] = "0123456789012345678901234567890123456789";
     struct arrival *arrival = arrival_new();
     struct headers headers = {0};
     struct str value;
     str_init(&value, 256);
     const struct webhook_message message = {.body = signed_body, .body_len = strlen(signed_body)};
-    webhook_sign(WEBHOOK_HMAC_HEX, secret, strlen(secret), &message, &value);
+    webhook_sign(WEBHOOK_HMAC_HEX, KEY, strlen(KEY), &message, &value);
     headers_add(&headers, WEBHOOK_SIGNATURE, value.s);
     arrival_take(arrival, "/", &headers, came, strlen(came));
-    arrival_verify(arrival, secret, strlen(secret), 0);
+    arrival_verify(arrival, KEY, strlen(KEY), 0);
     enum webhook_result result = arrival->result;
     assert_true((arrival->why == NULL) == (result == WEBHOOK_VERIFIED));
     arrival_free(arrival);
@@ -151,7 +208,7 @@ static void what_is_stored_is_read_again(void **state) {
     from->at = INT64_C(1781524800123);
     from->answered = 401;
     from->again = 3;
-    arrival_verify(from, "0123456789012345678901234567890123456789", 40, from->at);
+    arrival_verify(from, KEY, strlen(KEY), from->at);
     assert_int_equal(from->result, WEBHOOK_NO_SIGNATURE);
     str_init(&text, WIRE_ARRIVAL_HEAD_MAX);
     wire_arrival_store(from, "https://a.example acme", &text);
@@ -195,7 +252,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_intent_is_found_in_the_usual_places),
         cmocka_unit_test(what_is_not_there_is_nothing),
-        cmocka_unit_test(the_header_s_id_goes_before_the_body_s),
+        cmocka_unit_test(headers_that_are_signed_tell_id_and_time),
+        cmocka_unit_test(headers_that_are_not_signed_tell_nothing),
+        cmocka_unit_test(a_long_id_ends_at_a_whole_letter),
         cmocka_unit_test(times_are_read_in_every_form),
         cmocka_unit_test(texts_are_clean_and_short_and_credentials_are_left_out),
         cmocka_unit_test(a_slip_is_looked_for_in_small_bodies_alone),

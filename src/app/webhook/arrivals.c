@@ -104,6 +104,12 @@ struct send_on_ask *send_on_as_it_came(const struct arrival *arrival, const char
     return ask;
 }
 
+/* Of a scheme that has one: it stays the same when the event is sent again. */
+static const char *send_on_id(const struct arrival *arrival, enum webhook_scheme scheme) {
+    const char *id = scheme == WEBHOOK_STANDARD ? headers_find(&arrival->headers, WEBHOOK_ID) : NULL;
+    return id ? id : arrival->id ? arrival->id : "";
+}
+
 struct send_on_ask *send_on_anew(const struct arrival *arrival, const char *url, const char *secret, size_t len,
                                  int64_t now) {
     struct send_on_ask *ask = send_on_body(arrival, url);
@@ -113,7 +119,7 @@ struct send_on_ask *send_on_anew(const struct arrival *arrival, const char *url,
     str_init(&time, ARRIVAL_TEXT_MAX);
     str_init(&value, ARRIVAL_WHY_MAX);
     str_addf(&time, "%lld", (long long)(now / 1000));
-    const struct webhook_message message = {arrival->id ? arrival->id : "", time.s, arrival->body, arrival->body_len};
+    const struct webhook_message message = {send_on_id(arrival, scheme), time.s, arrival->body, arrival->body_len};
     headers_add(&ask->headers, "Content-Type", type ? type : "application/json");
     if (scheme == WEBHOOK_STANDARD) {
         headers_add(&ask->headers, WEBHOOK_ID, message.id);

@@ -113,9 +113,9 @@ static int listener_take(void *context, const struct received_request *request) 
     if (status) {
         listener_refuse(request, status, told);
     } else {
-        wire_arrival_read(told->arrival);
         arrival_verify(told->arrival, listener->secret, listener->secret ? strlen(listener->secret) : 0,
                        told->arrival->at);
+        wire_arrival_read(told->arrival);
         listener_store(listener, told);
     }
     status = told->arrival->answered;
