@@ -358,14 +358,18 @@ static void a_place_that_cannot_be_written_is_said(void **state) {
     end_listening(TERMINATED);
 }
 
+static void set_age(const char *name, int seconds) {
+    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = clock_now() / 1000 - seconds}};
+    assert_int_equal(utimensat(AT_FDCWD, in_folder(name), times, 0), 0);
+}
+
 static void old_events_go_by_themselves(void **state) {
     (void)state;
     LISTEN("--unsigned");
     expect_answer("POST", NULL, "{\"id\":\"old\"}", 204);
     expect_answer("POST", NULL, "{\"id\":\"new\"}", 204);
     end_listening(TERMINATED);
-    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = clock_now() / 1000 - 31 * 24 * 3600}};
-    assert_int_equal(utimensat(AT_FDCWD, in_folder("state/bursar/events/test/000000000001"), times, 0), 0);
+    set_age("state/bursar/events/test/000000000001", 31 * 24 * 3600);
     LISTEN("--unsigned");
     expect_told("1 stored event older than events_days removed");
     expect_answer("POST", NULL, "{\"id\":\"newer\"}", 204);
@@ -375,13 +379,18 @@ static void old_events_go_by_themselves(void **state) {
     expect_events(NULL, NULL, 1, "{\"n\":3,", "\"id\":\"newer\"");
 }
 
+/* An event of at least so many bytes. */
+static void large_event(size_t bytes, struct str *out) {
+    str_init(out, 1 << 20);
+    str_add(out, "{\"id\":\"large\",\"x\":\"");
+    str_add_repeat(out, 'x', bytes);
+    str_add(out, "\"}");
+}
+
 static void the_oldest_make_room_for_what_verifies_and_for_nothing_else(void **state) {
     (void)state;
     struct str large;
-    str_init(&large, 1 << 20);
-    str_add(&large, "{\"id\":\"large\",\"x\":\"");
-    str_add_repeat(&large, 'x', 700 << 10);
-    str_add(&large, "\"}");
+    large_event(1000 << 10, &large);
     assert_true(console_configure(&service, service.url, "  events_limit_mb = 1\n"));
     LISTEN("--secret-file", secret_file);
     send_signed(large.s, 204);
@@ -394,21 +403,95 @@ static void the_oldest_make_room_for_what_verifies_and_for_nothing_else(void **s
     str_clear(&large);
 }
 
+/* Anybody can send what does not verify: it has a tenth of the room, and is the first to go. */
+static void what_does_not_verify_pushes_out_nothing_true(void **state) {
+    (void)state;
+    struct str large, half, third;
+    large_event(200 << 10, &large);
+    large_event(500 << 10, &half);
+    large_event(300 << 10, &third);
+    assert_true(console_configure(&service, service.url, "  events_limit_mb = 1\n"));
+    LISTEN("--secret-file", secret_file);
+    send_signed(BODY, 204);
+    for (int i = 0; i < 3; i++)
+        expect_answer("POST", NULL, large.s, 401);
+    expect_told("event 4, answered 401");
+    send_signed(half.s, 204);
+    send_signed(large.s, 204);
+    expect_told("     6  ");
+    end_listening(TERMINATED);
+    expect_events("--check", "verified", 3, "", "");
+    expect_events("--check", "unverified", 1, "{\"n\":4,", "");
+    WEBHOOK(1, "only the first 65536 of its", "replay", "4", "--to", "http://127.0.0.1:9/", "--unsigned", "--yes");
+    LISTEN("--secret-file", secret_file);
+    send_signed(third.s, 204);
+    end_listening(TERMINATED);
+    expect_events("--check", "verified", 4, "", "");
+    expect_events("--check", "unverified", 0, "", "");
+    str_clear(&large);
+    str_clear(&half);
+    str_clear(&third);
+}
+
+static void purge_events(const char *said) {
+    struct proc proc;
+    assert_int_equal(console_run(&service, (const char *const[]){"purge", "--events", NULL}, &proc), 0);
+    assert_non_null(strstr(proc.out.s, said));
+    (void)proc_end(&proc);
+}
+
+/* A program that is killed while it writes leaves a whole event under another name. */
+static void what_was_never_finished_is_removed(void **state) {
+    (void)state;
+    static const char fresh[] = "state/bursar/events/test/000000000009.0a1b2c.tmp",
+                      old[] = "state/bursar/events/test/000000000008.0a1b2c.tmp";
+    LISTEN("--unsigned");
+    expect_answer("POST", NULL, BODY, 204);
+    end_listening(TERMINATED);
+    assert_true(proc_write_file(in_folder(fresh), BODY) && proc_write_file(in_folder(old), BODY));
+    set_age(old, 120);
+    LISTEN("--unsigned");
+    end_listening(TERMINATED);
+    assert_int_equal(access(in_folder(fresh), F_OK), 0);
+    assert_int_not_equal(access(in_folder(old), F_OK), 0);
+    purge_events("1 stored event removed");
+    assert_int_not_equal(access(in_folder(fresh), F_OK), 0);
+}
+
+/* So that `webhook replay 2` sends the event that was meant, or none. */
+static void a_number_is_given_once(void **state) {
+    (void)state;
+    LISTEN("--unsigned");
+    expect_answer("POST", NULL, BODY, 204);
+    expect_answer("POST", NULL, BODY, 204);
+    end_listening(TERMINATED);
+    set_age("state/bursar/events/test/000000000001", 31 * 24 * 3600);
+    set_age("state/bursar/events/test/000000000002", 31 * 24 * 3600);
+    LISTEN("--unsigned");
+    expect_told("2 stored events older");
+    expect_answer("POST", NULL, BODY, 204);
+    end_listening(TERMINATED);
+    expect_events(NULL, NULL, 1, "{\"n\":3,", "");
+    purge_events("1 stored event removed");
+    LISTEN("--unsigned");
+    expect_answer("POST", NULL, BODY, 204);
+    end_listening(TERMINATED);
+    expect_events(NULL, NULL, 1, "{\"n\":4,", "");
+}
+
 static void purge_reaches_them(void **state) {
     (void)state;
     struct proc proc;
     LISTEN("--unsigned");
     expect_answer("POST", NULL, BODY, 204);
     end_listening(TERMINATED);
-    assert_int_equal(console_run(&service, (const char *const[]){"purge", "--events", NULL}, &proc), 0);
-    assert_non_null(strstr(proc.out.s, "1 stored event removed"));
-    (void)proc_end(&proc);
+    purge_events("1 stored event removed");
     WEBHOOK(0, "no event is stored", "events");
     LISTEN("--unsigned");
     expect_answer("POST", NULL, BODY, 204);
     end_listening(TERMINATED);
     assert_int_equal(console_run(&service, (const char *const[]){"purge", "--all", NULL}, &proc), 0);
-    assert_non_null(strstr(proc.out.s, "/events/test/000000000001 removed"));
+    assert_non_null(strstr(proc.out.s, "/events/test/000000000002 removed"));
     (void)proc_end(&proc);
     assert_int_not_equal(access(in_folder("state/bursar/events"), F_OK), 0);
 }
@@ -723,7 +806,10 @@ int main(void) {
         TEST(a_place_that_cannot_be_written_is_said),
         TEST(old_events_go_by_themselves),
         TEST(the_oldest_make_room_for_what_verifies_and_for_nothing_else),
+        TEST(what_does_not_verify_pushes_out_nothing_true),
         TEST(purge_reaches_them),
+        TEST(what_was_never_finished_is_removed),
+        TEST(a_number_is_given_once),
         TEST(a_port_that_is_taken_is_said),
         TEST(a_secret_is_chosen_or_nothing_is_received),
         TEST(another_secret_than_the_registered_one_is_said),

@@ -1,5 +1,6 @@
 #include "arrivals_file.h"
 
+#include "arrivals_folder.h"
 #include "session.h"
 
 #include "base/clock.h"
@@ -15,10 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, DIGITS = 12, DAY_MS = 24 * 3600 * 1000, MEGABYTE = 1 << 20 };
+enum { PATH_BYTES = 4096, DAY_MS = 24 * 3600 * 1000, UNFINISHED_MS = 60 * 1000 };
 enum { FILE_MAX = WIRE_ARRIVAL_HEAD_MAX + ARRIVAL_BODY_MAX };
 
-static const char FOLDER[] = "events", LOCK[] = ".lock";
+static const char FOLDER[] = "events";
 
 struct arrivals_place arrivals_place_of(const char *folder, const struct profile *profile) {
     return (struct arrivals_place){.folder = folder,
@@ -34,100 +35,25 @@ static void arrivals_file_whose(const struct arrivals_place *place, struct str *
     str_addf(out, "%s %s", place->origin, place->account);
 }
 
-static void arrivals_file_path(const char *folder, int64_t n, struct str *out) {
-    str_reset(out);
-    str_addf(out, "%s/%0*lld", folder, DIGITS, (long long)n);
-}
-
-/* ---- the folder's files ---- */
-
-struct stored {
-    int64_t n, bytes, written; /* written: ms */
-};
-struct stored_list {
-    struct stored *items;
-    size_t n, cap;
-    int64_t bytes;
-};
-
-static int stored_order(const void *a, const void *b) {
-    const struct stored *left = a, *right = b;
-    return left->n < right->n ? -1 : left->n > right->n;
-}
-
-static enum err stored_read(const char *folder, struct stored_list *out, struct error *error) {
-    DIR *dir = opendir(folder);
-    struct dirent *entry;
-    struct stat info;
-    long long n = 0;
-    if (!dir)
-        return errno == ENOENT ? ERR_OK : error_set(error, ERR_FILE, "%s: %s", folder, strerrordesc_np(errno));
-    while ((entry = readdir(dir)) != NULL) {
-        if (!str_to_int64(entry->d_name, strlen(entry->d_name), &n) || n <= 0 ||
-            fstatat(dirfd(dir), entry->d_name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
-            continue;
-        *vec_add(out) = (struct stored){n, info.st_size, (int64_t)info.st_mtime * 1000};
-        out->bytes += info.st_size;
-    }
-    (void)closedir(dir);
-    if (out->n > 0)
-        qsort(out->items, out->n, sizeof *out->items, stored_order);
-    return ERR_OK;
-}
-
-static bool stored_remove(const char *folder, int64_t n) {
-    struct str path;
-    str_init(&path, PATH_BYTES);
-    arrivals_file_path(folder, n, &path);
-    bool removed = unlink(path.s) == 0;
-    str_clear(&path);
-    return removed;
-}
-
 /* ---- adding ---- */
 
-/* Numbers are given under a lock, so that several programs can receive. */
-static enum err arrivals_file_lock(const char *folder, int *fd, struct error *error) {
-    struct str path;
-    str_init(&path, PATH_BYTES);
-    str_addf(&path, "%s/%s", folder, LOCK);
-    *fd = open(path.s, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, S_IRUSR | S_IWUSR);
-    bool locked = *fd >= 0 && path_lock(*fd, LOCK_EX);
-    enum err err =
-        locked ? ERR_OK : error_set(error, ERR_FILE, "%s: cannot be locked: %s", path.s, strerrordesc_np(errno));
-    str_clear(&path);
-    return err;
-}
-
-static enum err arrivals_file_make_room(const struct arrivals_place *place, const char *folder,
-                                        const struct arrival *arrival, struct stored_list *list, struct error *error) {
-    int64_t limit = (int64_t)place->limit_mb * MEGABYTE;
-    int64_t more = (int64_t)arrival->body_len;
-    if (limit == 0 || list->bytes + more <= limit)
-        return ERR_OK;
-    if (!arrival_counts(arrival)) {
-        return error_set(error, ERR_LIMIT,
-                         "the stored events take %d MB (events_limit_mb), and none that verify give way to one that "
-                         "does not",
-                         place->limit_mb);
-    }
-    for (size_t i = 0; i < list->n && list->bytes + more > limit; i++)
-        if (stored_remove(folder, list->items[i].n))
-            list->bytes -= list->items[i].bytes;
-    return ERR_OK;
+static size_t arrivals_file_kept(const struct arrival *arrival) {
+    bool cut = !arrival_counts(arrival) && arrival->body_len > ARRIVALS_REFUSED_BODY_MAX;
+    return cut ? ARRIVALS_REFUSED_BODY_MAX : arrival->body_len;
 }
 
 static enum err arrivals_file_write(const struct arrivals_place *place, const char *folder, struct arrival *arrival,
                                     struct error *error) {
     struct str path, text, whose;
+    size_t over = arrival->body_len - arrivals_file_kept(arrival);
     str_init(&path, PATH_BYTES);
     str_init(&text, FILE_MAX);
     str_init(&whose, PATH_BYTES);
     arrivals_file_whose(place, &whose);
-    arrivals_file_path(folder, arrival->n, &path);
+    arrivals_folder_path(folder, arrival->n, !arrival_counts(arrival), &path);
     wire_arrival_store(arrival, whose.s, &text);
     enum err err = text.truncated ? error_set(error, ERR_LIMIT, "it is larger than an event can be")
-                                  : path_write_new(path.s, text.s, text.len, error);
+                                  : path_write_new(path.s, text.s, text.len - over, error);
     str_clear(&path);
     str_clear(&text);
     str_clear(&whose);
@@ -137,20 +63,21 @@ static enum err arrivals_file_write(const struct arrivals_place *place, const ch
 static enum err arrivals_file_add_in(const struct arrivals_place *place, const char *folder, struct arrival *arrival,
                                      struct error *error) {
     struct stored_list list = {0};
-    int fd = -1;
-    enum err err = arrivals_file_lock(folder, &fd, error);
+    const struct stored more = {.bytes = (int64_t)arrivals_file_kept(arrival), .refused = !arrival_counts(arrival)};
+    int lock = -1;
+    enum err err = arrivals_folder_lock(folder, &lock, error);
     if (err == ERR_OK)
-        err = stored_read(folder, &list, error);
-    int64_t last = list.n > 0 ? list.items[list.n - 1].n : 0;
+        err = arrivals_folder_read(folder, &list, error);
     if (err == ERR_OK)
-        err = arrivals_file_make_room(place, folder, arrival, &list, error);
-    arrival->n = last + 1;
+        err = arrivals_folder_make_room(folder, place->limit_mb, &more, &list, error);
+    if (err == ERR_OK)
+        err = arrivals_folder_number(lock, &list, &arrival->n, error);
     if (err == ERR_OK)
         err = arrivals_file_write(place, folder, arrival, error);
     if (err != ERR_OK)
         arrival->n = 0;
-    if (fd >= 0)
-        (void)close(fd);
+    if (lock >= 0)
+        (void)close(lock);
     free(list.items);
     return err;
 }
@@ -203,8 +130,11 @@ static enum err arrivals_file_load(const struct arrivals_place *place, const cha
     *ours = err == ERR_OK && str_equal(place_of, whose.s);
     if (err == ERR_OK && whole) {
         const char *body = (const char *)memchr(text.s, '\n', text.len) + 1;
+        size_t came = out->body_len;
         out->body_len = text.len - (size_t)(body - text.s);
         out->body = mem_dup_n(body, out->body_len);
+        if (out->body_len < came)
+            err = error_set(error, ERR_FILE, "only the first %zu of its %zu bytes are stored", out->body_len, came);
     }
     free(place_of);
     str_clear(&text);
@@ -219,11 +149,11 @@ void arrivals_file_list(const struct arrivals_place *place, struct arrivals *out
     str_init(&path, PATH_BYTES);
     enum err err = session_place(place->folder, FOLDER, place->profile, &folder, &out->error);
     if (err == ERR_OK)
-        err = stored_read(folder.s, &list, &out->error);
+        err = arrivals_folder_read(folder.s, &list, &out->error);
     for (size_t i = 0; err == ERR_OK && i < list.n; i++) {
         struct arrival *arrival = arrival_new();
         bool ours = false;
-        arrivals_file_path(folder.s, list.items[i].n, &path);
+        arrivals_folder_path(folder.s, list.items[i].n, list.items[i].refused, &path);
         bool sound = arrivals_file_load(place, path.s, false, arrival, &ours, NULL) == ERR_OK;
         arrival->n = list.items[i].n;
         out->damaged += !sound;
@@ -238,6 +168,17 @@ void arrivals_file_list(const struct arrivals_place *place, struct arrivals *out
     str_clear(&path);
 }
 
+/* Where the event stands, whichever of its names the file has. */
+static enum err arrivals_file_find(const char *folder, int64_t n, struct str *path, struct error *error) {
+    arrivals_folder_path(folder, n, false, path);
+    if (access(path->s, F_OK) == 0 || errno != ENOENT)
+        return ERR_OK;
+    arrivals_folder_path(folder, n, true, path);
+    if (access(path->s, F_OK) == 0 || errno != ENOENT)
+        return ERR_OK;
+    return error_set(error, ERR_USAGE, "there is no stored event %lld", (long long)n);
+}
+
 enum err arrivals_file_read(const struct arrivals_place *place, int64_t n, struct arrival **out, struct error *error) {
     struct str folder, path;
     bool ours = false;
@@ -245,9 +186,8 @@ enum err arrivals_file_read(const struct arrivals_place *place, int64_t n, struc
     str_init(&path, PATH_BYTES);
     struct arrival *arrival = arrival_new();
     enum err err = session_place(place->folder, FOLDER, place->profile, &folder, error);
-    arrivals_file_path(folder.s, n, &path);
-    if (err == ERR_OK && access(path.s, F_OK) != 0 && errno == ENOENT)
-        err = error_set(error, ERR_USAGE, "there is no stored event %lld", (long long)n);
+    if (err == ERR_OK)
+        err = arrivals_file_find(folder.s, n, &path, error);
     bool there = err == ERR_OK;
     if (there)
         err = arrivals_file_load(place, path.s, true, arrival, &ours, error);
@@ -267,32 +207,50 @@ enum err arrivals_file_read(const struct arrivals_place *place, int64_t n, struc
 
 /* ---- removing ---- */
 
-size_t arrivals_file_retain(const struct arrivals_place *place, int64_t now) {
+static size_t arrivals_file_retain_in(const char *folder, int days, int64_t now) {
     struct stored_list list = {0};
+    size_t removed = 0;
+    enum err err = days > 0 ? arrivals_folder_read(folder, &list, NULL) : ERR_OK;
+    arrivals_folder_clean(folder, now - UNFINISHED_MS);
+    for (size_t i = 0; err == ERR_OK && i < list.n; i++)
+        if (now - list.items[i].written > (int64_t)days * DAY_MS)
+            removed += arrivals_folder_remove(folder, &list.items[i]);
+    free(list.items);
+    return removed;
+}
+
+size_t arrivals_file_retain(const struct arrivals_place *place, int64_t now) {
     struct str folder;
     size_t removed = 0;
+    int lock = -1;
     str_init(&folder, PATH_BYTES);
-    enum err err = session_place(place->folder, FOLDER, place->profile, &folder, NULL);
-    if (err == ERR_OK && place->days > 0)
-        err = stored_read(folder.s, &list, NULL);
-    for (size_t i = 0; err == ERR_OK && i < list.n; i++)
-        if (now - list.items[i].written > (int64_t)place->days * DAY_MS)
-            removed += stored_remove(folder.s, list.items[i].n);
-    free(list.items);
+    if (session_place(place->folder, FOLDER, place->profile, &folder, NULL) == ERR_OK &&
+        arrivals_folder_lock(folder.s, &lock, NULL) == ERR_OK)
+        removed = arrivals_file_retain_in(folder.s, place->days, now);
+    if (lock >= 0)
+        (void)close(lock);
     str_clear(&folder);
     return removed;
 }
 
 static int arrivals_file_purge_one(const char *folder, struct error *error) {
     struct stored_list list = {0};
-    int removed = 0;
-    enum err err = stored_read(folder, &list, error);
+    int removed = 0, lock = -1;
+    if (access(folder, F_OK) != 0 && errno == ENOENT)
+        return 0;
+    enum err err = arrivals_folder_lock(folder, &lock, error);
+    if (err == ERR_OK)
+        err = arrivals_folder_read(folder, &list, error);
+    if (err == ERR_OK)
+        arrivals_folder_clean(folder, INT64_MAX);
     for (size_t i = 0; err == ERR_OK && i < list.n; i++) {
-        bool gone = stored_remove(folder, list.items[i].n);
+        bool gone = arrivals_folder_remove(folder, &list.items[i]);
         removed += gone;
         if (!gone)
             err = error_set(error, ERR_FILE, "an event in %s was not removed: %s", folder, strerrordesc_np(errno));
     }
+    if (lock >= 0)
+        (void)close(lock);
     free(list.items);
     return err == ERR_OK ? removed : -1;
 }

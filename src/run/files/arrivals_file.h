@@ -14,15 +14,15 @@ struct arrivals_place {
 struct arrivals_place arrivals_place_of(const char *folder, const struct profile *profile); /* borrows */
 
 /* The next free number, its file whole on the disk; ERR_FILE or ERR_LIMIT where it is not stored. Where the limit is
- * reached the oldest make room for an event that verifies or was not checked; one that does not verify is not stored.
- */
+ * reached the oldest make room, those that did not verify first; none that verified or was not checked gives way to one
+ * that does not verify. Of such a one at most 64 KB of the body are kept. */
 enum err arrivals_file_add(const struct arrivals_place *place, struct arrival *arrival, struct error *error) MUST_CHECK;
 /* Without their bodies, oldest first. Nothing where nothing was stored. */
 void arrivals_file_list(const struct arrivals_place *place, struct arrivals *out);
-/* One with its body; ERR_USAGE. */
+/* One with its whole body; ERR_USAGE, and ERR_FILE where only a part of it was kept. */
 enum err arrivals_file_read(const struct arrivals_place *place, int64_t n, struct arrival **out,
                             struct error *error) MUST_CHECK;
-/* Removes those whose time is over; how many. */
+/* Removes those whose time is over, and what was never finished; how many of the former. */
 size_t arrivals_file_retain(const struct arrivals_place *place, int64_t now);
 /* Of one profile, or of all where it is NULL: how many files were removed, -1 and the error. */
 int arrivals_file_purge(const char *folder, const char *profile, struct error *error);
