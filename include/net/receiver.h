@@ -20,6 +20,7 @@ struct received_request {
 struct receiver_options {
     struct sockaddr_storage address; /* port 0: any free one */
     const char *certificate, *key;   /* PEM; NULL: plain HTTP */
+    unsigned per_address;            /* connections that one address has at a time; 0: as many as there are */
     size_t body_max;
     unsigned idle_s;    /* a connection on which nothing moves for so long is closed */
     unsigned request_s; /* so is one whose body is not whole by then; 0: no limit */

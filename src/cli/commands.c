@@ -350,13 +350,15 @@ static const struct command commands[COMMAND_COUNT] = {
                  "HTTPS with --certificate, on 127.0.0.1:8733 unless --listen says otherwise. Each event is checked as "
                  "webhook verify does, with "
                  "the secret of --secret-file, --secret-fd or the profile's webhook_secret_file, stored in a file "
-                 "of its own, answered, and shown as a line of the table or of NDJSON. --limit ends after so many.\n"
+                 "of its own, answered, and shown as a line of the table or of NDJSON. --limit ends after so many. "
+                 "Where other machines can reach it, each of them has 20 connections at most.\n"
                  "Answers: 204 where the event is taken, 401 where it does not verify, 503 where it cannot be stored, "
                  "so that its sender tries again; 400, 405 and 413 for what is no event. One that came before (the "
                  "same id) is taken again, and said to be.\n"
                  "--forward-to sends what was taken on once, as it came, and says how the target answered; the "
                  "event is stored whatever that was. Events are kept for events_days (30), and take events_limit_mb "
-                 "(100) at most; purge --events removes them."},
+                 "(100) and 50000 files at most: the oldest make room, those that did not verify first. These have a "
+                 "tenth of it, and 64 KB of each body are kept. purge --events removes them."},
     [COMMAND_WEBHOOK_EVENTS] =
         {.run = cli_webhook_events,
          .words = "webhook events",

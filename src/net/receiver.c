@@ -196,8 +196,9 @@ static struct MHD_Daemon *receiver_run(struct receiver *receiver, int fd) {
     return (microhttpd.MHD_start_daemon)(
         flags, 0, NULL, NULL, receiver_on_request, receiver, MHD_OPTION_EXTERNAL_LOGGER, receiver_on_log, NULL,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_NOTIFY_COMPLETED, receiver_on_completed, receiver,
-        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_CONNECTION_TIMEOUT, options->idle_s,
-        MHD_OPTION_ARRAY, options->certificate ? tls : &tls[2], MHD_OPTION_END);
+        MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS, MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->per_address,
+        MHD_OPTION_CONNECTION_TIMEOUT, options->idle_s, MHD_OPTION_ARRAY, options->certificate ? tls : &tls[2],
+        MHD_OPTION_END);
 }
 
 enum err receiver_start(const struct receiver_options *options, struct receiver **out, struct error *error) {

@@ -35,14 +35,18 @@ static struct receiver_options options_of(unsigned idle_s, unsigned request_s) {
     return options;
 }
 
-static void start(unsigned idle_s, unsigned request_s) {
-    const struct receiver_options options = options_of(idle_s, request_s);
+static void start_with(const struct receiver_options *options) {
     struct error error = {0};
     answer = 204;
     atomic_store(&taken, 0);
     atomic_store(&cut, 0);
-    if (receiver_start(&options, &receiver, &error) != ERR_OK)
+    if (receiver_start(options, &receiver, &error) != ERR_OK)
         fail_msg("%s", error.text);
+}
+
+static void start(unsigned idle_s, unsigned request_s) {
+    const struct receiver_options options = options_of(idle_s, request_s);
+    start_with(&options);
 }
 
 static int stop(void **state) {
@@ -130,6 +134,28 @@ static void what_is_not_http_is_not_taken(void **state) {
     assert_int_equal(atomic_load(&taken), 0);
 }
 
+/* Who opens more keeps nobody else out. */
+static void an_address_has_so_many_connections_and_no_more(void **state) {
+    (void)state;
+    enum { MOST = 3 };
+    struct http_conn conns[MOST], beyond;
+    struct receiver_options options = options_of(60, 60);
+    options.per_address = MOST;
+    start_with(&options);
+    for (int i = 0; i < MOST; i++)
+        assert_true(http_open(&conns[i], receiver_port(receiver)));
+    assert_true(http_open(&beyond, receiver_port(receiver)));
+    expect_closed(&beyond);
+    for (int i = 0; i < MOST; i++) {
+        struct http_reply reply;
+        assert_true(http_send_request(&conns[i], "POST", "/", NULL, "x"));
+        assert_true(http_read(&conns[i], &reply, 1000, PROC_DEADLINE));
+        assert_int_equal(reply.status, 204);
+        http_reply_clear(&reply);
+        http_close(&conns[i]);
+    }
+}
+
 static void a_taken_address_is_said(void **state) {
     (void)state;
     struct receiver_options options = options_of(60, 60);
@@ -147,6 +173,7 @@ int main(void) {
         cmocka_unit_test_teardown(who_says_nothing_more_is_let_go, stop),
         cmocka_unit_test_teardown(who_drips_for_too_long_is_let_go, stop),
         cmocka_unit_test_teardown(what_is_not_http_is_not_taken, stop),
+        cmocka_unit_test_teardown(an_address_has_so_many_connections_and_no_more, stop),
         cmocka_unit_test_teardown(a_taken_address_is_said, stop),
     };
     return cmocka_run_group_tests_name("receiver", tests, NULL, NULL);

@@ -117,9 +117,10 @@ static void webhook_listen_forward_next(struct listen *listen, struct effects *e
 static void webhook_listen_forward(struct listen *listen, const struct arrival *arrival, struct effects *effects) {
     if (!listen->cli->args.forward_to || arrival->n == 0 || arrival->answered != 204)
         return;
-    if (listen->forwards.n >= WAITING_MAX || listen->forward_bytes >= WAITING_BYTES) {
-        out_say(listen->cli->err, "bursar: event %lld is not forwarded: too many wait; it is stored\n",
-                (long long)arrival->n);
+    bool full = listen->forwards.n >= WAITING_MAX || listen->forward_bytes >= WAITING_BYTES;
+    if (full || listen->stopping) {
+        out_say(listen->cli->err, "bursar: event %lld is not forwarded: %s; it is stored\n", (long long)arrival->n,
+                listen->stopping ? "it is ending" : "too many wait");
         return;
     }
     struct forward *forward = vec_add(&listen->forwards);

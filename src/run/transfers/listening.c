@@ -15,7 +15,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { IDLE_S = 20, REQUEST_S = 30, WAITING_MAX = 10000, WAITING_BYTES = 64 << 20, RETAIN_MS = 3600 * 1000 };
+enum {
+    IDLE_S = 20,
+    REQUEST_S = 30,
+    WAITING_MAX = 10000,
+    WAITING_BYTES = 64 << 20,
+    RETAIN_MS = 3600 * 1000,
+    PER_ADDRESS = 20
+};
 
 struct listener {
     struct receiver *receiver;
@@ -145,13 +152,14 @@ static enum err listening_address(const struct listen_ask *ask, struct sockaddr_
     return ERR_OK;
 }
 
-/* Which ids came before this program began. */
+/* Which ids came before this program began; where signatures are checked, of events that verified. */
 static void listener_know(struct listener *listener) {
     struct arrivals *list = arrivals_new();
     arrivals_file_list(&listener->place, list);
     for (size_t i = 0; i < list->n; i++) {
         const struct arrival *arrival = list->items[i];
-        if (arrival->id && arrival->answered == 204)
+        bool counts = arrival->answered == 204 && (!listener->secret || arrival_is_verified(arrival));
+        if (arrival->id && counts)
             (void)idset_put(listener->ids, arrival->id, strlen(arrival->id), (size_t)arrival->n);
     }
     arrivals_free(list);
@@ -180,6 +188,7 @@ static enum err listening_start(struct listener *listener, const struct listen_a
     enum err err = listening_address(ask, &options.address, &told->beyond, error);
     if (err != ERR_OK)
         return err;
+    options.per_address = told->beyond ? PER_ADDRESS : 0;
     told->removed = arrivals_file_retain(&listener->place, clock_now());
     listener->retain_at = clock_mono() + RETAIN_MS;
     listener_know(listener);
