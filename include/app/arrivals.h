@@ -70,17 +70,19 @@ bool sent_on_is_taken(const struct sent_on *sent); /* with a 2xx status */
 
 /* EVENT_ARRIVALS: arrivals. */
 struct arrivals_ask {
-    char *intent; /* only those of this intent; NULL: all */
-    int64_t n;    /* only this one, with its body; 0: all */
-    bool join;    /* their intents are looked up in the cache */
+    char *intent;  /* only those of this intent; NULL: all */
+    int64_t n;     /* only this one, with its body; 0: all */
+    size_t join;   /* the intents of so many, the newest, are looked up in the cache */
+    int64_t known; /* the stamp of those that are known already; 0: none are */
 };
-struct arrivals_ask *arrivals_ask_new(const char *intent, int64_t n, bool join);
+struct arrivals_ask *arrivals_ask_new(const char *intent, int64_t n, size_t join);
 void arrivals_ask_free(struct arrivals_ask *ask);
 PAYLOAD_TYPE(arrivals_ask)
 PAYLOAD_TYPE(arrivals)
 uint64_t effects_arrivals(struct effects *effects, struct arrivals_ask *ask); /* takes ask */
 
-/* Finds for each the latest of its intent: events need not come in their order. */
+/* Finds for each the one of its intent that counts: the latest, for events need not come in their order, and one that
+ * verified before any that was not checked. */
 void arrivals_order(struct arrivals *arrivals);
 
 /* ---- Words ---- */

@@ -22,7 +22,7 @@ struct arrival {
     char *why;                  /* it does not verify, in a sentence; NULL: it does, or nothing was checked */
     int answered;               /* the status it was answered with */
     int64_t again;              /* number of an earlier one with the same id; 0: none */
-    int64_t later;              /* in a list: number of the latest one of the same intent, by its time; 0: it is that */
+    int64_t later; /* in a list: number of the one of its intent that counts, the latest that verified; 0: it is that */
 
     char *kind, *id, *intent, *status; /* of the body; NULL where it says none */
     int64_t time;                      /* of the event by its body or header; CLOCK_NONE */
@@ -61,6 +61,8 @@ struct arrivals {
     size_t damaged;     /* files that could not be read */
     size_t elsewhere;   /* that came for another origin or account */
     struct error error; /* they could not be read at all */
+    int64_t stamp;      /* changes when one comes or goes; 0: not known */
+    bool unchanged;     /* the stamp is the one that was known: they were not read again */
 };
 struct arrivals *arrivals_new(void);
 void arrivals_free(struct arrivals *arrivals);

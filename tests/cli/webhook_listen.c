@@ -620,6 +620,25 @@ static void what_is_being_forwarded_is_waited_for(void **state) {
     relay_free(target);
 }
 
+static void who_sends_on_and_on_does_not_keep_it_from_ending(void **state) {
+    (void)state;
+    char url[64];
+    const struct relay_fault slow = {.delay_ms = 1500};
+    const struct relay_answer taken = {.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"};
+    struct relay *target = relay_script(&taken, 1, &slow);
+    url_of(target, url);
+    LISTEN("--secret-file", secret_file, "--limit", "1", "--forward-to", url);
+    send_signed(BODY, 204);
+    send_signed(BODY, 204);
+    expect_told("event 2 is not forwarded: it is ending; it is stored");
+    assert_true(proc_wait(&listening, PROC_DEADLINE));
+    assert_int_equal(listening.status, 0);
+    (void)proc_end(&listening);
+    assert_int_equal(relay_requests(target), 1);
+    relay_free(target);
+    expect_events(NULL, NULL, 2, "", "");
+}
+
 static void only_safe_targets_are_taken(void **state) {
     (void)state;
     WEBHOOK(2, "--forward-to: it is neither https", "listen", "--unsigned", "--forward-to", "http://hook.example/");
@@ -738,6 +757,21 @@ static void the_latest_event_of_an_intent_counts(void **state) {
     free(text);
 }
 
+static void what_was_not_checked_gives_way_to_what_verified(void **state) {
+    (void)state;
+    static const char forged[] = "{\"id\":\"evt_1\",\"created_at\":\"2099-01-01T00:00:00Z\","
+                                 "\"data\":{\"id\":\"int_listed\",\"status\":\"canceled\"}}";
+    LISTEN("--unsigned");
+    expect_answer("POST", NULL, forged, 204);
+    end_listening(TERMINATED);
+    LISTEN("--secret-file", secret_file);
+    send_signed(BODY, 204);
+    end_listening(TERMINATED);
+    expect_events(NULL, NULL, 1, "{\"n\":1,", "\"later\":2");
+    expect_events(NULL, NULL, 1, "{\"n\":2,", "\"later\":null");
+    expect_events(NULL, NULL, 0, "\"again\":1", "");
+}
+
 static void a_damaged_file_costs_itself_alone(void **state) {
     (void)state;
     LISTEN("--unsigned");
@@ -818,11 +852,13 @@ int main(void) {
         TEST(a_forward_takes_the_event_as_it_came),
         TEST(a_failed_forward_is_said_and_loses_nothing),
         TEST(what_is_being_forwarded_is_waited_for),
+        TEST(who_sends_on_and_on_does_not_keep_it_from_ending),
         TEST(only_safe_targets_are_taken),
         TEST(a_replay_is_signed_anew_and_sent_once),
         TEST(what_a_replay_s_target_says_is_told),
         TEST(an_event_stands_beside_what_the_list_says),
         TEST(the_latest_event_of_an_intent_counts),
+        TEST(what_was_not_checked_gives_way_to_what_verified),
         TEST(a_damaged_file_costs_itself_alone),
         TEST(events_of_another_account_are_counted_and_left),
         TEST(the_service_s_own_events_verify),

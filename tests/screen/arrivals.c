@@ -119,7 +119,12 @@ static void an_index_that_moved_is_asked_again(void **state) {
     driver_forget(driver);
     struct event moved = {.kind = EVENT_INDEX};
     driver_event(driver, &moved);
-    assert_non_null(driver_effect(driver, EFFECT_ARRIVALS));
+    assert_null(driver_effect(driver, EFFECT_ARRIVALS)); /* it was read a moment ago */
+    driver->now += 11000;
+    driver_keys(driver, "j");
+    const struct effect *effect = driver_effect(driver, EFFECT_ARRIVALS);
+    assert_non_null(effect);
+    assert_int_equal(effect_get(effect, arrivals_ask)->join, 500);
     driver_keys(driver, "Esc");
     driver_hides(driver, "Events received here");
 }
@@ -137,6 +142,55 @@ static void one_reading_serves_many_records(void **state) {
     assert_non_null(driver_effect(driver, EFFECT_ARRIVALS));
 }
 
+static void files_that_did_not_change_are_not_read_again(void **state) {
+    struct driver *driver = *state;
+    struct arrivals *list = received();
+    list->stamp = 7;
+    driver_keys(driver, "j j j Enter");
+    answer(driver, list);
+    driver_forget(driver);
+    driver->now += 11000;
+    driver_keys(driver, "Esc Enter");
+    const struct effect *effect = driver_effect(driver, EFFECT_ARRIVALS);
+    assert_non_null(effect);
+    assert_int_equal(effect_get(effect, arrivals_ask)->known, 7);
+    struct arrivals *same = arrivals_new();
+    same->unchanged = true;
+    answer(driver, same);
+    driver_keys(driver, "/ 'events received' Enter");
+    driver_shows(driver, "events received here, newest first");
+}
+
+/* The one that counts, of those of one intent: its place, from 0. */
+static void expect_counts(const struct arrivals *list, size_t place) {
+    for (size_t i = 0; i < list->n; i++)
+        assert_int_equal(list->items[i]->later, i == place ? 0 : list->items[place]->n);
+}
+
+static void what_verified_counts_before_what_was_not_checked(void **state) {
+    (void)state;
+    struct arrivals *list = arrivals_new();
+    add(list, "k", ID, "approved");
+    add(list, "k", ID, "canceled")->checked = false;
+    list->items[1]->time = DRIVER_NOW;
+    arrivals_order(list);
+    expect_counts(list, 0);
+    list->items[0]->checked = false;
+    arrivals_order(list);
+    expect_counts(list, 1);
+    arrivals_free(list);
+}
+
+static void no_event_is_later_than_when_it_came(void **state) {
+    (void)state;
+    struct arrivals *list = arrivals_new();
+    add(list, "k", ID, "approved")->time = DRIVER_NOW + INT64_C(1000000000000);
+    add(list, "k", ID, "canceled");
+    arrivals_order(list);
+    expect_counts(list, 1);
+    arrivals_free(list);
+}
+
 int main(void) {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
@@ -146,6 +200,9 @@ int main(void) {
         DRIVER_TEST_IN(what_cannot_be_read_is_said, driver_open, 24, 80),
         DRIVER_TEST_IN(without_a_cache_that_is_said, driver_open, 24, 80),
         DRIVER_TEST_IN(an_index_that_moved_is_asked_again, driver_open, 24, 80),
+        cmocka_unit_test(what_verified_counts_before_what_was_not_checked),
+        cmocka_unit_test(no_event_is_later_than_when_it_came),
+        DRIVER_TEST_IN(files_that_did_not_change_are_not_read_again, driver_open_page_cached, 24, 80),
         DRIVER_TEST_IN(one_reading_serves_many_records, driver_open_page_cached, 24, 80),
     };
     return cmocka_run_group_tests_name("arrivals", tests, driver_page_read, driver_page_drop);

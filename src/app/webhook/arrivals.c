@@ -43,9 +43,9 @@ void arrival_told_free(struct arrival_told *told) {
 }
 PAYLOAD_OWNED(arrival_told, arrival_told_free);
 
-struct arrivals_ask *arrivals_ask_new(const char *intent, int64_t n, bool join) {
+struct arrivals_ask *arrivals_ask_new(const char *intent, int64_t n, size_t join) {
     struct arrivals_ask *ask = mem_new(sizeof *ask);
-    *ask = (struct arrivals_ask){mem_dup(intent), n, join};
+    *ask = (struct arrivals_ask){.intent = mem_dup(intent), .n = n, .join = join};
     return ask;
 }
 
@@ -148,8 +148,15 @@ void sent_on_tell(const struct sent_on *sent, struct str *out) {
 
 /* ---- their order ---- */
 
+/* What says that it happens after it came would be the latest for ever. */
 static int64_t arrivals_time(const struct arrival *arrival) {
-    return arrival->time == CLOCK_NONE ? arrival->at : arrival->time;
+    return arrival->time == CLOCK_NONE || arrival->time > arrival->at ? arrival->at : arrival->time;
+}
+
+/* Anybody can have sent what was not checked. */
+static bool arrivals_counts_before(const struct arrival *arrival, const struct arrival *other) {
+    bool verified = arrival_is_verified(arrival);
+    return verified == arrival_is_verified(other) ? arrivals_time(arrival) >= arrivals_time(other) : verified;
 }
 
 void arrivals_order(struct arrivals *arrivals) {
@@ -159,7 +166,7 @@ void arrivals_order(struct arrivals *arrivals) {
         if (!arrival->intent || !arrival_counts(arrival))
             continue;
         size_t before = idset_find(latest, arrival->intent, strlen(arrival->intent));
-        if (before == SIZE_MAX || arrivals_time(arrival) >= arrivals_time(arrivals->items[before]))
+        if (before == SIZE_MAX || arrivals_counts_before(arrival, arrivals->items[before]))
             (void)idset_swap(latest, arrival->intent, strlen(arrival->intent), i);
     }
     for (size_t i = 0; i < arrivals->n; i++) {
@@ -190,7 +197,7 @@ static void arrival_tell_row(const struct arrival *arrival, int64_t now, struct 
     else
         str_addf(out, "the list says %s%s", held, str_equal(arrival->status, held) ? " too" : "");
     if (arrival->later > 0)
-        str_addf(out, ", event %lld is later", (long long)arrival->later);
+        str_addf(out, ", event %lld %s", (long long)arrival->later, arrival->checked ? "is later" : "counts");
     str_add(out, " (as of ");
     clock_format_ago(out, arrival->held_as_of, now);
     str_add_char(out, ')');

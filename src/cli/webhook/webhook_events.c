@@ -15,7 +15,7 @@ enum { TEXT_MAX = 64 << 20 };
 struct reading {
     const char *intent;
     int64_t n;
-    bool join;
+    size_t join; /* the intents of so many are looked up */
     struct arrivals *list;
 };
 
@@ -133,7 +133,7 @@ static void webhook_events_say(const struct cli *cli, const struct arrivals *lis
 
 enum err cli_webhook_events(struct cli *cli, struct error *error) {
     const struct args *args = &cli->args;
-    struct reading reading = {.intent = args->intent, .join = true};
+    struct reading reading = {.intent = args->intent, .join = SIZE_MAX};
     int64_t before = 0;
     if (args->before && !clock_parse(args->before, strlen(args->before), &before))
         return error_set(error, ERR_USAGE, "--before: %s is not a date", args->before);

@@ -21,7 +21,9 @@ void detail_events_follow(struct shell *shell, struct effects *effects) {
     if (!findings_shown(shell, &key) || known->ticket || fresh)
         return;
     known->asked = shell_now(shell);
-    known->ticket = effects_arrivals(effects, arrivals_ask_new(NULL, 0, false));
+    struct arrivals_ask *ask = arrivals_ask_new(NULL, 0, 0);
+    ask->known = known->list ? known->list->stamp : 0;
+    known->ticket = effects_arrivals(effects, ask);
 }
 
 bool detail_events_event(struct shell *shell, struct event *event) {
@@ -29,9 +31,11 @@ bool detail_events_event(struct shell *shell, struct event *event) {
     if (event->kind != EVENT_ARRIVALS || !known->ticket || event->ticket != known->ticket)
         return false;
     bool any = known->list && known->list->n > 0;
+    known->ticket = 0;
+    if (known->list && event_get(event, arrivals)->unchanged)
+        return true;
     arrivals_free(known->list);
     known->list = event_take(event, arrivals);
-    known->ticket = 0;
     if (any || known->list->n > 0)
         intents_follow(shell);
     return true;
@@ -70,7 +74,7 @@ void detail_events(struct shell *shell, const struct intent *intent) {
     const struct arrivals *list = events_known_of(shell)->list;
     struct detail *detail = &intents_of(shell)->detail;
     bool any = false;
-    for (size_t i = list ? list->n : 0; i-- > 0;) {
+    for (size_t i = list && intent->id.text ? list->n : 0; i-- > 0;) {
         if (!str_equal(list->items[i]->intent, intent->id.text))
             continue;
         if (!any) {

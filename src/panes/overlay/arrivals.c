@@ -4,11 +4,13 @@
 
 /* Events of the service that `bursar webhook listen` received here, newest first, beside what the list says. */
 
-enum { LINE_MAX = 1 << 14, SHOWN_MOST = 500 };
+enum { LINE_MAX = 1 << 14, SHOWN_MOST = 500, FRESH_MS = 10000 };
 
 struct arrivals_page {
     uint64_t ticket; /* of the open question; 0: none */
     struct arrivals *list;
+    int64_t asked;
+    bool outdated; /* rows of the cache came, changed or went since */
 };
 
 static struct arrivals_page *arrivals_page_of(const struct shell *shell) {
@@ -22,7 +24,10 @@ static void arrivals_page_clear(struct shell *shell) {
 }
 
 static void arrivals_page_ask(struct shell *shell, struct effects *effects) {
-    arrivals_page_of(shell)->ticket = effects_arrivals(effects, arrivals_ask_new(NULL, 0, true));
+    struct arrivals_page *page = arrivals_page_of(shell);
+    page->asked = shell_now(shell);
+    page->outdated = false;
+    page->ticket = effects_arrivals(effects, arrivals_ask_new(NULL, 0, SHOWN_MOST));
 }
 
 /* ---- Its lines ---- */
@@ -109,9 +114,8 @@ static bool arrivals_page_open(struct shell *shell, const void *argument, struct
 
 static bool arrivals_page_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct arrivals_page *page = arrivals_page_of(shell);
-    bool on_show = reader_body(shell, OVERLAY_ARRIVALS) && shell_shows(shell, OVERLAY_READER);
-    if (given->kind == EVENT_INDEX && on_show && !page->ticket)
-        arrivals_page_ask(shell, effects);
+    (void)effects;
+    page->outdated = page->outdated || given->kind == EVENT_INDEX;
     if (given->kind != EVENT_ARRIVALS || !page->ticket || given->ticket != page->ticket)
         return false;
     page->ticket = 0;
@@ -121,8 +125,17 @@ static bool arrivals_page_event(struct shell *shell, struct event *given, struct
     return true;
 }
 
+static void arrivals_page_follow(struct shell *shell, struct effects *effects) {
+    const struct arrivals_page *page = arrivals_page_of(shell);
+    bool on_show = reader_body(shell, OVERLAY_ARRIVALS) && shell_shows(shell, OVERLAY_READER);
+    if (page->outdated && on_show && !page->ticket && !clock_within(page->asked, shell_now(shell), FRESH_MS))
+        arrivals_page_ask(shell, effects);
+}
+
 const struct pane arrivals_overlay = {.size = sizeof(struct arrivals_page),
                                       .clear = arrivals_page_clear,
                                       .open = arrivals_page_open,
                                       .zoned = arrivals_page_fill,
-                                      .event = arrivals_page_event};
+                                      .event = arrivals_page_event,
+                                      .after_event = arrivals_page_follow,
+                                      .after_key = arrivals_page_follow};

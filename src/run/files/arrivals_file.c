@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 4096, DAY_MS = 24 * 3600 * 1000, UNFINISHED_MS = 60 * 1000 };
+enum { PATH_BYTES = 4096, DAY_MS = 24 * 3600 * 1000, UNFINISHED_MS = 60 * 1000, SETTLED_S = 2 };
 enum { FILE_MAX = WIRE_ARRIVAL_HEAD_MAX + ARRIVAL_BODY_MAX };
 
 static const char FOLDER[] = "events";
@@ -166,6 +166,16 @@ void arrivals_file_list(const struct arrivals_place *place, struct arrivals *out
     free(list.items);
     str_clear(&folder);
     str_clear(&path);
+}
+
+int64_t arrivals_file_stamp(const struct arrivals_place *place, int64_t now) {
+    struct str folder;
+    struct stat info;
+    str_init(&folder, PATH_BYTES);
+    bool there = session_place(place->folder, FOLDER, place->profile, &folder, NULL) == ERR_OK &&
+                 stat(folder.s, &info) == 0 && now / 1000 - info.st_mtime > SETTLED_S;
+    str_clear(&folder);
+    return there ? (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec : 0;
 }
 
 /* Where the event stands, whichever of its names the file has. */

@@ -19,6 +19,8 @@ struct arrivals_place arrivals_place_of(const char *folder, const struct profile
 enum err arrivals_file_add(const struct arrivals_place *place, struct arrival *arrival, struct error *error) MUST_CHECK;
 /* Without their bodies, oldest first. Nothing where nothing was stored. */
 void arrivals_file_list(const struct arrivals_place *place, struct arrivals *out);
+/* Changes when an event comes or goes; 0: there is none, or it may change unseen, so soon after the last. */
+int64_t arrivals_file_stamp(const struct arrivals_place *place, int64_t now);
 /* One with its whole body; ERR_USAGE, and ERR_FILE where only a part of it was kept. */
 enum err arrivals_file_read(const struct arrivals_place *place, int64_t n, struct arrival **out,
                             struct error *error) MUST_CHECK;

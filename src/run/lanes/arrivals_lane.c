@@ -60,9 +60,10 @@ static void arrivals_take_row(const struct cache_row *row, struct arrival *arriv
     arrival->held_status = status->s ? mem_dup_n(status->s, status->len) : NULL;
 }
 
-static void arrivals_take_held(struct cache *cache, const struct arrivals_join *join, struct arrivals *out) {
+static void arrivals_take_held(struct cache *cache, const struct arrivals_join *join, size_t most,
+                               struct arrivals *out) {
     struct cache_rows rows;
-    for (size_t i = 0; i < out->n; i++) {
+    for (size_t i = out->n > most ? out->n - most : 0; i < out->n; i++) {
         struct arrival *arrival = out->items[i];
         size_t first = arrival->intent ? idset_find(join->wanted, arrival->intent, strlen(arrival->intent)) : SIZE_MAX;
         arrival->held = arrival->intent ? ARRIVAL_NOT_HELD : ARRIVAL_NOT_ASKED;
@@ -75,9 +76,9 @@ static void arrivals_take_held(struct cache *cache, const struct arrivals_join *
     }
 }
 
-static void arrivals_join_all(struct cache *cache, struct arrivals *out) {
+static void arrivals_join_newest(struct cache *cache, size_t most, struct arrivals *out) {
     struct arrivals_join join = {.wanted = idset_new(), .keys = mem_new_array(out->n + 1, sizeof *join.keys)};
-    for (size_t i = 0; i < out->n; i++) {
+    for (size_t i = out->n > most ? out->n - most : 0; i < out->n; i++) {
         const char *id = out->items[i]->intent;
         out->items[i]->held = id && !cache ? ARRIVAL_NO_CACHE : ARRIVAL_NOT_ASKED;
         join.left += id && idset_put(join.wanted, id, strlen(id), i);
@@ -86,7 +87,7 @@ static void arrivals_join_all(struct cache *cache, struct arrivals *out) {
     if (cache && join.left > 0)
         err = cache_stream(cache, CACHE_KEY_NEWEST, arrivals_join_row, &join, NULL);
     if (cache && err == ERR_OK)
-        arrivals_take_held(cache, &join, out);
+        arrivals_take_held(cache, &join, most, out);
     idset_free(join.wanted);
     free(join.keys);
 }
@@ -108,15 +109,21 @@ static void arrivals_lane_run(struct job *job, void *lane_state) {
     struct arrivals *out = arrivals_new();
     struct arrival *one = NULL;
     job_answer(job, EVENT_ARRIVALS, payload_of(arrivals, out));
+    out->stamp = work->ask->n == 0 ? arrivals_file_stamp(&work->place, clock_now()) : 0;
+    out->unchanged = out->stamp != 0 && out->stamp == work->ask->known;
+    if (out->unchanged)
+        return;
     if (work->ask->n == 0)
         arrivals_file_list(&work->place, out);
     else if (arrivals_file_read(&work->place, work->ask->n, &one, &out->error) == ERR_OK)
         *vec_add(out) = one;
+    if (out->damaged > 0 || out->error.code != ERR_OK)
+        out->stamp = 0; /* what cannot be read may be mended in its place */
     arrivals_order(out);
     if (work->ask->intent)
         arrivals_keep(work->ask->intent, out);
-    if (work->ask->join)
-        arrivals_join_all(cache_lane_usable(lane_state), out);
+    if (work->ask->join > 0)
+        arrivals_join_newest(cache_lane_usable(lane_state), work->ask->join, out);
 }
 
 void perform_arrivals(struct performer *performer, struct effect *effect) {
@@ -124,6 +131,6 @@ void perform_arrivals(struct performer *performer, struct effect *effect) {
     *work =
         (struct arrivals_work){.ask = effect_take(effect, arrivals_ask), .folder = mem_dup(performer->options->folder)};
     work->place = arrivals_place_of(work->folder, performer->options->profile);
-    struct lane *lane = work->ask->join ? performer->reads : performer->pages;
+    struct lane *lane = work->ask->join > 0 ? performer->reads : performer->pages;
     lane_push(lane, job_of(arrivals_lane_run, effect->ticket, payload_of(arrivals_work, work), performer->tell));
 }
