@@ -4,9 +4,9 @@
 
 #include "model/arrival.h"
 
-/* Of one that was verified, or not checked. Fills kind, id, intent, status, time and readable from the body; id and time
- * from the headers where the signature covers them. The interface document shows no shape of
- * events, so the usual places are looked at; what is not there stays NULL. */
+/* Of one that was verified, or not checked. Fills kind, id, intent, status, time and readable from the body; id and
+ * time from the headers where the signature covers them. The interface document shows no shape of events, so the usual
+ * places are looked at; what is not there stays NULL. */
 void wire_arrival_read(struct arrival *arrival);
 
 enum { WIRE_ARRIVAL_HEAD_MAX = 512 << 10 };

@@ -113,10 +113,9 @@ enum err arrivals_folder_number(int lock, const struct stored_list *list, int64_
         (void)stored_number(text, DIGITS, &given);
     *n = (given > last ? given : last) + 1;
     (void)snprintf(text, sizeof text, "%0*lld\n", DIGITS, (long long)*n);
-    errno = ENOSPC;
-    return pwrite(lock, text, NUMBER_BYTES, 0) == NUMBER_BYTES
-               ? ERR_OK
-               : error_set(error, ERR_FILE, "the event's number: %s", strerrordesc_np(errno));
+    if (lseek(lock, 0, SEEK_SET) == 0 && path_write_all(lock, text, NUMBER_BYTES))
+        return ERR_OK;
+    return error_set(error, ERR_FILE, "the event's number: %s", strerrordesc_np(errno));
 }
 
 /* ---- room ---- */
