@@ -331,7 +331,8 @@ static void two_listeners_of_a_profile_share_its_numbers(void **state) {
 
 static void a_full_disk_is_answered_so_that_the_sender_tries_again(void **state) {
     (void)state;
-    static const char *const WRITES[] = {"FAIL_KINDS=w", "FAIL_WITH=ENOSPC", "FAIL_AT=1", "FAIL_ON=1"};
+    static const char *const WRITES[] = {"FAIL_KINDS=w", "FAIL_WITH=ENOSPC", "FAIL_AT=1", "FAIL_ON=1",
+                                         "ASAN_OPTIONS=verify_asan_link_order=0"};
     char preload[PATH_BYTES];
     (void)snprintf(preload, sizeof preload, "LD_PRELOAD=%s/preload/fail_call.so", getenv("BURSAR_OUT"));
     for (size_t i = 0; i < COUNT_OF(WRITES); i++)

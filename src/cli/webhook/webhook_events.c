@@ -81,7 +81,8 @@ static void webhook_events_choose(const struct args *args, int64_t before, struc
     size_t over = args->limit > 0 && n > (size_t)args->limit ? n - (size_t)args->limit : 0;
     for (size_t i = 0; i < over; i++)
         arrival_free(list->items[i]);
-    memmove(list->items, list->items + over, (n - over) * sizeof *list->items);
+    if (over > 0)
+        memmove(list->items, list->items + over, (n - over) * sizeof *list->items);
     list->n = n - over;
 }
 
