@@ -143,7 +143,8 @@ enum err team_away_each(const char *folder, const char *profile, team_away_fn *m
     return err;
 }
 
-static enum err is_line_dropped(void *context, const char *name, const char *prints, bool *merged, struct error *error) {
+static enum err is_line_dropped(void *context, const char *name, const char *prints, bool *merged,
+                                struct error *error) {
     (void)prints;
     (void)error;
     *merged = strcmp(name, context) == 0;
