@@ -54,6 +54,12 @@ const struct sample *output_sample(const struct output *output);
 /* Called after output_end: ERR_INCOMPLETE where rows that could not be read went into a format for programs. */
 enum err output_check(const struct output *output, struct error *error) MUST_CHECK;
 
+/* A list of JSON values, or of lines in NDJSON: what stands before one and after it, and at the end; "" where nothing
+ * does. */
+const char *output_list_before(enum output_format format, bool first);
+const char *output_list_after(enum output_format format);
+const char *output_list_end(enum output_format format, bool any);
+
 /* Writes text of this program to a stream, and checks that all of it arrived. */
 enum err output_text(FILE *out, const char *text, struct error *error) MUST_CHECK;
 enum err output_flush(FILE *out, struct error *error) MUST_CHECK;

@@ -100,6 +100,7 @@ struct team_mark {
     const char *response_id, *message;
     const char *who, *note; /* of an operator's word on an unknown one; NULL otherwise */
 };
+struct team_mark team_mark_of(const char *id, const struct outcome_event *event); /* borrows */
 /* What became of it. One that settles it (all but unknown) lets the very same be sent again. The same mark twice is
  * one. */
 enum err team_mark(struct team *team, const struct team_mark *mark, struct error *error) MUST_CHECK;

@@ -76,6 +76,18 @@ static enum err not_written(struct error *error) {
     return error_set(error, ERR_FILE, "standard output cannot be written: %s", reason ? reason : "unknown reason");
 }
 
+const char *output_list_before(enum output_format format, bool first) {
+    return format != OUTPUT_JSON ? "" : first ? "[" : ",\n";
+}
+
+const char *output_list_after(enum output_format format) {
+    return format == OUTPUT_JSON ? "" : "\n";
+}
+
+const char *output_list_end(enum output_format format, bool any) {
+    return format != OUTPUT_JSON ? "" : any ? "]\n" : "[]\n";
+}
+
 enum err output_text(FILE *out, const char *text, struct error *error) {
     return out_data(out, text, strlen(text)) ? ERR_OK : not_written(error);
 }

@@ -247,19 +247,16 @@ static bool met_others(const struct team_connection *connection) {
 /* One attempt; the connection is at rest afterwards. A store that is started anew is back within a second or two: one
  * that was there is waited for that long. */
 static enum err attempt_steps(struct team_connection *connection, enum team_statement begin, team_steps_fn *steps,
-                              void *context, int attempt, bool *connected, struct error *error) {
+                              void *context, bool *connected, struct error *error) {
     char state[TEAM_SQLSTATE_LEN + 1];
     enum err err = team_connect(connection, error);
     *connected = *connected || err == ERR_OK;
     if (err == ERR_OK)
         err = team_run(connection, begin, NULL, NULL, error);
     if (err == ERR_OK)
-        err = steps(context, attempt, error);
-    if (err == ERR_OK) {
-        err = team_run(connection, TSQL_COMMIT, NULL, NULL, error);
-        connection->lost = err != ERR_OK && !connection->conn && begin == TSQL_BEGIN;
-        return err;
-    }
+        err = steps(context, error);
+    if (err == ERR_OK)
+        return team_run(connection, TSQL_COMMIT, NULL, NULL, error);
     memcpy(state, connection->sqlstate, sizeof state);
     if (connection->conn && team_run(connection, TSQL_ROLLBACK, NULL, NULL, NULL) != ERR_OK)
         team_disconnect(connection);
@@ -270,13 +267,12 @@ static enum err attempt_steps(struct team_connection *connection, enum team_stat
 static enum err run_attempts(struct team_connection *connection, enum team_statement begin, team_steps_fn *steps,
                              void *context, struct error *error) {
     enum err err = ERR_OK;
-    bool lost = false, connected = connection->conn != NULL;
+    bool connected = connection->conn != NULL;
     int broken = 0;
     int64_t until = clock_mono() + ALL_MS;
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         struct error fault = {0};
-        err = attempt_steps(connection, begin, steps, context, attempt, &connected, &fault);
-        lost = (lost || connection->lost) && err != ERR_OK;
+        err = attempt_steps(connection, begin, steps, context, &connected, &fault);
         bool again = connection->conn ? met_others(connection) : connected && connection->away && broken++ < LOST_MAX;
         if (err == ERR_OK || err == ERR_INVALID || !again || clock_mono() > until) {
             if (err != ERR_OK)
@@ -287,7 +283,6 @@ static enum err run_attempts(struct team_connection *connection, enum team_state
             err = error_set(error, ERR_STORE, "the team's store is too busy: try again in a moment");
         pause_a_little(attempt);
     }
-    connection->lost = lost;
     return err;
 }
 

@@ -21,7 +21,6 @@ struct team_connection {
     struct pg_conn *conn;                 /* NULL: not connected */
     bool away;                            /* the last failure was that it cannot be reached, */
     bool reached;                         /* or that it answers and cannot be used */
-    bool lost;                            /* a commit may have been done although its answer is missing */
     char sqlstate[TEAM_SQLSTATE_LEN + 1]; /* of the last failure; "": none */
     int64_t tried;                        /* monotonic ms of the last attempt that failed; 0: none */
 };
@@ -63,10 +62,10 @@ enum err team_ask_again(struct team_connection *connection, struct error *error)
 
 /* Steps of one transaction. attempt: 0 first; later ones look whether an earlier one was committed before they write.
  */
-typedef enum err team_steps_fn(void *context, int attempt, struct error *error);
+typedef enum err team_steps_fn(void *context, struct error *error);
 /* Serializable. Where two met (40001, 40P01, a unique number taken meanwhile), or the connection broke, all of it is
  * done again, a bounded number of times with a random pause; the steps do nothing outside the store, so that this is
- * safe. Where the answer of a commit was lost and the store stays away, `lost` is set. */
+ * safe. */
 enum err team_transaction(struct team_connection *connection, team_steps_fn *steps, void *context,
                           struct error *error) MUST_CHECK;
 /* What is read in one look. */

@@ -182,6 +182,11 @@ static enum err add_match_rows(struct begin_steps *steps, struct error *error) {
 
 /* ---- what stands in the way ---- */
 
+/* Nothing was heard of it for so long that a person may settle it. */
+static bool is_long_silent(const struct outcome_record *record, int64_t now) {
+    return record->last.outcome == OUTCOME_SENDING && now - record->at > LATE_MS;
+}
+
 static void add_since(struct str *out, int64_t at) {
     str_add(out, ", ");
     clock_format(out, at, CLOCK_UTC, at);
@@ -200,10 +205,9 @@ static enum err tell_obstacle(const struct begin_steps *steps, const struct outc
     str_add(&text, WORDS[record->last.outcome] ? WORDS[record->last.outcome] : "the same was sent by ");
     outcome_add_person(&text, record);
     add_since(&text, record->at);
-    bool silent = record->last.outcome == OUTCOME_SENDING && now - record->at > LATE_MS;
     if (record->last.outcome == OUTCOME_DONE && record->last.response_id)
         str_addf(&text, ", as %.80s", record->last.response_id);
-    if (silent)
+    if (is_long_silent(record, now))
         str_addf(&text, "; nothing was heard of it since: bursar team resolve %.*s settles it", TEAM_ID_SHOWN,
                  record->team);
     else if (record->last.outcome == OUTCOME_SENDING)
@@ -309,6 +313,17 @@ static enum err look_at_same(struct begin_steps *steps, int64_t now, struct erro
 
 /* ---- a mark ---- */
 
+struct team_mark team_mark_of(const char *id, const struct outcome_event *event) {
+    return (struct team_mark){.id = id,
+                              .at = event->at,
+                              .outcome = event->outcome,
+                              .status = event->status,
+                              .response_id = event->response_id,
+                              .message = event->message,
+                              .who = event->who,
+                              .note = event->note};
+}
+
 static enum err add_mark_row(struct team *team, const struct team_mark *mark, struct error *error) {
     struct team_values number = {0}, values = {0};
     struct team_head head = {0};
@@ -362,12 +377,12 @@ static enum err put_mark(struct team *team, const struct team_mark *mark, struct
 
 /* ---- what is called ---- */
 
-static enum err team_begin_steps(void *context, int attempt, struct error *error) {
+/* The record's own name tells whether an earlier attempt was committed. */
+static enum err team_begin_steps(void *context, struct error *error) {
     struct begin_steps *steps = context;
     struct team_values none = {0};
     int64_t now = 0;
     bool there = false;
-    (void)attempt; /* the record's own name tells whether an earlier attempt was committed */
     enum err err = write_is_there(steps->team, steps->write->id, &there, error);
     if (err != ERR_OK || there)
         return err;
@@ -397,9 +412,8 @@ struct mark_steps {
     const struct team_mark *mark;
 };
 
-static enum err team_mark_steps(void *context, int attempt, struct error *error) {
+static enum err team_mark_steps(void *context, struct error *error) {
     struct mark_steps *steps = context;
-    (void)attempt;
     return put_mark(steps->team, steps->mark, error);
 }
 
@@ -410,8 +424,7 @@ enum err team_mark(struct team *team, const struct team_mark *mark, struct error
 }
 
 static enum err check_settling(const struct outcome_record *record, int64_t now, struct error *error) {
-    bool silent = record->last.outcome == OUTCOME_SENDING && now - record->at > LATE_MS;
-    if (silent || (record->last.outcome == OUTCOME_UNKNOWN && !record->settled))
+    if (is_long_silent(record, now) || (record->last.outcome == OUTCOME_UNKNOWN && !record->settled))
         return ERR_OK;
     if (record->last.outcome == OUTCOME_SENDING)
         return error_set(error, ERR_INVALID,
@@ -419,14 +432,13 @@ static enum err check_settling(const struct outcome_record *record, int64_t now,
     return error_set(error, ERR_INVALID, "it stands at %s and stays there", outcome_name(record->last.outcome));
 }
 
-static enum err team_settle_steps(void *context, int attempt, struct error *error) {
+static enum err team_settle_steps(void *context, struct error *error) {
     struct mark_steps *steps = context;
     struct team_values values = {0}, none = {0};
     struct outcome_records found = {0};
     struct team_rows rows;
     bool there = false;
     int64_t now = 0;
-    (void)attempt;
     team_value(&values, steps->mark->id);
     enum err err = mark_is_there(steps->team, steps->mark, &there, error);
     if (err != ERR_OK || there)
@@ -451,10 +463,9 @@ enum err team_settle(struct team *team, const struct team_mark *mark, struct err
 }
 
 /* It was sent already: nothing stands in its way, and where another holds the lock it gets none. */
-static enum err team_merge_steps(void *context, int attempt, struct error *error) {
+static enum err team_merge_steps(void *context, struct error *error) {
     struct begin_steps *steps = context;
     bool there = false, taken = false;
-    (void)attempt;
     enum err err = write_is_there(steps->team, steps->write->id, &there, error);
     if (err == ERR_OK && !there)
         err = take_open_row(steps, &taken, error);
@@ -463,16 +474,8 @@ static enum err team_merge_steps(void *context, int attempt, struct error *error
     if (err == ERR_OK && !there)
         err = add_match_rows(steps, error);
     for (size_t i = 0; i < steps->marks.n && err == ERR_OK; i++) {
-        const struct outcome_event *event = &steps->marks.items[i];
-        struct team_mark mark = {.id = steps->write->id,
-                                 .at = event->at,
-                                 .outcome = event->outcome,
-                                 .status = event->status,
-                                 .response_id = event->response_id,
-                                 .message = event->message,
-                                 .who = event->who,
-                                 .note = event->note};
-        if (event->outcome != OUTCOME_SENDING)
+        struct team_mark mark = team_mark_of(steps->write->id, &steps->marks.items[i]);
+        if (mark.outcome != OUTCOME_SENDING)
             err = put_mark(steps->team, &mark, error);
     }
     return err;

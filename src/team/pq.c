@@ -33,20 +33,13 @@
     X(PQclear)              \
     X(PQntuples)            \
     X(PQgetvalue)           \
-    X(PQgetlength)          \
     X(PQgetisnull)          \
     X(PQcmdTuples)          \
-    X(PQhost)               \
     X(PQsslInUse)           \
-    X(PQuser)               \
-    X(PQdb)                 \
     X(PQconninfoParse)      \
     X(PQconninfoFree)       \
     X(PQfreemem)            \
-    X(PQsetNoticeProcessor) \
-    X(PQgetCancel)          \
-    X(PQcancel)             \
-    X(PQfreeCancel)
+    X(PQsetNoticeProcessor)
 
 struct pq_library {
 #define X(name) __typeof__(name) *name;
@@ -152,10 +145,6 @@ char *PQgetvalue(const PGresult *result, int row, int column) {
     return pq_loaded.PQgetvalue(result, row, column);
 }
 
-int PQgetlength(const PGresult *result, int row, int column) {
-    return pq_loaded.PQgetlength(result, row, column);
-}
-
 int PQgetisnull(const PGresult *result, int row, int column) {
     return pq_loaded.PQgetisnull(result, row, column);
 }
@@ -164,20 +153,8 @@ char *PQcmdTuples(PGresult *result) {
     return pq_loaded.PQcmdTuples(result);
 }
 
-char *PQhost(const PGconn *conn) {
-    return pq_loaded.PQhost(conn);
-}
-
 int PQsslInUse(PGconn *conn) {
     return pq_loaded.PQsslInUse(conn);
-}
-
-char *PQuser(const PGconn *conn) {
-    return pq_loaded.PQuser(conn);
-}
-
-char *PQdb(const PGconn *conn) {
-    return pq_loaded.PQdb(conn);
 }
 
 PQconninfoOption *PQconninfoParse(const char *text, char **fault) {
@@ -196,17 +173,4 @@ void PQfreemem(void *block) {
 
 PQnoticeProcessor PQsetNoticeProcessor(PGconn *conn, PQnoticeProcessor processor, void *context) {
     return pq_loaded.PQsetNoticeProcessor(conn, processor, context);
-}
-
-PGcancel *PQgetCancel(PGconn *conn) {
-    return pq_loaded.PQgetCancel(conn);
-}
-
-int PQcancel(PGcancel *cancel, char *text, int size) {
-    return pq_loaded.PQcancel(cancel, text, size);
-}
-
-void PQfreeCancel(PGcancel *cancel) {
-    if (cancel)
-        pq_loaded.PQfreeCancel(cancel);
 }

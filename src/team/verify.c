@@ -125,10 +125,9 @@ struct verify_steps {
 };
 
 /* In one look, so that what others add meanwhile does not stand half in it. */
-static enum err team_verify_steps(void *context, int attempt, struct error *error) {
+static enum err team_verify_steps(void *context, struct error *error) {
     struct verify_steps *steps = context;
     struct team_rows rows;
-    (void)attempt;
     team_health_clear(steps->health);
     str_init(&steps->health->faults, FAULTS_MAX);
     enum err err = team_run(&steps->team->connection, TSQL_CHAINS, NULL, &rows, error);

@@ -112,15 +112,8 @@ static void office_free(struct office *office) {
     free(office);
 }
 
-static void write_person(struct office *office, const char *name) {
-    struct str body;
-    str_init(&body, 4096);
-    str_addf(&body,
-             "{\"name\":{\"first\":\"%s\",\"last\":\"O'Sample\"},\"email\":\"%s@a.example\",\"tag\":\"key-%s\","
-             "\"identity_verified\":true}",
-             name, name, name);
-    assert_true(proc_write_file(office->file, body.s));
-    str_clear(&body);
+static void write_person(const struct office *office, const char *name) {
+    assert_true(console_write_person(office->file, name));
 }
 
 static int create_at(struct office *office, int desk, const char *more) {

@@ -38,15 +38,8 @@ static void world_free(struct world *world) {
     free(world);
 }
 
-static void write_user(struct world *world, const char *name) {
-    struct str body;
-    str_init(&body, 4096);
-    str_addf(&body,
-             "{\"name\":{\"first\":\"%s\",\"last\":\"O'Sample\"},\"email\":\"%s@a.example\",\"tag\":\"key-%s\","
-             "\"identity_verified\":true}",
-             name, name, name);
-    assert_true(proc_write_file(world->file, body.s));
-    str_clear(&body);
+static void write_user(const struct world *world, const char *name) {
+    assert_true(console_write_person(world->file, name));
 }
 
 static int run(struct world *world, const char *const args[]) {

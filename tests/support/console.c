@@ -33,6 +33,18 @@ bool console_configure(const struct service *service, const char *base_url, cons
     return written;
 }
 
+bool console_write_person(const char *path, const char *name) {
+    struct str body;
+    str_init(&body, PATH_CAP);
+    str_addf(&body,
+             "{\"name\":{\"first\":\"%s\",\"last\":\"O'Sample\"},\"email\":\"%s@a.example\",\"tag\":\"key-%s\","
+             "\"identity_verified\":true}",
+             name, name, name);
+    bool written = proc_write_file(path, body.s);
+    str_clear(&body);
+    return written;
+}
+
 void console_forget(const struct service *service) {
     char state[PATH_CAP], cache[PATH_CAP];
     struct proc proc;

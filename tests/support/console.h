@@ -16,6 +16,8 @@ bool console_serve_token(struct service *service, const char *intents, const cha
 bool console_configure(const struct service *service, const char *base_url, const char *more);
 
 /* Everything that the program has kept is gone, also what purge leaves while a write's outcome is unknown. */
+/* A user in JSON, as `users create --file` takes it: it has what the service wants of one, and nothing else. */
+bool console_write_person(const char *path, const char *name);
 void console_forget(const struct service *service);
 
 /* The environment of a run: NULL-ended, valid until the next call. */

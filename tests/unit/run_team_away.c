@@ -96,10 +96,9 @@ static void one_that_fails_keeps_none_behind_it(void **state) {
 
 static void what_was_not_sent_is_taken_back(void **state) {
     struct place *place = *state;
-    char name[] = "one";
     add(place, "one");
     add(place, "two");
-    assert_int_equal(team_away_drop(place->folder, "test", name, NULL), ERR_OK);
+    assert_int_equal(team_away_drop(place->folder, "test", "one", NULL), ERR_OK);
     assert_int_equal(each(place, NULL), ERR_OK);
     assert_int_equal(place->n, 1);
     assert_string_equal(place->names[0], "two");

@@ -97,9 +97,9 @@ static void local_activity_add_rows(struct str *out, const struct outcome_record
         } else if (format == OUTPUT_CSV) {
             add_csv(out, record);
         } else {
-            str_add(out, format != OUTPUT_JSON ? "" : first && i == 0 ? "[" : ",\n");
+            str_add(out, output_list_before(format, first && i == 0));
             local_activity_add_json(out, record);
-            str_add(out, format == OUTPUT_JSON ? "" : "\n");
+            str_add(out, output_list_after(format));
         }
     }
 }
@@ -138,9 +138,7 @@ static void say_none(const struct cli *cli) {
 
 static enum err end_list(const struct local_printer *printer, struct error *error) {
     const struct cli *cli = printer->cli;
-    enum err err = ERR_OK;
-    if (cli->args.format == OUTPUT_JSON)
-        err = output_text(cli->out, printer->listed ? "]\n" : "[]\n", error);
+    enum err err = output_text(cli->out, output_list_end(cli->args.format, printer->listed > 0), error);
     return err == ERR_OK ? output_flush(cli->out, error) : err;
 }
 

@@ -68,9 +68,9 @@ static void add_export_rows(struct str *out, const struct outcome_records *recor
         struct export_row row;
         fill_export_row(&records->items[i], &row);
         if (format == OUTPUT_JSON || format == OUTPUT_NDJSON) {
-            str_add(out, format != OUTPUT_JSON ? "" : before + i == 0 ? "[" : ",\n");
+            str_add(out, output_list_before(format, before + i == 0));
             add_export_json(out, &row);
-            str_add(out, format == OUTPUT_JSON ? "" : "\n");
+            str_add(out, output_list_after(format));
         } else {
             for (size_t j = 0; j < CELLS; j++)
                 csv_add_cell(out, row.cells[j]);
@@ -125,7 +125,7 @@ enum err cli_activity_export(struct cli *cli, struct error *error) {
     enum err err = output_whole(cli->out, &text, ERR_OK, error);
     if (err == ERR_OK)
         err = cli->args.team ? export_team(cli, &printer, error) : export_local(cli, &printer, error);
-    if (err == ERR_OK && cli->args.format == OUTPUT_JSON)
-        err = output_text(cli->out, printer.listed ? "]\n" : "[]\n", error);
+    if (err == ERR_OK)
+        err = output_text(cli->out, output_list_end(cli->args.format, printer.listed > 0), error);
     return err == ERR_OK ? output_flush(cli->out, error) : err;
 }

@@ -104,13 +104,12 @@ static void add_team_records(struct str *out, const struct outcome_records *reco
         } else if (format == OUTPUT_CSV) {
             add_team_csv(out, record);
         } else {
-            str_add(out, format != OUTPUT_JSON ? "" : i == 0 ? "[" : ",\n");
+            str_add(out, output_list_before(format, i == 0));
             add_team_json(out, record);
-            str_add(out, format == OUTPUT_JSON ? "" : "\n");
+            str_add(out, output_list_after(format));
         }
     }
-    if (format == OUTPUT_JSON)
-        str_add(out, records->n ? "]\n" : "[]\n");
+    str_add(out, output_list_end(format, records->n > 0));
 }
 
 /* ---- counted ---- */
@@ -182,15 +181,14 @@ static void add_tallies(struct str *out, const struct tallies *tallies, const ch
                 str_addf(out, "  %8zu", tally->counts[j]);
             str_addf(out, "  %8zu\n", tally->all);
         } else {
-            str_add(out, format != OUTPUT_JSON ? "{" : i == 0 ? "[{" : ",\n{");
+            str_addf(out, "%s{", output_list_before(format, i == 0));
             wire_add_member(out, by, tally->key);
             for (int j = 0; j < OUTCOME_COUNT; j++)
                 str_addf(out, ",\"%s\":%zu", outcome_name((enum outcome)j), tally->counts[j]);
-            str_addf(out, ",\"all\":%zu}%s", tally->all, format == OUTPUT_JSON ? "" : "\n");
+            str_addf(out, ",\"all\":%zu}%s", tally->all, output_list_after(format));
         }
     }
-    if (format == OUTPUT_JSON)
-        str_add(out, tallies->n ? "]\n" : "[]\n");
+    str_add(out, output_list_end(format, tallies->n > 0));
 }
 
 static void add_team_counts(struct str *out, const struct outcome_records *records, const struct cli *cli) {

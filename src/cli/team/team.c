@@ -46,15 +46,15 @@ enum err cli_team_init(struct cli *cli, struct error *error) {
 
 /* ---- team check ---- */
 
+static const char *const VERDICTS[] = {[TEAM_GOOD] = "ok", [TEAM_NOTICE] = "notice", [TEAM_BAD] = "wanting"};
+
 static void team_add_findings(struct str *out, const struct team_findings *findings) {
-    static const char *const VERDICTS[] = {[TEAM_GOOD] = "ok", [TEAM_NOTICE] = "notice", [TEAM_BAD] = "wanting"};
     for (size_t i = 0; i < findings->n; i++)
         str_addf(out, "%-8s %-15s %s\n", VERDICTS[findings->items[i].verdict], findings->items[i].name,
                  findings->items[i].text);
 }
 
 static void team_add_findings_json(struct str *out, const struct team_findings *findings) {
-    static const char *const VERDICTS[] = {[TEAM_GOOD] = "ok", [TEAM_NOTICE] = "notice", [TEAM_BAD] = "wanting"};
     for (size_t i = 0; i < findings->n; i++) {
         str_add(out, i == 0 ? "[{" : ",\n{");
         wire_add_member(out, "name", findings->items[i].name);

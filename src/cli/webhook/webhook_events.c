@@ -98,9 +98,9 @@ static void webhook_events_print_one(const struct cli *cli, const struct arrival
         if (arrival->why)
             str_addf(out, "%*s%s\n", ARRIVALS_PRINT_INDENT, "", arrival->why);
     } else {
-        str_add(out, format == OUTPUT_NDJSON ? "" : first ? "[" : ",\n");
+        str_add(out, output_list_before(format, first));
         arrivals_print_json(arrival, out);
-        str_add(out, format == OUTPUT_NDJSON ? "\n" : "");
+        str_add(out, output_list_after(format));
     }
 }
 
@@ -114,8 +114,7 @@ static enum err webhook_events_print(struct cli *cli, const struct arrivals *lis
         arrivals_print_head(&text);
     for (size_t i = 0; i < list->n; i++)
         webhook_events_print_one(cli, list->items[i], i == 0, &text);
-    if (format == OUTPUT_JSON)
-        str_add(&text, list->n > 0 ? "]\n" : "[]\n");
+    str_add(&text, output_list_end(format, list->n > 0));
     return output_whole(cli->out, &text, ERR_OK, error);
 }
 

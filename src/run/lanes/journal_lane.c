@@ -186,12 +186,13 @@ static void begin_done(struct job *job, void *owner) {
     work->begun(owner, job->answer.ticket, work->n, &work->elsewhere, &work->error);
 }
 
-static void add_to_line(struct write_result *result, const char *more) {
+/* Behind what it says already; between: where that is something. */
+static void say_more(char **text, const char *between, const char *more) {
     struct str line;
     str_init(&line, LINE_BYTES);
-    str_addf(&line, "%s%s", result->receipt.line ? result->receipt.line : "", more);
-    free(result->receipt.line);
-    result->receipt.line = str_take(&line);
+    str_addf(&line, "%s%s%s", *text ? *text : "", *text ? between : "", more);
+    free(*text);
+    *text = str_take(&line);
 }
 
 /* The outcome stands on this machine's disk: what the store does not hear now, it hears when it is there again. */
@@ -203,11 +204,12 @@ static void tell_team(const struct journal_lane *lane, struct journal *journal, 
     enum err told = team_journal_mark(lane->team, journal, result->n, NULL);
     enum err read = journal_get(journal, result->n, &records, NULL);
     if (read == ERR_OK && records.n > 0 && records.items[0].team_away)
-        add_to_line(result, ". The team's store cannot be reached: this is recorded on this machine alone and merged "
-                            "later; a colleague may have sent the same");
+        say_more(&result->receipt.line, ". ",
+                 "The team's store cannot be reached: this is recorded on this machine alone and merged "
+                 "later; a colleague may have sent the same");
     else if (told != ERR_OK)
-        add_to_line(result,
-                    ". The team's store could not be told what became of it, and is told when it is there again");
+        say_more(&result->receipt.line, ". ",
+                 "The team's store could not be told what became of it, and is told when it is there again");
     journal_records_clear(&records);
 }
 
@@ -299,14 +301,6 @@ static bool journal_lane_is_settled(const struct journal_records *same) {
     return false;
 }
 
-static void add_notice(struct journal_answer *answer, const char *text) {
-    struct str notice;
-    str_init(&notice, LINE_BYTES);
-    str_addf(&notice, "%s%s%s", answer->notice ? answer->notice : "", answer->notice ? "; " : "", text);
-    free(answer->notice);
-    answer->notice = str_take(&notice);
-}
-
 /* Where the team does not require its store, one that is away costs what colleagues know, and that is said. */
 static enum err look_at_team(const struct journal_lane *lane, struct journal *journal,
                              const struct journal_write *write, struct journal_answer *answer) {
@@ -318,8 +312,9 @@ static enum err look_at_team(const struct journal_lane *lane, struct journal *jo
         return ERR_OK;
     if (lane->team->required || !team_is_away(lane->team->team))
         return error_set(&answer->error, err, "%s", fault.text);
-    add_notice(answer, fault.text);
-    add_notice(answer, "what is sent now is recorded on this machine alone, and a colleague may have sent the same");
+    say_more(&answer->notice, "; ", fault.text);
+    say_more(&answer->notice, "; ",
+             "what is sent now is recorded on this machine alone, and a colleague may have sent the same");
     return ERR_OK;
 }
 
@@ -379,8 +374,8 @@ static void list_team(const struct journal_lane *lane, const struct journal_ask 
     struct error fault = {0};
     if (team_journal_list(lane->team, ask->only, ask->limit, &answer->records, &fault) == ERR_OK)
         return;
-    add_notice(answer, fault.text);
-    add_notice(answer, "records of colleagues are missing here");
+    say_more(&answer->notice, "; ", fault.text);
+    say_more(&answer->notice, "; ", "records of colleagues are missing here");
 }
 
 static enum err read_records(struct journal *journal, const struct journal_lane *lane, struct journal_work *work) {
@@ -427,7 +422,7 @@ static enum err journal_lane_settle(struct journal *journal, const struct journa
                                     .response_id = work->ask->response_id};
     enum err err = journal_settle(journal, work->ask->n, &settle, &work->answer->error);
     if (err == ERR_OK && lane->team && team_journal_mark(lane->team, journal, work->ask->n, NULL) != ERR_OK)
-        add_notice(work->answer, "the team's store could not be told, and is told when it is there again");
+        say_more(&work->answer->notice, "; ", "the team's store could not be told, and is told when it is there again");
     return err == ERR_OK ? read_records(journal, lane, work) : err;
 }
 

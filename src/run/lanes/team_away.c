@@ -147,10 +147,10 @@ static enum err is_line_dropped(void *context, const char *name, const char *pri
                                 struct error *error) {
     (void)prints;
     (void)error;
-    *merged = strcmp(name, context) == 0;
+    *merged = strcmp(name, *(const char *const *)context) == 0;
     return ERR_OK;
 }
 
-enum err team_away_drop(const char *folder, const char *profile, char *name, struct error *error) {
-    return team_away_each(folder, profile, is_line_dropped, name, error);
+enum err team_away_drop(const char *folder, const char *profile, const char *name, struct error *error) {
+    return team_away_each(folder, profile, is_line_dropped, &name, error);
 }

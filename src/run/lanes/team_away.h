@@ -13,6 +13,6 @@ typedef enum err team_away_fn(void *context, const char *name, const char *print
 enum err team_away_each(const char *folder, const char *profile, team_away_fn *merge, void *context,
                         struct error *error) MUST_CHECK;
 /* Takes a line back, of a write that was not sent after all. */
-enum err team_away_drop(const char *folder, const char *profile, char *name, struct error *error) MUST_CHECK;
+enum err team_away_drop(const char *folder, const char *profile, const char *name, struct error *error) MUST_CHECK;
 
 #endif

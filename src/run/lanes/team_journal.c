@@ -118,13 +118,11 @@ enum err team_journal_begin(struct team_side *side, struct journal *journal, str
 }
 
 void team_journal_take_back(struct team_side *side, const struct journal_write *write, const struct team_name *name) {
-    char hex[sizeof name->hex];
     struct team_mark mark = {.id = name->hex,
                              .at = write->now,
                              .outcome = OUTCOME_NOT_SENT,
                              .message = "there is no record of it on the machine that was to send it"};
-    memcpy(hex, name->hex, sizeof hex);
-    enum err err = write->team_away ? team_away_drop(side->folder, side->profile->name, hex, NULL)
+    enum err err = write->team_away ? team_away_drop(side->folder, side->profile->name, name->hex, NULL)
                                     : team_mark(side->team, &mark, NULL);
     (void)err; /* a mark is told by team_journal_settle; a line of nothing that was sent harms nobody */
 }
@@ -145,15 +143,8 @@ static enum err tell_events(struct team_side *side, const struct journal_record 
     enum err err = ERR_OK;
     for (size_t i = 0; i < record->n_events && err == ERR_OK; i++) {
         struct outcome_event event = event_of(&record->events[i]);
-        struct team_mark mark = {.id = record->team,
-                                 .at = event.at,
-                                 .outcome = event.outcome,
-                                 .status = event.status,
-                                 .response_id = event.response_id,
-                                 .message = event.message,
-                                 .who = event.who,
-                                 .note = event.note};
-        if (event.outcome != OUTCOME_SENDING)
+        struct team_mark mark = team_mark_of(record->team, &event);
+        if (mark.outcome != OUTCOME_SENDING)
             err = team_mark(side->team, &mark, error);
     }
     return err;
