@@ -14,6 +14,18 @@ static void stand_at(struct query_node *node, size_t at, size_t end) {
     }
 }
 
+/* For other text in the place of what is parsed. */
+static struct parser parser_within(const struct parser *p, const char *text, size_t len, struct query_fault *fault) {
+    return (struct parser){.text = text,
+                           .len = len,
+                           .depth = p->depth,
+                           .terms = p->terms,
+                           .views = p->views,
+                           .options = p->options,
+                           .arena = p->arena,
+                           .fault = fault};
+}
+
 /* The filter saved as `name`; NULL: there is none, and the fault gives similar names. */
 static const char *find_saved(struct parser *p, size_t at, const char *name) {
     const struct query_views *views = &p->options->views;
@@ -41,14 +53,8 @@ static struct query_node *parse_saved(struct parser *p, size_t at, const char *n
     }
     struct plain plain;
     plain_take(p->arena, text, strlen(text), &plain);
-    struct parser inner = {.text = plain.text.s,
-                           .len = plain.text.len,
-                           .depth = p->depth,
-                           .terms = p->terms,
-                           .views = p->views + 1,
-                           .options = p->options,
-                           .arena = p->arena,
-                           .fault = &fault};
+    struct parser inner = parser_within(p, plain.text.s, plain.text.len, &fault);
+    inner.views++;
     struct query_node *node = parse_whole(&inner);
     str_clear(&plain.text);
     p->terms = inner.terms;
@@ -65,14 +71,7 @@ static struct query_node *parse_saved(struct parser *p, size_t at, const char *n
 /* Text of ours in the place of what was typed up to p->at; NULL: it is no filter. */
 static struct query_node *parse_instead(struct parser *p, size_t at, const char *text) {
     struct query_fault fault = {0};
-    struct parser inner = {.text = text,
-                           .len = strlen(text),
-                           .depth = p->depth,
-                           .terms = p->terms,
-                           .views = p->views,
-                           .options = p->options,
-                           .arena = p->arena,
-                           .fault = &fault};
+    struct parser inner = parser_within(p, text, strlen(text), &fault);
     struct query_node *node = parse_whole(&inner);
     if (inner.code != ERR_OK)
         return NULL;

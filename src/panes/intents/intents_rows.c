@@ -298,24 +298,20 @@ static void intents_rows_add_part(struct str *out, size_t n, const char *what) {
     }
 }
 
-struct fate {
-    const char *status;
-    size_t rows;
-};
 enum { FATES_MOST = 8 };
 
-static size_t add_fate(struct fate fates[FATES_MOST], size_t n, const char *status, size_t rows) {
+static size_t add_fate(struct lookup_fate fates[FATES_MOST], size_t n, const char *status, size_t rows) {
     size_t i = 0;
     while (i < n && !str_equal(fates[i].status, status))
         i++;
     if (i == FATES_MOST)
         return n;
-    fates[i] = (struct fate){status, i < n ? fates[i].rows + rows : rows};
+    fates[i] = (struct lookup_fate){status, i < n ? fates[i].rows + rows : rows};
     return i < n ? n : n + 1;
 }
 
 /* By the walk's own look, and where the list is an answer of the index by what that holds. */
-static size_t find_fates(const struct shell *shell, struct fate fates[FATES_MOST]) {
+static size_t find_fates(const struct shell *shell, struct lookup_fate fates[FATES_MOST]) {
     enum { TOLD_APART = 200 };
     const struct browse *browse = intents_browse(shell);
     const struct lookup_result *answer = intents_view(shell)->answer;
@@ -332,7 +328,7 @@ static size_t find_fates(const struct shell *shell, struct fate fates[FATES_MOST
 
 /* `2 became approved`; `3 left (1 approved, 2 declined)`; `2 no longer match` where that is all that is known. */
 static void add_left(const struct shell *shell, size_t left, const char *unknown, struct str *out) {
-    struct fate fates[FATES_MOST];
+    struct lookup_fate fates[FATES_MOST];
     size_t n = left > 0 ? find_fates(shell, fates) : 0, known = 0;
     struct str what, parts;
     str_init(&what, 512);
