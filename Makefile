@@ -17,7 +17,7 @@ uses_config  := base model
 uses_wire    := base model
 uses_net     := base model
 uses_store   := base model
-uses_team    := base model
+uses_team    := base model query
 uses_index   := base model query
 uses_work    := base
 uses_api     := base model wire config
@@ -40,6 +40,7 @@ libs_base    := $(call library,libutf8proc libsodium) -ldl -lpthread
 libs_config  := $(call library,libconfuse)
 libs_wire    := $(call library,jansson)
 libs_store   := $(call library,sqlite3 libzstd)
+libs_team    := $(call library,libzstd)
 libs_ui      := $(call library,ncursesw)
 libs_work    := -lpthread
 libs_sandbox := $(call library,libmicrohttpd sqlite3 zlib gnutls)
@@ -139,7 +140,8 @@ $(call test_binary,$(1)): $(OUT)/obj/$(basename $(1)).o $(OUT)/lib/support.a $(c
 	@mkdir -p $$(@D)
 	$(Q)$(compiler) $(ALL_LDFLAGS) $(fast_linker) -o $$@ -Wl,--start-group $$(filter %.o %.a,$$^) -Wl,--end-group $(libs_tests) $(call libs,$(2)) $(libs_base)
 endef
-$(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t))))))))
+# team_intents.c has rows and filters of the index's tests.
+$(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t)))))$(if $(filter %/team_intents.c,$(t)), index))))
 $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
 $(foreach t,$(wildcard tests/screen/*.c),$(eval $(call unit_rule,$(t),panes)))
 $(foreach t,$(wildcard tests/contract/*.c),$(eval $(call unit_rule,$(t),base)))

@@ -94,13 +94,14 @@ static bool role_has_right(struct team *team, const struct team_right *right) {
 
 static void check_rights(struct team *team, struct team_findings *out) {
     bool all = true;
-    for (size_t i = 0; i < TEAM_NEEDED_N; i++) {
-        if (role_has_right(team, &TEAM_NEEDED[i]))
+    for (size_t i = 0; i < TEAM_GRANTS_N; i++) {
+        const struct team_right *right = &TEAM_GRANTS[i];
+        if (strcmp(right->role, TEAM_OPERATOR) != 0 || role_has_right(team, right))
             continue;
         all = false;
         add_team_finding(out, "right", TEAM_BAD,
-                         "this role lacks %s on %s: the database's owner runs GRANT bursar_operator",
-                         TEAM_NEEDED[i].right, TEAM_NEEDED[i].table);
+                         "this role lacks %s on %s: the database's owner runs GRANT " TEAM_OPERATOR, right->right,
+                         right->table);
     }
     if (all)
         add_team_finding(out, "rights", TEAM_GOOD, "this role may do what an operator does");

@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <libpq-fe.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,9 @@
 enum {
     CONNECT_MS = 4000,
     STATEMENT_MS = 8000,
-    ALL_MS = 12000, /* after which a transaction is not begun again */
+    QUESTION_MS = 120000, /* over everything that there is; Esc ends it */
+    LOOK_MS = 50,         /* in which a cancel is noticed */
+    ALL_MS = 12000,       /* after which a transaction is not begun again */
     GENTLE_MS = 5000,
     ATTEMPTS_MAX = 24,
     PAUSE_MS = 8,
@@ -123,20 +126,34 @@ void team_value_number(struct team_values *values, int64_t number) {
     values->text[at] = values->numbers[at];
 }
 
+/* As wait_for_socket, unless it is cancelled. */
+static bool wait_or_cancel(struct team_connection *connection, bool writing, int64_t until) {
+    while (!connection->cancelled) {
+        int64_t look = clock_mono() + LOOK_MS;
+        if (wait_for_socket(connection->conn, writing, look < until ? look : until))
+            return true;
+        if (clock_mono() >= until || PQsocket(connection->conn) < 0)
+            return false;
+    }
+    return false;
+}
+
 /* All of what was asked for is sent, and the answer has come; false where the connection broke or the time is up. */
-static bool await_answer(PGconn *conn, int64_t until) {
+static bool await_answer(struct team_connection *connection, int64_t until) {
+    PGconn *conn = connection->conn;
     int left = PQflush(conn);
     while (left > 0 || PQisBusy(conn)) {
-        if (left < 0 || !wait_for_socket(conn, left > 0, until) || !PQconsumeInput(conn))
+        if (left < 0 || !wait_or_cancel(connection, left > 0, until) || !PQconsumeInput(conn))
             return false;
         left = PQflush(conn);
     }
     return left == 0;
 }
 
-static PGresult *take_result(PGconn *conn, int64_t until) {
+static PGresult *take_result(struct team_connection *connection, int64_t until) {
+    PGconn *conn = connection->conn;
     PGresult *first = NULL, *next;
-    while (await_answer(conn, until) && (next = PQgetResult(conn)) != NULL)
+    while (await_answer(connection, until) && (next = PQgetResult(conn)) != NULL)
         if (first)
             PQclear(next);
         else
@@ -163,16 +180,45 @@ static enum err statement_fault(struct team_connection *connection, const PGresu
     return error_set(error, ERR_STORE, "the team's store refused: %s", words ? words : "it said nothing");
 }
 
-static enum err run_text(struct team_connection *connection, const char *text, const struct team_values *values,
-                         struct team_rows *rows, struct error *error) {
+/* Asked on a connection of its own that may wait without a limit, where nobody answers: by a thread that nobody waits
+ * for. */
+static void *send_cancel(void *context) {
+    char why[WHY_MAX];
+    PGcancel *cancel = context;
+    (void)PQcancel(cancel, why, sizeof why);
+    PQfreeCancel(cancel);
+    return NULL;
+}
+
+static void cancel_there(PGconn *conn) {
+    pthread_t thread;
+    PGcancel *cancel = PQgetCancel(conn);
+    if (cancel && pthread_create(&thread, NULL, send_cancel, cancel) == 0)
+        (void)pthread_detach(thread);
+    else if (cancel)
+        PQfreeCancel(cancel);
+}
+
+/* What is still to come on this connection is of no use: the next question makes another. */
+static enum err statement_cancelled(struct team_connection *connection, PGresult *result, struct error *error) {
+    connection->cancelled = false;
+    PQclear(result);
+    cancel_there(connection->conn);
+    team_disconnect(connection);
+    return error_set(error, ERR_CANCELLED, "the question to the team's store was given up");
+}
+
+static enum err run_text(struct team_connection *connection, const char *text, int n, const char *const *values,
+                         int64_t limit, struct team_rows *rows, struct error *error) {
     PGconn *conn = connection->conn;
-    int64_t until = clock_mono() + STATEMENT_MS;
+    int64_t until = clock_mono() + limit;
     connection->sqlstate[0] = '\0';
     if (!conn)
         return store_is_away(connection, false, "the connection is closed", error);
-    bool sent =
-        PQsendQueryParams(conn, text, values ? values->n : 0, NULL, values ? values->text : NULL, NULL, NULL, 0);
-    PGresult *result = sent ? take_result(conn, until) : NULL;
+    bool sent = PQsendQueryParams(conn, text, n, NULL, values, NULL, NULL, 0);
+    PGresult *result = sent ? take_result(connection, until) : NULL;
+    if (connection->cancelled)
+        return statement_cancelled(connection, result, error);
     if (!result || PQstatus(conn) != CONNECTION_OK) {
         /* Nothing is cancelled there: that is a connection of its own, without a limit, where nobody may answer. */
         bool reached = PQstatus(conn) == CONNECTION_OK;
@@ -198,11 +244,17 @@ enum err team_run(struct team_connection *connection, enum team_statement statem
         *rows = (struct team_rows){0};
     if (sql->n != (values ? values->n : 0))
         mem_fatal("a statement of the team's store was given another number of values");
-    return run_text(connection, sql->text, values, rows, error);
+    return run_text(connection, sql->text, sql->n, values ? values->text : NULL, STATEMENT_MS, rows, error);
+}
+
+enum err team_run_made(struct team_connection *connection, const char *text, int n, const char *const *values,
+                       struct team_rows *rows, struct error *error) {
+    *rows = (struct team_rows){0};
+    return run_text(connection, text, n, values, QUESTION_MS, rows, error);
 }
 
 enum err team_run_schema(struct team_connection *connection, const char *text, struct error *error) {
-    return run_text(connection, text, NULL, NULL, error);
+    return run_text(connection, text, 0, NULL, STATEMENT_MS, NULL, error);
 }
 
 void team_rows_clear(struct team_rows *rows) {

@@ -23,6 +23,7 @@ struct team_connection {
     bool reached;                         /* or that it answers and cannot be used */
     char sqlstate[TEAM_SQLSTATE_LEN + 1]; /* of the last failure; "": none */
     int64_t tried;                        /* monotonic ms of the last attempt that failed; 0: none */
+    _Atomic bool cancelled;               /* by another thread: what is being asked ends */
 };
 
 /* Connects where there is no connection. ERR_STORE with away where it cannot be reached, and ERR_CONFIG where the
@@ -50,6 +51,9 @@ struct team_rows {
 /* values NULL: none. rows NULL: not wanted; else to be cleared, also on failure. */
 enum err team_run(struct team_connection *connection, enum team_statement statement, const struct team_values *values,
                   struct team_rows *rows, struct error *error) MUST_CHECK;
+/* One that where.c made of its pieces; values are parameters. Waits long, and can be cancelled: ERR_CANCELLED. */
+enum err team_run_made(struct team_connection *connection, const char *text, int n, const char *const *values,
+                       struct team_rows *rows, struct error *error) MUST_CHECK;
 /* A statement of the schema, as it stands in its table. */
 enum err team_run_schema(struct team_connection *connection, const char *text, struct error *error) MUST_CHECK;
 void team_rows_clear(struct team_rows *rows);

@@ -29,16 +29,17 @@ void team_digest_of(struct team *team, const char *kind, const char *origin, con
 void team_key_check_value(struct team *team, struct team_digest *out); /* tells whether two have the same key */
 
 /* ---- schema.c ---- */
-enum { TEAM_SCHEMA = 1 };
+enum { TEAM_SCHEMA = 2 };
 extern const char *const TEAM_TABLES[];
 extern const size_t TEAM_TABLES_N;
 /* Reads meta: ERR_CONFIG where the key differs, ERR_STORE where the schema does. */
 enum err team_look_at_meta(struct team *team, struct error *error) MUST_CHECK;
+#define TEAM_OPERATOR "bursar_operator" /* the role under which this program works */
 struct team_right {
-    const char *table, *right;
+    const char *table, *right, *role;
 };
-extern const struct team_right TEAM_NEEDED[], TEAM_UNWANTED[];
-extern const size_t TEAM_NEEDED_N, TEAM_UNWANTED_N;
+extern const struct team_right TEAM_GRANTS[], TEAM_UNWANTED[];
+extern const size_t TEAM_GRANTS_N, TEAM_UNWANTED_N;
 
 /* ---- chain.c ---- */
 
@@ -53,6 +54,12 @@ enum err team_chain_head(struct team *team, struct team_head *out, struct error 
 void team_chain_link(struct team *team, const char *before, const char *kind, const char *const *values, int n,
                      int link, struct team_digest *out);
 enum { TEAM_WRITE_LINK = 3, TEAM_WRITE_VALUES = 22, TEAM_MARK_LINK = 4, TEAM_MARK_VALUES = 14 };
+
+/* ---- intents.c ---- */
+struct arena;
+struct team_intent;
+/* Of encode(raw, 'hex'); the text is in the arena. false: this key does not open it. */
+bool team_take_intent(struct team *team, struct arena *arena, const char *hex, int64_t age, struct team_intent *out);
 
 /* ---- rows.c ---- */
 

@@ -39,7 +39,10 @@
     X(PQconninfoParse)      \
     X(PQconninfoFree)       \
     X(PQfreemem)            \
-    X(PQsetNoticeProcessor)
+    X(PQsetNoticeProcessor) \
+    X(PQgetCancel)          \
+    X(PQcancel)             \
+    X(PQfreeCancel)
 
 struct pq_library {
 #define X(name) __typeof__(name) *name;
@@ -173,4 +176,16 @@ void PQfreemem(void *block) {
 
 PQnoticeProcessor PQsetNoticeProcessor(PGconn *conn, PQnoticeProcessor processor, void *context) {
     return pq_loaded.PQsetNoticeProcessor(conn, processor, context);
+}
+
+PGcancel *PQgetCancel(PGconn *conn) {
+    return pq_loaded.PQgetCancel(conn);
+}
+
+int PQcancel(PGcancel *cancel, char *why, int size) {
+    return pq_loaded.PQcancel(cancel, why, size);
+}
+
+void PQfreeCancel(PGcancel *cancel) {
+    pq_loaded.PQfreeCancel(cancel);
 }

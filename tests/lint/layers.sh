@@ -16,7 +16,7 @@ awk -v table="${TMPDIR:-/tmp}/layers.$$" '
             for (i = 2; i <= n; i++) allowed[word[1], word[i]] = 1
         }
         home["confuse.h"] = "config"; home["jansson.h"] = "wire"; home["curl/curl.h"] = "net base/url base/curl"
-        home["sqlite3.h"] = "store sandbox"; home["zstd.h"] = "store"; home["curses.h"] = "ui"; home["ncurses.h"] = "ui"
+        home["sqlite3.h"] = "store sandbox"; home["zstd.h"] = "store team"; home["curses.h"] = "ui"; home["ncurses.h"] = "ui"
         home["ncursesw/curses.h"] = "ui"; home["term.h"] = "ui"; home["utf8proc.h"] = "base"; home["sodium.h"] = "base"
         home["microhttpd.h"] = "sandbox net/receiver"; home["zlib.h"] = "sandbox"; home["gnutls/gnutls.h"] = "sandbox"
         home["gnutls/x509.h"] = "sandbox"; home["zdict.h"] = "store"; home["libpq-fe.h"] = "team"
