@@ -461,7 +461,7 @@ static void a_word_beyond_the_subset_is_refused(void **state) {
     char script[PATH_CAP], file[PATH_CAP + 16], line[PATH_CAP];
     char *folder = proc_folder_new();
     (void)snprintf(script, sizeof script, "%s/lint/sql.sh", getenv("BURSAR_TESTS"));
-    (void)snprintf(file, sizeof file, "%s/planted.h", folder);
+    (void)snprintf(file, sizeof file, "%s/journal.h", folder);
     for (size_t i = 0; i <= COUNT_OF(WORDS); i++) {
         struct proc proc;
         (void)snprintf(line, sizeof line, "X(NAME, 0, \"%s\")\n", i < COUNT_OF(WORDS) ? WORDS[i] : "SELECT 1");
