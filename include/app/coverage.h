@@ -30,11 +30,13 @@ struct coverage {
     enum coverage_reach reach;
     enum coverage_stop stop;
     bool cached;    /* rows come from the cache, not from the walk that is under way */
+    bool team;      /* from the team's store */
     int64_t walked; /* of COVERAGE_WHOLE in the cache: since then each row of the list was served; CLOCK_NONE */
     int64_t as_of;  /* of COVERAGE_WHOLE: rows that came later may be missing; CLOCK_NONE where the time is not known */
     bool declined;  /* the service did not apply the filter */
     size_t left_out; /* rows served that are not of the filter */
     size_t broken;   /* rows that cannot be read, among those read */
+    size_t sealed;   /* rows of the team's store that this machine's key does not open */
     size_t no_id;    /* rows of the walk that the cache cannot keep: they have no id, or are broken */
     size_t damaged;  /* rows lost by damage of the cache since it was known to be whole, or else since it was made */
     size_t newer;    /* rows of the cache that a later version of the program wrote: not shown */

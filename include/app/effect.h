@@ -124,6 +124,7 @@ enum timer {
     X(TOKEN, token)               /* read it again from its source */                                        \
     X(CACHE_ROWS, cache_rows)     /* list_ask (its filter, its from); T */                                   \
     X(LOOKUP, lookup)             /* lookup: asked of the column index; T */                                 \
+    X(TEAM_LOOKUP, team_lookup)   /* lookup, asked of the team's store; T */                                 \
     X(GATHER, gather)             /* the same, of a lookup that has a gather (app/gather.h); T */            \
     X(WALKED, walked)             /* walked_rows: for the column index; EVENT_INDEX when it has them */      \
     X(CATCH_UP, catch_up)         /* the column index, with what other consoles wrote */                     \
@@ -185,6 +186,7 @@ void effects_cancel(struct effects *effects, uint64_t ticket);
 uint64_t effects_fetch(struct effects *effects, struct list_ask *ask);                /* takes ask */
 uint64_t effects_cached(struct effects *effects, struct list_ask *ask, int64_t from); /* takes ask */
 uint64_t effects_lookup(struct effects *effects, struct lookup *lookup);              /* takes lookup */
+uint64_t effects_team_lookup(struct effects *effects, struct lookup *lookup);         /* takes lookup */
 void effects_walked(struct effects *effects, struct walked_rows *rows);               /* takes rows */
 /* Copies the keys; first: place of the first in the result. */
 uint64_t effects_lookup_rows(struct effects *effects, const int64_t *keys, size_t n, size_t first);
@@ -237,6 +239,7 @@ enum event_kind {
     EVENT_CACHE_ROWS,  /* cached_rows */
     EVENT_LOOKUP,      /* lookup_result */
     EVENT_LOOKUP_ROWS, /* lookup_result: its rows alone */
+    EVENT_TEAM_LOOKUP, /* lookup_result, of the team's store: rows, totals, values and coverage */
     EVENT_INDEX,       /* index_filled */
     EVENT_TOKEN,       /* token_read */
     EVENT_THEME,       /* theme_read */

@@ -27,6 +27,12 @@ struct lookup_name {
 };
 struct lookup_name lookup_name_of(const char *id, int64_t ms, int64_t key); /* with a copy of the id */
 
+/* Where a page of the team's store ends: ms, -1 where the row has no time that can be read. */
+struct lookup_place {
+    int64_t created;
+    char *id; /* heap; NULL: nowhere */
+};
+
 /* Keys from here on belong to rows of the walk, which numbered them; keys of cached rows are never above 0. */
 #define LOOKUP_WALK_KEYS (INT64_C(1) << 62)
 bool lookup_is_walked(int64_t key);
@@ -81,6 +87,7 @@ struct lookup {
         int64_t key;    /* 0: computed from id and ms */
     } * left; /* rows that left the filter's list: not part of the result until the service sends them again */
     size_t n_left;
+    struct lookup_place after; /* asked of the team's store: behind this row; id NULL: from the newest on */
     int64_t *shown; /* rows on show, which keep their places: rows that match now only count as waiting. NULL: the
                        result is made anew */
     size_t n_shown;
@@ -164,7 +171,9 @@ struct lookup_result {
     size_t n_hits;
     unsigned char *listed; /* by the place of an id in the filter's list: it was found; NULL: not asked */
     size_t n_listed;
-    size_t at; /* place of the anchor; n where it is not in the result */
+    struct lookup_place last; /* of the rows, where the team's store was asked */
+    bool more;                /* it has more of them */
+    size_t at;                /* place of the anchor; n where it is not in the result */
     struct lookup_rows rows;
     struct match *match;   /* of the question, joined; NULL: none */
     struct gather *gather; /* of the question, made of all its rows; NULL: none */

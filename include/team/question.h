@@ -8,6 +8,8 @@
 #include "query/plan.h"
 #include "team/intents.h"
 
+#include <stdatomic.h>
+
 enum { TEAM_QUESTION_MAX = 1000 }; /* rows of one page */
 
 struct team_question {
@@ -17,6 +19,9 @@ struct team_question {
     /* The next page begins behind the last row of the one before: newest first, those without a time last. */
     int64_t after_created;
     const char *after_id; /* NULL: from the newest on */
+    /* May be set by any thread: the question ends as soon as it can, with ERR_CANCELLED, and so does the store's work
+     * on it. NULL: never. */
+    const atomic_bool *dropped;
 };
 
 /* ERR_INVALID: the filter has something that the store cannot be asked; the text names it. */
@@ -52,9 +57,5 @@ struct team_spans {
 };
 enum err team_spans(struct team *team, int64_t scope, struct team_spans *out, struct error *error) MUST_CHECK;
 void team_spans_clear(struct team_spans *spans);
-
-/* From any thread: the question that is being asked ends as soon as it can, with ERR_CANCELLED, and so does the store's
- * work on it. One that comes later is not meant. */
-void team_cancel(struct team *team);
 
 #endif

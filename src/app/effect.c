@@ -215,6 +215,11 @@ uint64_t effects_lookup(struct effects *effects, struct lookup *lookup) {
     return effects_ask(effects, lookup->gather ? EFFECT_GATHER : EFFECT_LOOKUP, payload_of(lookup, lookup));
 }
 
+uint64_t effects_team_lookup(struct effects *effects, struct lookup *lookup) {
+    lookup->notes = notes_share(lookup->context.notes);
+    return effects_ask(effects, EFFECT_TEAM_LOOKUP, payload_of(lookup, lookup));
+}
+
 void effects_walked(struct effects *effects, struct walked_rows *rows) {
     effect_add(effects, (struct effect){.kind = EFFECT_WALKED, .payload = payload_of(walked_rows, rows)});
 }

@@ -16,7 +16,7 @@ static const struct command commands[COMMAND_COUNT] = {
          .options = TAKES(STATUS) | TAKES(TYPE) | TAKES(LIMIT) | TAKES(ALL) | TAKES(FORMAT) | TAKES(CSV_GUARD) |
                     TAKES(CACHED) | TAKES(SORT) | TAKES(COLUMNS) | TAKES(SAME_ACCOUNT) | TAKES(VERBOSE) |
                     TAKES(RESUME) | TAKES(OUTPUT) | TAKES(SAMPLE) | TAKES(SEED) | TAKES(FOLLOW) | TAKES(CHANGES) |
-                    TAKES(SINCE_LAST) | TAKES(QUIET),
+                    TAKES(SINCE_LAST) | TAKES(QUIET) | TAKES(TEAM),
          .profile = true,
          .help = "Print payment intents, newest first",
          .text = intents_list_text,
@@ -49,7 +49,7 @@ static const struct command commands[COMMAND_COUNT] = {
                                .kind = VALUE_FREE,
                                .options = TAKES(BY) | TAKES(OVER) | TAKES(SUM) | TAKES(RATE) | TAKES(RATE_OF) |
                                           TAKES(COMPARE) | TAKES(FRESH) | TAKES(CHART) | TAKES(LIMIT) | TAKES(FORMAT) |
-                                          TAKES(CSV_GUARD) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
+                                          TAKES(CSV_GUARD) | TAKES(CACHED) | TAKES(SAME_ACCOUNT) | TAKES(TEAM),
                                .profile = true,
                                .cached = true,
                                .help = "Count cached intents by the values of a field, or over time",

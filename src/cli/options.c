@@ -4,7 +4,9 @@
 #define KEEPS(how, field) .keep = OPTION_KEEPS_##how, .place = offsetof(struct args, field)
 
 static const struct option options[OPTION_COUNT] = {
-    [OPTION_TEAM] = {.name = "team", KEEPS(FLAG, team), .help = "The records of every member of the team"},
+    [OPTION_TEAM] = {.name = "team",
+                     KEEPS(FLAG, team),
+                     .help = "Out of the team's store: what every member wrote, or all intents that the team shares"},
     [OPTION_SINCE] = {.name = "since",
                       KEEPS(TEXT, since),
                       .value = "DATE",

@@ -9,6 +9,7 @@
 #include "run/lanes/export_lane.h"
 #include "run/lanes/file_lane.h"
 #include "run/lanes/index_lane.h"
+#include "run/lanes/team_lookup.h"
 #include "run/lanes/team_side.h"
 #include "run/perform.h"
 #include "run/transfers/deliveries.h"
@@ -35,6 +36,7 @@ struct loop {
     struct str who;
     struct writes writes;
     struct doctor_lane doctor;
+    struct team_lookup_lane team_lookups;
     struct clipboard clipboard;
     struct export_lane exports;
     struct credentials *credentials;
@@ -128,6 +130,7 @@ static void open_performer(struct loop *loop) {
                                          .fetches = &loop->fetches,
                                          .deliveries = &loop->deliveries,
                                          .doctor = &loop->doctor,
+                                         .team_lookups = &loop->team_lookups,
                                          .clipboard = &loop->clipboard,
                                          .exports = &loop->exports,
                                          .files = &loop->files,
@@ -168,6 +171,7 @@ void loop_free(struct loop *loop) {
     listening_close(&loop->listening);
     if (loop->pages) {
         doctor_lane_close(&loop->doctor);
+        team_lookup_close(&loop->team_lookups);
         clipboard_close(&loop->clipboard);
         export_lane_close(&loop->exports);
         writes_end(&loop->performer);
@@ -333,6 +337,7 @@ void loop_wait(struct loop *loop, struct net_watch *fds, size_t n, int timeout_m
     (void)lane_finish(loop->fetches.decoding, &loop->performer);
     (void)lane_finish(loop->pages, &loop->performer);
     (void)lane_finish(loop->doctor.lane, &loop->performer);
+    (void)lane_finish(loop->team_lookups.lane, &loop->performer);
     (void)lane_finish(loop->clipboard.lane, &loop->performer);
     (void)lane_finish(loop->exports.lane, &loop->performer);
     fire_timers(loop);

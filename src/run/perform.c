@@ -2,6 +2,7 @@
 
 #include "run/lanes/doctor_lane.h"
 #include "run/lanes/index_lane.h"
+#include "run/lanes/team_lookup.h"
 #include "run/transfers/fetches.h"
 #include "run/transfers/writes.h"
 
@@ -24,6 +25,7 @@ void perform_cancel(struct performer *performer, struct effect *effect) {
     uint64_t ticket = effect->ticket;
     lane_drop(performer->reads, index_is_of, &ticket);
     doctor_lane_cancel(performer->doctor, ticket);
+    team_lookup_cancel(performer->team_lookups, ticket);
     if (!writes_cancel(performer, ticket))
         (void)fetches_cancel(performer, ticket);
 }

@@ -16,6 +16,7 @@ struct file_lane;
 struct indexing;
 struct listening_state;
 struct request_noter;
+struct team_lookup_lane;
 struct writes;
 
 typedef void event_fn(void *owner, struct event *event);
@@ -31,6 +32,7 @@ struct performer {
     struct fetches *fetches;
     struct deliveries_fetch *deliveries;
     struct doctor_lane *doctor;
+    struct team_lookup_lane *team_lookups;
     struct clipboard *clipboard;
     struct export_lane *exports;
     struct file_lane *files;

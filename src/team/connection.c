@@ -126,9 +126,13 @@ void team_value_number(struct team_values *values, int64_t number) {
     values->text[at] = values->numbers[at];
 }
 
-/* As wait_for_socket, unless it is cancelled. */
+static bool is_given_up(const struct team_connection *connection) {
+    return connection->dropped && atomic_load(connection->dropped);
+}
+
+/* As wait_for_socket, unless it is given up. */
 static bool wait_or_cancel(struct team_connection *connection, bool writing, int64_t until) {
-    while (!connection->cancelled) {
+    while (!is_given_up(connection)) {
         int64_t look = clock_mono() + LOOK_MS;
         if (wait_for_socket(connection->conn, writing, look < until ? look : until))
             return true;
@@ -201,7 +205,6 @@ static void cancel_there(PGconn *conn) {
 
 /* What is still to come on this connection is of no use: the next question makes another. */
 static enum err statement_cancelled(struct team_connection *connection, PGresult *result, struct error *error) {
-    connection->cancelled = false;
     PQclear(result);
     cancel_there(connection->conn);
     team_disconnect(connection);
@@ -217,7 +220,7 @@ static enum err run_text(struct team_connection *connection, const char *text, i
         return store_is_away(connection, false, "the connection is closed", error);
     bool sent = PQsendQueryParams(conn, text, n, NULL, values, NULL, NULL, 0);
     PGresult *result = sent ? take_result(connection, until) : NULL;
-    if (connection->cancelled)
+    if (is_given_up(connection))
         return statement_cancelled(connection, result, error);
     if (!result || PQstatus(conn) != CONNECTION_OK) {
         /* Nothing is cancelled there: that is a connection of its own, without a limit, where nobody may answer. */

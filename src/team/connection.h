@@ -8,6 +8,7 @@
 #include "base/secret.h"
 #include "base/str.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 enum { TEAM_SQLSTATE_LEN = 5, TEAM_PARAMETERS_MAX = 24 };
@@ -23,7 +24,7 @@ struct team_connection {
     bool reached;                         /* or that it answers and cannot be used */
     char sqlstate[TEAM_SQLSTATE_LEN + 1]; /* of the last failure; "": none */
     int64_t tried;                        /* monotonic ms of the last attempt that failed; 0: none */
-    _Atomic bool cancelled;               /* by another thread: what is being asked ends */
+    const atomic_bool *dropped; /* set by another thread: nobody waits for the question; NULL: none is asked */
 };
 
 /* Connects where there is no connection. ERR_STORE with away where it cannot be reached, and ERR_CONFIG where the

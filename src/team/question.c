@@ -10,11 +10,6 @@
 
 enum { COUNTS_MAX = 5000 };
 
-void team_cancel(struct team *team) {
-    if (team)
-        team->connection.cancelled = true;
-}
-
 /* ---- rows ---- */
 
 static const char *dup_cell(struct arena *arena, const struct team_rows *rows, int row, int column) {
@@ -57,8 +52,8 @@ enum err team_question_rows(struct team *team, const struct team_question *quest
     struct where where;
     struct team_rows rows = {0};
     *out = (struct team_intents){0};
-    team->connection.cancelled = false;
     enum err err = team_use(team, false, error);
+    team->connection.dropped = question->dropped;
     where_init(&where, team, question->scope);
     if (err == ERR_OK)
         err = add_rows_question(&where, question, error);
@@ -68,6 +63,7 @@ enum err team_question_rows(struct team *team, const struct team_question *quest
         take_question_rows(team, &rows, question->limit, out);
     team_rows_clear(&rows);
     where_clear(&where);
+    team->connection.dropped = NULL;
     return err;
 }
 
@@ -109,8 +105,8 @@ enum err team_question_counts(struct team *team, const struct team_question *que
     struct where where;
     struct team_rows rows = {0};
     *out = (struct team_counts){0};
-    team->connection.cancelled = false;
     enum err err = team_use(team, false, error);
+    team->connection.dropped = question->dropped;
     where_init(&where, team, question->scope);
     if (err == ERR_OK)
         err = add_counts_question(&where, question, by, error);
@@ -120,6 +116,7 @@ enum err team_question_counts(struct team *team, const struct team_question *que
         take_counts(&rows, out);
     team_rows_clear(&rows);
     where_clear(&where);
+    team->connection.dropped = NULL;
     return err;
 }
 

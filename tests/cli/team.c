@@ -93,7 +93,8 @@ static struct office *office_new(const char *fault, const char *more) {
     struct office *office = mem_new(sizeof *office);
     const char *args[] = {"--intents", "5", fault ? "--fault" : NULL, fault, NULL};
     assert_true(service_start(&office->service, args));
-    free(postgres_sql(&postgres, "DROP TABLE IF EXISTS meta, writes, marks, matches, open_writes"));
+    free(postgres_sql(&postgres, "DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION bursar; "
+                                 "GRANT USAGE ON SCHEMA public TO PUBLIC"));
     for (int i = 0; i < DESKS; i++) {
         (void)snprintf(office->desks[i].home, PATH_CAP, "%s/desk%d", office->service.folder, i);
         assert_int_equal(mkdir(office->desks[i].home, 0700), 0);

@@ -6,7 +6,8 @@ enum { JUST_NOW = 60000 };
 
 bool coverage_is_whole(const struct coverage *coverage) {
     return coverage->reach == COVERAGE_WHOLE && coverage->damaged == 0 && coverage->removed == 0 &&
-           coverage->failed == 0 && coverage->partial == 0 && coverage->newer == 0 && !coverage->broke_off;
+           coverage->failed == 0 && coverage->partial == 0 && coverage->newer == 0 && coverage->sealed == 0 &&
+           !coverage->broke_off;
 }
 
 static void add_hole(struct str *out, size_t start, const char *text) {
@@ -57,6 +58,9 @@ void coverage_holes(const struct coverage *coverage, struct str *out) {
                       "damaged rows were dropped from the cache and are missing");
     coverage_add_rows(out, start, coverage->removed, "row was removed by the limits of the cache",
                       "rows were removed by the limits of the cache");
+    coverage_add_rows(out, start, coverage->sealed,
+                      "row of the team's store was sealed with another key and is not shown",
+                      "rows of the team's store were sealed with another key and are not shown");
     add_complaint(out, start, coverage);
     if (coverage->declined) {
         add_hole(out, start, "the service did not apply the filter; ");
@@ -113,7 +117,9 @@ static const char *coverage_rest_of(const struct coverage *coverage) {
     case COVERAGE_FAILED:
         return "the rest of the list was not looked at";
     default:
-        return coverage->cached ? "the service may have more" : "more on the server";
+        return coverage->team     ? "the service may have more than the team's store: a mirror reads all of it"
+               : coverage->cached ? "the service may have more"
+                                  : "more on the server";
     }
 }
 
@@ -122,7 +128,7 @@ static void add_full(const struct coverage *coverage, int64_t now, struct str *o
         str_add(out, "nothing was read yet");
     } else if (!coverage_is_whole(coverage)) {
         str_add(out, coverage_rest_of(coverage));
-    } else if (coverage->cached) {
+    } else if (coverage->cached || coverage->team) {
         str_add(out, "that is all of them");
         add_when(coverage, now, out);
     } else {

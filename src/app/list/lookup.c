@@ -29,6 +29,7 @@ void lookup_free(struct lookup *lookup) {
     query_free(lookup->query);
     query_free(lookup->find);
     free(lookup->anchor.id);
+    free(lookup->after.id);
     for (size_t i = 0; i < lookup->n_marks; i++)
         free(lookup->marks[i].id);
     free(lookup->marks);
@@ -83,6 +84,7 @@ void lookup_result_free(struct lookup_result *found) {
     free(found->gone);
     free(found->listed);
     free(found->hits);
+    free(found->last.id);
     lookup_rows_clear(&found->rows);
     match_free(found->match);
     gather_free(found->gather);

@@ -77,4 +77,9 @@ void cli_say_output(const struct cli *cli, const struct output *output);
 
 enum err cli_list_cached(struct cli *cli, struct error *error) MUST_CHECK;
 
+/* The same of the team's store: rows newest first, and an answer with totals, values and coverage. No sorts. */
+enum err cli_team_list(struct cli *cli, struct lookup_ask *ask, struct error *error) MUST_CHECK;
+void cli_say_team(const struct cli *cli, size_t printed, const struct lookup_result *answer);
+enum err cli_list_team(struct cli *cli, struct error *error) MUST_CHECK;
+
 #endif

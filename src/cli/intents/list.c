@@ -583,6 +583,8 @@ static enum err intents_list_run(struct cli *cli, struct error *error) {
 }
 
 enum err cli_intents_list(struct cli *cli, struct error *error) {
+    if (cli->args.team)
+        return cli_list_team(cli, error);
     if (cli->args.follow || cli->args.since_last || cli->args.changes)
         return cli_follow(cli, error);
     bool found = cli->args.cached && (cli->args.n_operands > 0 || cli->args.sort);

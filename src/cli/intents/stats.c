@@ -65,6 +65,17 @@ static enum err stats_check_compared(const struct stats_ask *ask, const struct q
     return ERR_OK;
 }
 
+/* The store counts by one field that it can read. */
+static enum err stats_check_team(const struct args *args, const struct stats_ask *ask, struct error *error) {
+    if (args->team && (ask->over.kind || ask->second.kind || ask->rate.on || ask->compared || ask->guarantees ||
+                       args->fresh || args->cached))
+        return error_set(
+            error, ERR_USAGE,
+            "--team counts in the team's store, by one field with the sums of the amounts: without a second "
+            "field, --over, --rate, --compare, --fresh, --cached or another --sum");
+    return ERR_OK;
+}
+
 static enum err stats_take(const struct args *args, struct stats_ask *ask, struct error *error) {
     if (!args->by && !args->over && !args->sum && !args->rate && !args->compare)
         return error_set(
@@ -79,6 +90,7 @@ static enum err stats_take(const struct args *args, struct stats_ask *ask, struc
         err = stats_read_days(args->compare, &ask->compared, error);
     ask->guarantees = args->sum && strcmp(args->sum, query_field(QUERY_GUARANTEE_FIELD)->name) == 0;
     err = err == ERR_OK ? stats_take_rate(args, &ask->rate, error) : err;
+    err = err == ERR_OK ? stats_check_team(args, ask, error) : err;
     return err == ERR_OK ? stats_check_chart(args, ask, error) : err;
 }
 
@@ -144,7 +156,10 @@ static enum err stats_tell(struct cli *cli, const struct stats_ask *asked, const
     if (err == ERR_OK) {
         stats_say_rest(cli, &stats);
         stats_say(cli, &stats);
-        cli_say_lookup(cli, answer->n, answer);
+        if (cli->args.team)
+            cli_say_team(cli, answer->n, answer);
+        else
+            cli_say_lookup(cli, answer->n, answer);
         err = cli_check_damage(&answer->coverage, answer->damaged, error);
     }
     err = err == ERR_OK ? stats_check_sums(&stats, error) : err;
@@ -175,7 +190,7 @@ enum err cli_intents_stats(struct cli *cli, struct error *error) {
         return err;
     }
     stats_question(&asked, (size_t)cli->args.limit, ask.lookup);
-    err = cli_cached_list(cli, &ask, error);
+    err = cli->args.team ? cli_team_list(cli, &ask, error) : cli_cached_list(cli, &ask, error);
     if (err == ERR_OK)
         err = stats_tell(cli, &asked, ask.answer, error);
     lookup_result_free(ask.answer);
