@@ -83,7 +83,7 @@ ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(if $(
 sources = $(filter-out src/store/dictionary/%,$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
 
-.PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz bench bench-small bench-index clean install uninstall golden
+.PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz bench bench-small bench-index bench-team clean install uninstall golden
 .SUFFIXES:
 
 all: $(if $(filter release,$(FLAVOUR)),$(BUILD)/bursar $(BUILD)/bursar-sandbox,$(OUT)/bursar $(OUT)/bursar-sandbox) ## build build/bursar and build/bursar-sandbox
@@ -297,6 +297,13 @@ $(OUT)/tests/bench/%: $(OUT)/obj/tests/bench/%.o
 	$(Q)$(compiler) $(ALL_LDFLAGS) -o $@ $^ $(libs_wire)
 bench_programs := $(patsubst %,$(OUT)/tests/bench/%,console index jansson list timed)
 BENCH_ROWS ?= 100000
+# Of a program of the sandbox's seed that fills the store by COPY.
+$(eval $(call unit_rule,tests/bench/team.c,team wire sandbox))
+TEAM_ROWS ?= 10000000
+bench-team: deps ## a team's store of TEAM_ROWS intents on a PostgreSQL of its own: filters, totals and plans with their times
+	@$(MAKE) --no-print-directory -s -j$(shell nproc) all $(OUT)/tests/bench/team
+	@TEAM_ROWS=$(TEAM_ROWS) LC_ALL=C.UTF-8 TZ=UTC tests/bench/team.sh $(OUT)
+
 bench: deps ## bursar beside sqlite3, jq, ripgrep and others over BENCH_ROWS intents, then bench-small and bench-index
 	@$(MAKE) --no-print-directory -s -j$(shell nproc) all $(bench_programs)
 	@BENCH_ROWS=$(BENCH_ROWS) LC_ALL=C.UTF-8 TZ=UTC tests/bench/peers.sh $(OUT)

@@ -22,7 +22,7 @@ int64_t team_scope(struct team *team, const char *origin, const char *account) {
 
 /* ---- one row ---- */
 
-static void seal_raw(struct team *team, const char *raw, size_t len, struct str *out) {
+void team_seal_intent(struct team *team, const char *raw, size_t len, struct str *out) {
     size_t room = ZSTD_compressBound(len);
     char *packed = mem_new_array(room, 1);
     size_t used = ZSTD_compress(packed, room, raw, len, LEVEL);
@@ -101,7 +101,7 @@ static void add_put_row(struct put_steps *steps, const struct team_intent *row, 
         add_array_slice(&arrays[ARRAY_IDS + i], &cells->text[TEAM_ID_COLUMNS[i].text]);
     add_array_number(&arrays[ARRAY_FLAGS], true, cells->flags);
     str_init(&sealed, RAW_MAX);
-    seal_raw(steps->team, row->raw, row->raw_len, &sealed);
+    team_seal_intent(steps->team, row->raw, row->raw_len, &sealed);
     array_add_bytes(&arrays[ARRAY_RAW], &sealed);
     str_clear(&sealed);
 }

@@ -58,6 +58,7 @@ enum { TEAM_WRITE_LINK = 3, TEAM_WRITE_VALUES = 22, TEAM_MARK_LINK = 4, TEAM_MAR
 /* ---- intents.c ---- */
 struct arena;
 struct team_intent;
+void team_seal_intent(struct team *team, const char *raw, size_t len, struct str *out);
 /* Of encode(raw, 'hex'); the text is in the arena. false: this key does not open it. */
 bool team_take_intent(struct team *team, struct arena *arena, const char *hex, int64_t age, struct team_intent *out);
 
