@@ -57,6 +57,7 @@ const struct job_fact job_facts[] = {
     {"Webhook endpoint", "webhook register URL, webhook check URL", ACTION_PANE_WEBHOOK},
     {"Events received here", "webhook listen, webhook events, webhook replay N --to URL", ACTION_ARRIVALS},
     {"What was sent and settled", "activity", ACTION_PANE_ACTIVITY},
+    {"All that the team has read", "intents list --team 'FILTER', intents stats --team --by status", ACTION_ASK_TEAM},
     {"What the team sent", "activity --team", ACTION_PANE_ACTIVITY},
 };
 const size_t n_job_facts = COUNT_OF(job_facts);

@@ -21,7 +21,7 @@ struct team_asking {
     bool finished;
 };
 
-static size_t portion_of(const struct team_asking *asking) {
+static size_t team_portion(const struct team_asking *asking) {
     const struct lookup_ask *ask = asking->ask;
     size_t left = ask->limit > 0 ? ask->limit - asking->given : TEAM_PORTION;
     return left < TEAM_PORTION ? left : TEAM_PORTION;
@@ -31,7 +31,7 @@ static void ask_next(struct team_asking *asking, struct lookup_place *after, int
     struct lookup *lookup = lookup_new();
     lookup->query = query_dup(asking->query);
     lookup->context = cli_context(asking->cli, now);
-    lookup->limit = portion_of(asking);
+    lookup->limit = team_portion(asking);
     lookup->after = *after;
     *after = (struct lookup_place){0};
     asking->ticket = effects_team_lookup(effects, lookup);
@@ -41,7 +41,7 @@ static void ask_first(struct team_asking *asking, int64_t now, struct effects *e
     struct lookup *lookup = asking->ask->lookup;
     asking->query = query_dup(lookup->query);
     lookup->context = cli_context(asking->cli, now);
-    lookup->limit = asking->ask->row ? portion_of(asking) : 0;
+    lookup->limit = asking->ask->row ? team_portion(asking) : 0;
     asking->ask->lookup = NULL;
     asking->ticket = effects_team_lookup(effects, lookup);
 }

@@ -373,6 +373,9 @@ bool intents_act(struct shell *shell, int action, struct effects *effects) {
     case ACTION_CHANGES:
         (void)shell_open(shell, OVERLAY_CHANGES, NULL, effects);
         return true;
+    case ACTION_ASK_TEAM:
+        (void)shell_open(shell, OVERLAY_TEAM, NULL, effects);
+        return true;
     case ACTION_ATTEMPTS:
         (void)shell_open(shell, OVERLAY_ATTEMPTS, NULL, effects);
         return true;

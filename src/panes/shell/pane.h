@@ -98,6 +98,7 @@ struct pane {
     X(OVERLAY_CHANGES, changes_overlay)   \
     X(OVERLAY_ATTEMPTS, attempts_overlay) \
     X(OVERLAY_ARRIVALS, arrivals_overlay) \
+    X(OVERLAY_TEAM, team_overlay)         \
     X(OVERLAY_NOTES, notes_overlay)       \
     X(OVERLAY_READER, reader_overlay)     \
     X(OVERLAY_PARTS, parts_overlay)       \

@@ -22,8 +22,8 @@ static struct lookup_total total_of_count(struct arena *arena, const struct team
         .without = (size_t)(count->intents - count->with_amount)};
 }
 
-static enum err ask_totals(struct team *team, const struct team_question *question, struct lookup_result *out,
-                           struct error *error) {
+static enum err ask_team_totals(struct team *team, const struct team_question *question, struct lookup_result *out,
+                                struct error *error) {
     struct team_counts counts;
     enum err err = team_question_counts(team, question, NULL, &counts, error);
     out->totals = arena_new(&out->arena, (counts.n + 1) * sizeof *out->totals);
@@ -76,8 +76,8 @@ static void take_values(const struct team_counts *counts, size_t limit, struct l
         add_cells_of(out, counts, by);
 }
 
-static enum err ask_values(struct team *team, const struct team_question *question, const struct lookup *lookup,
-                           struct lookup_result *out, struct error *error) {
+static enum err ask_team_values(struct team *team, const struct team_question *question, const struct lookup *lookup,
+                                struct lookup_result *out, struct error *error) {
     struct team_counts counts;
     const char *column = lookup->facet < QUERY_FIELD_COUNT ? team_question_column(lookup->facet) : NULL;
     if (lookup->facet == QUERY_FIELD_COUNT)
@@ -96,8 +96,8 @@ static enum err ask_values(struct team *team, const struct team_question *questi
 
 /* ---- rows ---- */
 
-static enum err ask_rows(struct team *team, const struct team_question *question, struct lookup_result *out,
-                         struct error *error) {
+static enum err ask_team_rows(struct team *team, const struct team_question *question, struct lookup_result *out,
+                              struct error *error) {
     struct team_intents found;
     int64_t now = clock_now();
     enum err err = question->limit > 0 ? team_question_rows(team, question, &found, error) : ERR_OK;
@@ -117,7 +117,7 @@ static enum err ask_rows(struct team *team, const struct team_question *question
 }
 
 /* All of them are there where one span reaches back before anything: its age is when the list was whole. */
-static enum err ask_coverage(struct team *team, int64_t scope, struct coverage *out, struct error *error) {
+static enum err ask_team_coverage(struct team *team, int64_t scope, struct coverage *out, struct error *error) {
     struct team_spans spans;
     enum err err = team_spans(team, scope, &spans, error);
     *out = (struct coverage){.reach = COVERAGE_PART, .team = true, .walked = CLOCK_NONE, .as_of = CLOCK_NONE};
@@ -146,14 +146,14 @@ static enum err answer_question(struct job *job, struct team_side *side, struct 
                                      .dropped = &job->lane.dropped};
     if (err == ERR_OK) {
         question.scope = team_scope(team, side->profile->origin, side->profile->account);
-        err = ask_coverage(team, question.scope, &out->coverage, error);
+        err = ask_team_coverage(team, question.scope, &out->coverage, error);
     }
     if (err == ERR_OK && lookup->totals)
-        err = ask_totals(team, &question, out, error);
+        err = ask_team_totals(team, &question, out, error);
     if (err == ERR_OK)
-        err = ask_values(team, &question, lookup, out, error);
+        err = ask_team_values(team, &question, lookup, out, error);
     if (err == ERR_OK)
-        err = ask_rows(team, &question, out, error);
+        err = ask_team_rows(team, &question, out, error);
     out->whole = true;
     query_plan_free(plan);
     return err;
