@@ -91,10 +91,26 @@ static int chrome_hint(const struct shell *shell, struct canvas *canvas, struct 
     return x;
 }
 
+/* Ends behind the last key that has room whole: half a word tells of no key. */
+static void cut_hints(struct str *text, int cols) {
+    const char *more = sign(SIGN_CUT);
+    size_t len = text->len;
+    while (len > 0 && utf8_cells(text->s, len) + 2 + utf8_cells(more, strlen(more)) > cols) {
+        const char *comma = memrchr(text->s, ',', len);
+        len = comma ? (size_t)(comma - text->s) : 0;
+    }
+    if (len == 0)
+        return; /* not even the first: what there is room for */
+    str_delete(text, len, text->len - len);
+    str_addf(text, ", %s", more);
+}
+
 static bool own_hint(const struct shell *shell, struct canvas *canvas, struct rect row) {
     struct str text;
     str_init(&text, 512);
     bool has = shell_pane(shell)->hint && shell_pane(shell)->hint(shell, &text);
+    if (utf8_cells(text.s, text.len) > row.cols - 1)
+        cut_hints(&text, row.cols - 1);
     if (has)
         canvas_text(canvas, row, 0, 1, ROLE_DIM, text.s);
     str_clear(&text);
