@@ -34,6 +34,19 @@ static void a_group_folds_and_says_how_many_lines(void **state) {
     driver_hides(driver, "folded");
 }
 
+/* All groups are open while something is searched for, and folded again once it is given up. */
+static void a_search_looks_into_folded_groups(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "Z 'fold all' Enter");
+    driver_hides(driver, "bank_name ");
+    driver_try(driver, "/ 'bank_na'", "bank_name ");
+    driver_try(driver, "Enter", "bank_name ");
+    driver_try(driver, "n", "bank_name ");
+    driver_keys(driver, "/ Esc");
+    driver_hides(driver, "bank_name ");
+    driver_shows(driver, " folded: 8 lines");
+}
+
 static void what_is_folded_stays_so_for_the_next_record(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "Z 'pay' Enter Esc j z");
@@ -68,9 +81,10 @@ static void open_zoomed(struct driver *driver, int rows, int cols) {
 int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(folded_groups_at_every_size),       cmocka_unit_test(the_menu_at_every_size),
-        AFTER_SET_UP(a_group_folds_and_says_how_many_lines), AFTER_SET_UP(what_is_folded_stays_so_for_the_next_record),
-        AFTER_SET_UP(all_fold_and_unfold_at_once),           AFTER_SET_UP(where_there_are_no_groups_that_is_said),
+        cmocka_unit_test(folded_groups_at_every_size),        cmocka_unit_test(the_menu_at_every_size),
+        AFTER_SET_UP(a_group_folds_and_says_how_many_lines),  AFTER_SET_UP(what_is_folded_stays_so_for_the_next_record),
+        AFTER_SET_UP(a_search_looks_into_folded_groups),      AFTER_SET_UP(all_fold_and_unfold_at_once),
+        AFTER_SET_UP(where_there_are_no_groups_that_is_said),
     };
     return cmocka_run_group_tests(tests, driver_page_read, driver_page_drop);
 }

@@ -54,10 +54,26 @@ static void fold_heading(struct detail *detail, struct text_line *line, size_t n
     str_clear(&text);
 }
 
+/* What is searched for may stand in a folded group: all are open until the search is given up. */
+static bool fold_is_searched(const struct pager *pager) {
+    return pager->searching || pager->search.text.len > 0;
+}
+
+enum dialog_result detail_key(struct shell *shell, int32_t key) {
+    struct intents *pane = intents_of(shell);
+    struct pager *pager = &pane->detail.pager;
+    bool before = fold_is_searched(pager);
+    enum dialog_result result = pager_key(pager, key);
+    if (pane->fold.folded && fold_is_searched(pager) != before)
+        intents_follow(shell);
+    return result;
+}
+
 void detail_fold(struct shell *shell) {
     struct intents *pane = intents_of(shell);
     struct detail *detail = &pane->detail;
     size_t kept = 0;
+    unsigned folded = fold_is_searched(&detail->pager) ? 0 : pane->fold.folded;
     memset(pane->fold.lines, 0, sizeof pane->fold.lines);
     for (size_t i = 0; i < detail->lines.n; i++) {
         struct text_line *line = &detail->lines.items[kept++];
@@ -67,7 +83,7 @@ void detail_fold(struct shell *shell) {
             continue;
         size_t n = fold_count_lines(detail, i);
         pane->fold.lines[group] = n;
-        if (n > 0 && pane->fold.folded & 1U << group) {
+        if (n > 0 && folded & 1U << group) {
             fold_heading(detail, line, n);
             i += n;
         }

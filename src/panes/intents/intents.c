@@ -356,7 +356,7 @@ static void toggle_json(struct shell *shell) {
 bool intents_act(struct shell *shell, int action, struct effects *effects) {
     struct intents *intents = intents_of(shell);
     if (detail_has_keys(intents) && pager_key_of(action))
-        return pager_key(&intents->detail.pager, pager_key_of(action)) != DIALOG_IGNORED;
+        return detail_key(shell, pager_key_of(action)) != DIALOG_IGNORED;
     if (intents_move(shell, action, effects)) {
         intents_moved(shell, effects);
         return true;

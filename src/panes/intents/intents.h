@@ -230,6 +230,7 @@ void detail_lines(struct shell *shell, const struct intent *intent); /* detail_l
 /* detail_fold.c: called once the detail has its lines; asks which group folds or unfolds. */
 void detail_fold(struct shell *shell);
 void detail_fold_open(struct shell *shell);
+enum dialog_result detail_key(struct shell *shell, int32_t key); /* of its lines: scrolling and searching */
 
 /* detail_findings.c */
 void detail_findings(struct shell *shell, const struct intent *intent);

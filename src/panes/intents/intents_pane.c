@@ -127,14 +127,14 @@ static bool intents_pane_search_key(struct shell *shell, int32_t key) {
     struct pager *pager = &intents_of(shell)->detail.pager;
     if (!pager->searching)
         return false;
-    (void)pager_key(pager, key);
+    (void)detail_key(shell, key);
     return true;
 }
 
 static bool intents_pane_other_key(struct shell *shell, int32_t key) {
     struct intents *pane = intents_of(shell);
     bool in_detail = pane->detail_focused || pane->place == DETAIL_FULL;
-    return in_detail && pager_key(&pane->detail.pager, key) != DIALOG_IGNORED;
+    return in_detail && detail_key(shell, key) != DIALOG_IGNORED;
 }
 
 static bool intents_pane_paste(struct shell *shell, const char *text, struct effects *effects) {
