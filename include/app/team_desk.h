@@ -27,6 +27,10 @@ struct team_desk {
     /* The operator's word on an unknown record of anybody; id: its first characters. Appends the record. */
     enum err (*resolve)(const struct profile *profile, const char *id, enum outcome outcome, const char *note,
                         struct outcome_records *out, struct error *error);
+    /* Tells the store what this machine knows and it does not. */
+    enum err (*tell)(const struct profile *profile, struct error *error);
+    /* Appends what colleagues said of records of this machine to their events. */
+    enum err (*add_words)(const struct profile *profile, struct outcome_records *records, struct error *error);
 };
 void team_begun_clear(struct team_begun *begun);
 

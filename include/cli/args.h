@@ -261,6 +261,7 @@ struct command {
     bool changes;         /* its outcome is told before a pipe that nobody reads */
     bool kept;            /* over what is kept in the operator's folders: not with --demo */
     bool bare;            /* with an operand, where no profile is named or configured, it runs without one */
+    bool named;           /* without a profile of its own: that of the record it is about, where it is configured */
     const char *help;     /* one line */
     const char *text;     /* paragraphs for `help`, separated by newlines; NULL: none */
     /* What the text ends with where that is made from a table, and how it goes on; NULL: it is all. */

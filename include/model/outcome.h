@@ -52,6 +52,7 @@ struct outcome_records {
     struct arena arena;
     struct outcome_record *items;
     size_t n, cap;
+    int64_t back_to; /* of a list of the team's that ended before all was looked at: how far it looked; 0: all */
 };
 /* The number of a team's record, of the first digits of its name; and those digits again, enough to find it by. */
 enum { OUTCOME_TEAM_DIGITS = 15 };

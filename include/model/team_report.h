@@ -24,6 +24,7 @@ struct team_list {
     bool own;
     int outcome; /* -1: any */
     size_t limit;
+    size_t look_max; /* after how many records it ends, whether they were wanted or not; 0: none */
 };
 
 struct team_members {

@@ -51,6 +51,8 @@ void team_check(struct team *team, int64_t now, struct team_findings *out);
 
 /* ---- The team's journal ---- */
 
+#define TEAM_WORD " (team)" /* behind a colleague's name in a record of this machine that they settled */
+
 struct team_text {
     const char *name, *text;
 };
@@ -129,6 +131,25 @@ struct team_open {
 enum err team_open_mine(struct team *team, struct team_open *out, struct error *error) MUST_CHECK;
 void team_open_clear(struct team_open *open);
 
+/* Records of this home that a colleague gave an outcome to, and how many outcomes this home told of each; from `since`
+ * on, by the store's clock, oldest first: some at a time, and none where there is none. */
+struct team_noted {
+    struct team_noted_write {
+        char id[TEAM_ID_HEX + 1];
+        int64_t at, told;
+    } * items;
+    size_t n, cap;
+};
+enum err team_noted_by_others(struct team *team, int64_t since, struct team_noted *out, struct error *error) MUST_CHECK;
+
+/* Appends what colleagues said of a record of this home to its events. */
+enum err team_add_words(struct team *team, struct outcome_records *records, struct outcome_record *record,
+                        struct error *error) MUST_CHECK;
+
+/* Which of these records the store has, in as few questions as can be. */
+enum err team_are_there(struct team *team, const char *const *ids, size_t n, bool *there,
+                        struct error *error) MUST_CHECK;
+
 /* Records of other homes with the very same body, then those with an equal text (their `match`), newest first. */
 enum err team_look(struct team *team, const struct team_write *write, struct outcome_records *out,
                    struct error *error) MUST_CHECK;
@@ -136,7 +157,7 @@ enum err team_look(struct team *team, const struct team_write *write, struct out
  * has them. */
 enum err team_get(struct team *team, const char *id, struct outcome_records *out, struct error *error) MUST_CHECK;
 /* Newest first, of all homes (own: of this one too), from `since` on; limit 0: all. A record that was registered twice
- * says so in its `twice`. */
+ * says so in its `twice`; a list that ended at look_max says in `back_to` how far it came. */
 enum err team_list(struct team *team, const struct team_list *list, struct outcome_records *out,
                    struct error *error) MUST_CHECK;
 

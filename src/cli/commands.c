@@ -222,7 +222,10 @@ static const struct command commands[COMMAND_COUNT] = {
                                .operands_max = 1,
                                .kind = VALUE_FREE,
                                .options = TAKES(FORMAT) | TAKES(CSV_GUARD),
-                               .help = "Print one record: what was sent, the answers, the notes"},
+                               .named = true,
+                               .help = "Print one record: what was sent, the answers, the notes",
+                               .text = "Where the profile has a team, what colleagues said of the record stands with "
+                                       "it."},
     [COMMAND_ACTIVITY_RESOLVE] =
         {.run = cli_activity_resolve,
          .changes = true,
@@ -233,9 +236,11 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands_max = 1,
          .kind = VALUE_FREE,
          .options = TAKES(OUTCOME) | TAKES(NOTE),
+         .named = true,
          .help = "Settle a write whose outcome is unknown",
          .text = "Look first: by the tag at the service, in your own database, with the service's support. Then "
-                 "--outcome done, refused or not-sent, and --note with how it was found out."},
+                 "--outcome done, refused or not-sent, and --note with how it was found out. Where the profile has a "
+                 "team, its store is told at once."},
     [COMMAND_ACTIVITY_VERIFY] = {.run = cli_activity_verify,
                                  .kept = true,
                                  .words = "activity verify",

@@ -311,12 +311,25 @@ static enum err run_command(struct program *program, struct error *error) {
     return command->run(cli, error);
 }
 
+/* What such a command does here needs no configuration; one that cannot be read keeps it from nothing. */
+static void load_profiles_if_any(struct program *program) {
+    struct str place;
+    struct error fault = {0};
+    str_init(&place, 4096);
+    if (cli_config_place(&program->cli, &place, &fault) != ERR_OK ||
+        config_load(place.s, &program->cli.config, NULL, &fault) != ERR_OK)
+        config_clear(&program->cli.config);
+    str_clear(&place);
+}
+
 static enum err run_main_run(struct program *program, struct error *error) {
     struct cli *cli = &program->cli;
     bool console = cli->args.command == COMMAND_CONSOLE;
     enum err err = console ? screen_check(STDIN_FILENO, STDOUT_FILENO, error) : ERR_OK;
     if (err == ERR_OK && (command_of(cli->args.command)->profile || cli->args.team))
         err = load_profile(program, error);
+    else if (err == ERR_OK && command_of(cli->args.command)->named)
+        load_profiles_if_any(program);
     if (err != ERR_OK)
         return err;
     return console ? run_console(program, error) : run_command(program, error);

@@ -165,14 +165,17 @@ static PGresult *take_result(struct team_connection *connection, int64_t until) 
     return first;
 }
 
+#define READ_ONLY_WORDS "it can only be read: it is a replica, or was set so"
+
 /* Codes that an operator meets, in words; others as the engine says it. */
 static const struct {
     const char *state, *words;
 } STATES[] = {
     {"42501", "this role may not do that: bursar team check names the right that is missing"},
-    {"25006", "it can only be read: it is a replica, or was set so"},
+    {"25006", READ_ONLY_WORDS},
     {"42P01", "it has no tables of bursar: bursar team init --print-sql prints what its owner runs"},
     {"53100", "its disk is full"},
+    {"57014", "it did not answer in time"},
 };
 
 static enum err statement_fault(struct team_connection *connection, const PGresult *result, struct error *error) {
@@ -299,6 +302,19 @@ static bool met_others(const struct team_connection *connection) {
            team_state_is(connection, "23505");
 }
 
+/* A program that is stopped within a transaction must not hold its rows: the store ends it. Local to the transaction,
+ * since a pooler may stand between. */
+static enum err begin_attempt(struct team_connection *connection, enum team_statement begin, struct error *error) {
+    static const enum team_statement FIRST[] = {TSQL_NO_IDLING, TSQL_NO_DELAY};
+    struct error fault = {0};
+    enum err err = team_run(connection, begin, NULL, NULL, &fault);
+    for (size_t i = 0; i < COUNT_OF(FIRST) && err == ERR_OK; i++)
+        err = team_run(connection, FIRST[i], NULL, NULL, &fault);
+    if (err != ERR_OK && team_state_is(connection, "0A000")) /* a standby has no serializable transactions */
+        return error_set(error, err, "the team's store refused: " READ_ONLY_WORDS);
+    return err == ERR_OK ? ERR_OK : error_set(error, err, "%s", fault.text);
+}
+
 /* One attempt; the connection is at rest afterwards. A store that is started anew is back within a second or two: one
  * that was there is waited for that long. */
 static enum err attempt_steps(struct team_connection *connection, enum team_statement begin, team_steps_fn *steps,
@@ -307,7 +323,7 @@ static enum err attempt_steps(struct team_connection *connection, enum team_stat
     enum err err = team_connect(connection, error);
     *connected = *connected || err == ERR_OK;
     if (err == ERR_OK)
-        err = team_run(connection, begin, NULL, NULL, error);
+        err = begin_attempt(connection, begin, error);
     if (err == ERR_OK)
         err = steps(context, error);
     if (err == ERR_OK)

@@ -366,10 +366,22 @@ static enum err mark_is_there(struct team *team, const struct team_mark *mark, b
     return err;
 }
 
+/* That it is unknown is no news where a colleague's word, or an answer, stands already. */
+static enum err is_no_news(struct team *team, const struct team_mark *mark, bool *none, struct error *error) {
+    struct team_values values = {0};
+    int64_t settled = 0;
+    enum err err = mark_is_there(team, mark, none, error);
+    team_value(&values, mark->id);
+    if (err == ERR_OK && !*none && mark->outcome == OUTCOME_UNKNOWN)
+        err = team_count(team, TSQL_MARK_SETTLES, &values, &settled, error);
+    *none = *none || settled > 0;
+    return err;
+}
+
 /* The same mark is added once, however often this is done; one that settles unlocks. */
 static enum err put_mark(struct team *team, const struct team_mark *mark, struct error *error) {
     bool there = false;
-    enum err err = mark_is_there(team, mark, &there, error);
+    enum err err = is_no_news(team, mark, &there, error);
     if (err == ERR_OK && !there)
         err = add_mark_row(team, mark, error);
     return err == ERR_OK && mark->outcome != OUTCOME_UNKNOWN ? drop_open(team, mark->id, error) : err;

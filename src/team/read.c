@@ -1,5 +1,7 @@
 #include "own.h"
 
+#include "arrays.h"
+
 #include "base/mem.h"
 #include "base/utf8.h"
 
@@ -97,22 +99,65 @@ static char *text_of(struct outcome_records *out, const struct team_rows *rows, 
     return kept;
 }
 
+static struct outcome_event event_of_row(struct outcome_records *out, const struct team_rows *rows, int row) {
+    const char *note = text_of(out, rows, row, 4);
+    return (struct outcome_event){.outcome = team_outcome_of(team_text(rows, row, 0)),
+                                  .status = (int)team_number(rows, row, 1),
+                                  .response_id = text_of(out, rows, row, 2),
+                                  .message = text_of(out, rows, row, 3),
+                                  .note = note,
+                                  .at = team_number(rows, row, 5),
+                                  .who = note ? text_of(out, rows, row, 6) : NULL};
+}
+
+static enum err read_marks(struct team *team, const char *id, struct team_rows *rows, struct error *error) {
+    struct team_values values = {0};
+    team_value(&values, id);
+    return team_run(&team->connection, TSQL_MARKS_OF, &values, rows, error);
+}
+
 static enum err take_events(struct team *team, struct outcome_records *out, struct outcome_record *record,
                             struct error *error) {
-    struct team_values values = {0};
     struct team_rows rows;
-    team_value(&values, record->team);
-    enum err err = team_run(&team->connection, TSQL_MARKS_OF, &values, &rows, error);
+    enum err err = read_marks(team, record->team, &rows, error);
     record->events = arena_new(&out->arena, ((size_t)rows.n + 1) * sizeof *record->events);
+    for (int i = 0; i < rows.n; i++)
+        record->events[record->n_events++] = event_of_row(out, &rows, i);
+    team_rows_clear(&rows);
+    return err;
+}
+
+/* Whether it was taken in as the word of a colleague when it settled the record here. */
+static bool is_among_events(const struct outcome_record *record, const struct outcome_event *event) {
+    for (size_t i = 0; i < record->n_events; i++)
+        if (record->events[i].outcome == event->outcome && str_equal(record->events[i].note, event->note))
+            return true;
+    return false;
+}
+
+static void add_word(struct outcome_records *records, struct outcome_record *record, struct outcome_event event) {
+    struct str who;
+    str_init(&who, NAME_BYTES);
+    str_addf(&who, "%s%s", event.who ? event.who : "?", TEAM_WORD);
+    event.who = outcome_dup(records, who.s);
+    str_clear(&who);
+    record->events[record->n_events++] = event;
+}
+
+enum err team_add_words(struct team *team, struct outcome_records *records, struct outcome_record *record,
+                        struct error *error) {
+    struct team_rows rows = {0};
+    enum err err = team_use(team, true, error);
+    if (err == ERR_OK)
+        err = read_marks(team, record->team, &rows, error);
+    struct outcome_event *events = arena_new(&records->arena, (record->n_events + (size_t)rows.n + 1) * sizeof *events);
+    for (size_t i = 0; i < record->n_events; i++)
+        events[i] = record->events[i];
+    record->events = events;
     for (int i = 0; i < rows.n; i++) {
-        const char *note = text_of(out, &rows, i, 4);
-        record->events[record->n_events++] = (struct outcome_event){.outcome = team_outcome_of(team_text(&rows, i, 0)),
-                                                                    .status = (int)team_number(&rows, i, 1),
-                                                                    .response_id = text_of(out, &rows, i, 2),
-                                                                    .message = text_of(out, &rows, i, 3),
-                                                                    .note = note,
-                                                                    .at = team_number(&rows, i, 5),
-                                                                    .who = note ? text_of(out, &rows, i, 6) : NULL};
+        struct outcome_event event = event_of_row(records, &rows, i);
+        if (!str_equal(team_text(&rows, i, 8), team->place.console) && !is_among_events(record, &event))
+            add_word(records, record, event);
     }
     team_rows_clear(&rows);
     return err;
@@ -210,10 +255,17 @@ static enum err find_twice(struct team *team, int64_t since, struct outcome_reco
 enum err team_list(struct team *team, const struct team_list *list, struct outcome_records *out, struct error *error) {
     struct list_place place = {INT64_MAX, ""};
     size_t before = out->n;
+    size_t looked = 0;
     int n = PORTION;
     enum err err = team_use(team, false, error);
-    while (err == ERR_OK && n == PORTION && (!list->limit || out->n - before < list->limit))
+    while (err == ERR_OK && n == PORTION && (!list->limit || out->n - before < list->limit)) {
+        if (list->look_max && looked >= list->look_max) {
+            out->back_to = place.stored;
+            break;
+        }
         err = list_portion_of_team(team, list, &place, &n, out, error);
+        looked += (size_t)n;
+    }
     return err == ERR_OK ? find_twice(team, list->since, out, before, error) : err;
 }
 
@@ -230,6 +282,61 @@ enum err team_open_mine(struct team *team, struct team_open *out, struct error *
         write->owner = mem_dup(team_text(&rows, i, 1));
     }
     team_rows_clear(&rows);
+    return err;
+}
+
+enum err team_noted_by_others(struct team *team, int64_t since, struct team_noted *out, struct error *error) {
+    struct team_values values = {0};
+    struct team_rows rows = {0};
+    team_value(&values, team->place.console);
+    team_value_number(&values, since);
+    enum err err = team_use(team, false, error);
+    if (err == ERR_OK)
+        err = team_run(&team->connection, TSQL_NOTED_BY_OTHERS, &values, &rows, error);
+    for (int i = 0; i < rows.n; i++) {
+        struct team_noted_write *write = vec_add(out);
+        snprintf(write->id, sizeof write->id, "%s", team_text(&rows, i, 0));
+        write->at = team_number(&rows, i, 1);
+        write->told = team_number(&rows, i, 2);
+    }
+    team_rows_clear(&rows);
+    return err;
+}
+
+/* ---- which are there ---- */
+
+static int by_text(const void *a, const void *b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void tick_off(const struct team_rows *rows, const char *const *ids, size_t n, bool *there) {
+    const char **found = mem_new_array((size_t)rows->n + 1, sizeof *found);
+    for (int i = 0; i < rows->n; i++)
+        found[i] = team_text(rows, i, 0);
+    qsort(found, (size_t)rows->n, sizeof *found, by_text);
+    for (size_t i = 0; i < n; i++)
+        there[i] = bsearch(&ids[i], found, (size_t)rows->n, sizeof *found, by_text) != NULL;
+    free(found);
+}
+
+enum err team_are_there(struct team *team, const char *const *ids, size_t n, bool *there, struct error *error) {
+    enum err err = team_use(team, false, error);
+    for (size_t at = 0; at < n && err == ERR_OK; at += PORTION) {
+        size_t some = n - at < PORTION ? n - at : PORTION;
+        struct team_values values = {0};
+        struct team_rows rows;
+        struct str array;
+        str_init(&array, TEAM_SCRATCH_MAX);
+        array_begin(&array);
+        for (size_t i = 0; i < some; i++)
+            array_add_text(&array, ids[at + i], strlen(ids[at + i]));
+        array_end(&array);
+        team_value(&values, array.s);
+        err = team_run(&team->connection, TSQL_WRITES_THERE, &values, &rows, error);
+        tick_off(&rows, ids + at, some, there + at);
+        team_rows_clear(&rows);
+        str_clear(&array);
+    }
     return err;
 }
 

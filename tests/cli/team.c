@@ -2,8 +2,7 @@
  * becomes of it when the store is away. */
 #include "base/clock.h"
 #include "base/mem.h"
-#include "support/console.h"
-#include "support/postgres.h"
+#include "support/office.h"
 
 #include <setjmp.h>
 #include <signal.h>
@@ -16,128 +15,7 @@
 
 #include <cmocka.h>
 
-enum { PATH_CAP = 4096, DESKS = 2 };
-
-/* Each desk has a home of its own and shares service and store. */
-struct desk {
-    char home[PATH_CAP];
-    struct proc proc;
-    int status;
-};
-
-static struct postgres postgres;
-static char *store;
-
-struct office {
-    struct service service;
-    struct desk desks[DESKS];
-    char file[PATH_CAP];
-};
-
-static void skip_without_postgres(void) {
-    if (postgres_missing()) {
-        print_message("skipped: %s\n", postgres_missing());
-        skip();
-    }
-}
-
-static void configure(struct office *office, struct desk *desk, const char *address, const char *more) {
-    char path[PATH_CAP + 16];
-    struct str text;
-    str_init(&text, 8192);
-    str_addf(&text,
-             "profile test {\n environment = sandbox\n base_url = '%s'\n token_file = '%s'\n team_store = '%s'\n "
-             "team_key_file = '%s/team.key'\n%s}\n",
-             office->service.url, office->service.token_file, address, office->service.folder, more);
-    (void)snprintf(path, sizeof path, "%s/config", desk->home);
-    assert_true(proc_write_file(path, text.s));
-    str_clear(&text);
-}
-
-static void run_at_desk(struct desk *desk, const char *variable, const char *const args[], bool beside) {
-    char home[PATH_CAP + 32], config[PATH_CAP + 32], state[PATH_CAP + 32], cache[PATH_CAP + 32], folder[PATH_CAP + 32];
-    const char *argv[24] = {0};
-    char *program = proc_program("bursar");
-    (void)snprintf(home, sizeof home, "HOME=%s", desk->home);
-    (void)snprintf(config, sizeof config, "BURSAR_CONFIG=%s/config", desk->home);
-    (void)snprintf(state, sizeof state, "XDG_STATE_HOME=%s/state", desk->home);
-    (void)snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s/cache", desk->home);
-    (void)snprintf(folder, sizeof folder, "XDG_CONFIG_HOME=%s", desk->home);
-    const char *env[] = {home, config, state, cache, folder, "TZ=UTC", "LC_ALL=C.UTF-8", variable, NULL};
-    argv[0] = program;
-    for (size_t i = 0; args[i]; i++)
-        argv[i + 1] = args[i];
-    (void)proc_end(&desk->proc);
-    memset(&desk->proc, 0, sizeof desk->proc);
-    if (beside)
-        assert_true(proc_start(&desk->proc, argv, env));
-    else
-        desk->status = proc_run(&desk->proc, argv, env, PROC_DEADLINE);
-    free(program);
-}
-
-static int at_desk_with(struct desk *desk, const char *variable, const char *const args[]) {
-    run_at_desk(desk, variable, args, false);
-    return desk->status;
-}
-
-static void start_at(struct desk *desk, const char *const args[]) {
-    run_at_desk(desk, NULL, args, true);
-}
-
-static int at_desk(struct desk *desk, const char *const args[]) {
-    return at_desk_with(desk, NULL, args);
-}
-
-static struct office *office_new(const char *fault, const char *more) {
-    struct office *office = mem_new(sizeof *office);
-    const char *args[] = {"--intents", "5", fault ? "--fault" : NULL, fault, NULL};
-    assert_true(service_start(&office->service, args));
-    free(postgres_sql(&postgres, "DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION bursar; "
-                                 "GRANT USAGE ON SCHEMA public TO PUBLIC"));
-    for (int i = 0; i < DESKS; i++) {
-        (void)snprintf(office->desks[i].home, PATH_CAP, "%s/desk%d", office->service.folder, i);
-        assert_int_equal(mkdir(office->desks[i].home, 0700), 0);
-        configure(office, &office->desks[i], store, more);
-    }
-    (void)snprintf(office->file, sizeof office->file, "%s/user.json", office->service.folder);
-    if (at_desk(&office->desks[0], (const char *const[]){"team", "init", NULL}) != 0)
-        fail_msg("%s", office->desks[0].proc.err.s);
-    return office;
-}
-
-static void office_free(struct office *office) {
-    for (int i = 0; i < DESKS; i++)
-        (void)proc_end(&office->desks[i].proc);
-    (void)service_stop(&office->service);
-    free(office);
-}
-
-static void write_person(const struct office *office, const char *name) {
-    assert_true(console_write_person(office->file, name));
-}
-
-static int create_at(struct office *office, int desk, const char *more) {
-    return at_desk(&office->desks[desk],
-                   (const char *const[]){"users", "create", "--file", office->file, "--yes", more, NULL});
-}
-
-static int posts(const struct office *office) {
-    return service_journal_count(&office->service, "\"POST\"", "/user");
-}
-
-static void assert_says(const struct desk *desk, const char *text) {
-    if (!strstr(desk->proc.err.s, text) && !strstr(desk->proc.out.s, text))
-        fail_msg("\"%s\" is not in:\n%s%s", text, desk->proc.out.s, desk->proc.err.s);
-}
-
-static void assert_sql(const char *text, const char *expected) {
-    char *said = postgres_sql(&postgres, text);
-    assert_non_null(said);
-    said[strcspn(said, "\n")] = '\0';
-    assert_string_equal(said, expected);
-    free(said);
-}
+enum { PATH_CAP = OFFICE_PATH, DESKS = 2 };
 
 static void the_same_is_sent_from_one_desk_alone(void **state) {
     (void)state;
@@ -151,7 +29,7 @@ static void the_same_is_sent_from_one_desk_alone(void **state) {
     assert_int_equal(posts(office), 1);
     assert_sql("SELECT count(*) FROM open_writes", "0");
     assert_sql("SELECT outcome || ' ' || status FROM marks", "done 201");
-    char *dump = postgres_dump(&postgres);
+    char *dump = postgres_dump(&office_postgres);
     assert_null(strstr(dump, "key-ann"));
     assert_null(strstr(dump, "Sample"));
     assert_null(strstr(dump, "ann@"));
@@ -169,7 +47,7 @@ static void an_unknown_one_is_settled_for_everybody(void **state) {
     assert_int_equal(create_at(office, 1, NULL), 2);
     assert_says(&office->desks[1], "bursar team resolve ");
     assert_int_equal(posts(office), 1);
-    char *id = postgres_sql(&postgres, "SELECT substr(id, 1, 8) FROM writes");
+    char *id = postgres_sql(&office_postgres, "SELECT substr(id, 1, 8) FROM writes");
     id[strcspn(id, "\n")] = '\0';
     assert_int_equal(at_desk(&office->desks[1], (const char *const[]){"team", "resolve", id, "--outcome", "not-sent",
                                                                       "--note", "looked at the service", NULL}),
@@ -205,7 +83,7 @@ static void without_the_store_it_is_sent_and_merged_where_it_may(void **state) {
     assert_int_equal(create_at(office, 0, NULL), 0);
     assert_says(&office->desks[0], "recorded on this machine alone");
     assert_int_equal(create_at(office, 1, NULL), 0); /* nobody could know */
-    configure(office, &office->desks[0], store, " team_required = false\n");
+    configure(office, &office->desks[0], office_store, " team_required = false\n");
     assert_int_equal(at_desk(&office->desks[0], (const char *const[]){"team", "verify", NULL}), 0);
     assert_sql("SELECT count(*) FROM writes", "2");
     assert_sql("SELECT count(*) FROM writes WHERE late = 1", "1");
@@ -214,27 +92,12 @@ static void without_the_store_it_is_sent_and_merged_where_it_may(void **state) {
     office_free(office);
 }
 
-/* Runs a create that is held at a message to the store, and is killed there. */
-static void kill_at(struct office *office, struct cutter *cutter, const char *word) {
-    struct desk *desk = &office->desks[0];
-    char *address = cutter_store(cutter, "bursar");
-    size_t before = cutter_cuts(cutter);
-    configure(office, desk, address, "");
-    cutter_cut(cutter, word, CUT_HOLD);
-    start_at(desk, (const char *const[]){"users", "create", "--file", office->file, "--yes", NULL});
-    assert_true(cutter_wait(cutter, before + 1));
-    assert_int_equal(kill(desk->proc.pid, SIGKILL), 0);
-    assert_true(proc_wait(&desk->proc, PROC_DEADLINE));
-    configure(office, desk, store, "");
-    free(address);
-}
-
 /* The machine that was to send it has no record of it: on a copied disk or out of a backup that would be so too. */
 static void killed_before_its_own_record_a_person_settles_it(void **state) {
     (void)state;
     skip_without_postgres();
     struct office *office = office_new(NULL, "");
-    struct cutter *cutter = cutter_new(&postgres);
+    struct cutter *cutter = cutter_new(&office_postgres);
     write_person(office, "ann");
     kill_at(office, cutter, "COMMIT");
     assert_sql("SELECT count(*) FROM open_writes", "1");
@@ -246,7 +109,7 @@ static void killed_before_its_own_record_a_person_settles_it(void **state) {
     assert_int_equal(create_at(office, 0, NULL), 2);
     assert_int_equal(create_at(office, 1, NULL), 2);
     assert_says(&office->desks[1], "bursar team resolve ");
-    char *id = postgres_sql(&postgres, "SELECT substr(id, 1, 8) FROM writes");
+    char *id = postgres_sql(&office_postgres, "SELECT substr(id, 1, 8) FROM writes");
     id[strcspn(id, "\n")] = '\0';
     assert_int_equal(at_desk(&office->desks[0], (const char *const[]){"team", "resolve", id, "--outcome", "not-sent",
                                                                       "--note", "looked at the service", NULL}),
@@ -262,7 +125,7 @@ static void killed_between_answer_and_mark_the_answer_is_told_later(void **state
     (void)state;
     skip_without_postgres();
     struct office *office = office_new(NULL, "");
-    struct cutter *cutter = cutter_new(&postgres);
+    struct cutter *cutter = cutter_new(&office_postgres);
     write_person(office, "ann");
     kill_at(office, cutter, "INSERT INTO marks");
     assert_int_equal(posts(office), 1);
@@ -336,8 +199,8 @@ static void import_beside(struct office *office, bool restart) {
     if (restart) {
         for (int64_t end = clock_mono() + PROC_DEADLINE; posts(office) < 3 && clock_mono() < end;)
             (void)proc_wait(&office->desks[0].proc, 5);
-        assert_true(postgres_halt(&postgres, true));
-        assert_true(postgres_resume(&postgres));
+        assert_true(postgres_halt(&office_postgres, true));
+        assert_true(postgres_resume(&office_postgres));
     }
     for (int desk = 0; desk < DESKS; desk++)
         assert_true(proc_wait(&office->desks[desk].proc, PROC_DEADLINE));
@@ -402,7 +265,7 @@ static void a_removed_record_is_named(void **state) {
     write_person(office, "ann");
     assert_int_equal(create_at(office, 0, NULL), 0);
     assert_int_equal(at_desk(&office->desks[0], (const char *const[]){"team", "verify", NULL}), 0);
-    free(postgres_sql(&postgres, "DELETE FROM marks; DELETE FROM writes; DELETE FROM matches"));
+    free(postgres_sql(&office_postgres, "DELETE FROM marks; DELETE FROM writes; DELETE FROM matches"));
     assert_int_equal(at_desk(&office->desks[0], (const char *const[]){"team", "verify", NULL}), 9);
     assert_says(&office->desks[0], "record 1 of this machine is not in the team's store any more");
     office_free(office);
@@ -412,7 +275,7 @@ static void no_child_gets_the_password(void **state) {
     (void)state;
     skip_without_postgres();
     struct office *office = office_new(NULL, "");
-    configure(office, &office->desks[0], store, " team_password_command = {'sh', '-c', 'env >&2; echo none'}\n");
+    configure(office, &office->desks[0], office_store, " team_password_command = {'sh', '-c', 'env >&2; echo none'}\n");
     assert_int_equal(
         at_desk_with(&office->desks[0], "PGPASSWORD=quite-secret", (const char *const[]){"team", "status", NULL}), 0);
     assert_null(strstr(office->desks[0].proc.err.s, "quite-secret"));
@@ -430,7 +293,7 @@ static void what_is_wanting_is_checked(void **state) {
     assert_says(&office->desks[1], "this role may UPDATE writes");
     assert_int_equal(at_desk(&office->desks[1], (const char *const[]){"team", "status", "--format", "json", NULL}), 0);
     assert_says(&office->desks[1], "{\"records\":0,\"open\":0,\"required\":true,");
-    free(postgres_sql(&postgres, "DROP TABLE matches"));
+    free(postgres_sql(&office_postgres, "DROP TABLE matches"));
     assert_int_equal(at_desk(&office->desks[1], (const char *const[]){"team", "check", NULL}), 9);
     assert_says(&office->desks[1], "matches is not there");
     office_free(office);
@@ -440,7 +303,7 @@ static void the_owners_sql_is_printed_and_not_run(void **state) {
     (void)state;
     skip_without_postgres();
     struct office *office = office_new(NULL, "");
-    free(postgres_sql(&postgres, "DROP TABLE meta, writes, marks, matches, open_writes"));
+    free(postgres_sql(&office_postgres, "DROP TABLE meta, writes, marks, matches, open_writes"));
     assert_int_equal(at_desk(&office->desks[0], (const char *const[]){"team", "init", "--print-sql", NULL}), 0);
     assert_says(&office->desks[0], "CREATE ROLE bursar_operator NOLOGIN;");
     assert_says(&office->desks[0], "GRANT INSERT ON writes TO bursar_operator;");
@@ -489,24 +352,6 @@ static void a_webhook_is_recorded_for_the_team_too(void **state) {
     office_free(office);
 }
 
-static int start_all(void **state) {
-    (void)state;
-    if (postgres_missing())
-        return 0;
-    if (!postgres_start(&postgres))
-        return -1;
-    store = postgres_store(&postgres, "bursar");
-    return 0;
-}
-
-static int stop_all(void **state) {
-    (void)state;
-    if (store)
-        postgres_stop(&postgres);
-    free(store);
-    return 0;
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_same_is_sent_from_one_desk_alone),
@@ -526,5 +371,5 @@ int main(void) {
         cmocka_unit_test(a_webhook_is_recorded_for_the_team_too),
         cmocka_unit_test(a_word_beyond_the_subset_is_refused),
     };
-    return cmocka_run_group_tests(tests, start_all, stop_all);
+    return cmocka_run_group_tests(tests, office_start_postgres, office_stop_postgres);
 }

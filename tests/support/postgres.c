@@ -17,7 +17,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 512, START_MS = 60000, ARGS_MAX = 40, SOCKETS_MAX = 32, PIECE = 65536 };
+enum { PATH_BYTES = 512, START_MS = 60000, ARGS_MAX = 40, SOCKETS_MAX = 32, PIECE = 65536, PORT = 5432 };
 
 #define HOME_OF_VERSIONS "/usr/lib/postgresql"
 #define AS_USER "/usr/bin/setpriv"
@@ -66,14 +66,16 @@ static const char *const PLAIN[] = {"LC_ALL=C", "PGOPTIONS", "PGSERVICE", "PGPAS
 
 static char *run_program(const struct postgres *postgres, const char *name, const char *const args[]) {
     const char *argv[ARGS_MAX] = {0};
-    char path[PATH_BYTES * 2];
+    char path[PATH_BYTES * 2], port[32];
+    const char *const env[] = {PLAIN[0], PLAIN[1], PLAIN[2], PLAIN[3], port, NULL};
     struct proc proc;
     size_t n = as_user(argv);
+    snprintf(port, sizeof port, "PGPORT=%d", postgres->port ? postgres->port : PORT);
     snprintf(path, sizeof path, "%s/%s", postgres->programs, name);
     argv[n++] = path;
     for (size_t i = 0; args[i] && n + 1 < ARGS_MAX; i++)
         argv[n++] = args[i];
-    int status = proc_run(&proc, argv, PLAIN, START_MS);
+    int status = proc_run(&proc, argv, env, START_MS);
     char *out = status == 0 ? mem_dup(proc.out.s) : NULL;
     if (status != 0 && strcmp(name, "pg_isready") != 0)
         fprintf(stderr, "%s: %d: %s%s\n", name, status, proc.out.s, proc.err.s);
@@ -132,12 +134,21 @@ bool postgres_resume(struct postgres *postgres) {
                                  "max_wal_senders=0"};
     for (size_t i = 0; i < COUNT_OF(words); i++)
         argv[n++] = words[i];
+    for (size_t i = 0; postgres->more && postgres->more[i] && n + 2 < ARGS_MAX; i++) {
+        argv[n++] = "-c";
+        argv[n++] = postgres->more[i];
+    }
     return proc_start(&postgres->proc, argv, PLAIN) && wait_until_ready(postgres);
 }
 
 bool postgres_start(struct postgres *postgres) {
+    return postgres_start_with(postgres, NULL);
+}
+
+bool postgres_start_with(struct postgres *postgres, const char *const more[]) {
     char data[PATH_BYTES];
     memset(postgres, 0, sizeof *postgres);
+    postgres->more = more;
     postgres->programs = find_programs();
     if (!postgres->programs || !make_folder(postgres))
         return false;
@@ -157,6 +168,37 @@ bool postgres_start(struct postgres *postgres) {
     said = run_program(postgres, "psql", make);
     free(said);
     return said != NULL;
+}
+
+bool postgres_stand_by(const struct postgres *primary, struct postgres *standby) {
+    char data[PATH_BYTES];
+    *standby = (struct postgres){.programs = mem_dup(primary->programs), .more = primary->more};
+    if (!make_folder(standby))
+        return false;
+    snprintf(data, sizeof data, "%s/data", standby->folder);
+    const char *const args[] = {"-h", primary->folder,     "-U",        "owner", "-D", data,
+                                "-R", "--checkpoint=fast", "--no-sync", NULL};
+    char *said = run_program(primary, "pg_basebackup", args);
+    free(said);
+    return said && postgres_resume(standby);
+}
+
+static bool give_to_server(const char *path) {
+    const struct passwd *nobody = getpwnam("nobody");
+    return geteuid() != 0 || (nobody && chown(path, nobody->pw_uid, nobody->pw_gid) == 0);
+}
+
+static char *private_file(const char *folder, const char *name, const char *text) {
+    struct str path;
+    str_init(&path, PATH_BYTES);
+    str_addf(&path, "%s/%s", folder, name);
+    if (!proc_write_file(path.s, text) || chmod(path.s, 0600) != 0 || !give_to_server(path.s))
+        fprintf(stderr, "%s: %s\n", path.s, strerror(errno));
+    return str_take(&path);
+}
+
+char *postgres_private(const struct postgres *postgres, const char *name, const char *text) {
+    return private_file(postgres->folder, name, text);
 }
 
 bool postgres_halt(struct postgres *postgres, bool kill_it) {
@@ -206,6 +248,63 @@ bool postgres_file(const struct postgres *postgres, const char *path) {
 char *postgres_dump(const struct postgres *postgres) {
     const char *const args[] = {"-h", postgres->folder, "-U", "owner", "bursar", NULL};
     return run_program(postgres, "pg_dump", args);
+}
+
+/* ---- a pooler ---- */
+
+#define BOUNCER "/usr/sbin/pgbouncer"
+
+const char *bouncer_missing(void) {
+    return access(BOUNCER, X_OK) == 0 ? NULL : "no pgbouncer is installed (Debian: pgbouncer)";
+}
+
+static bool wait_for_socket_file(const char *folder) {
+    char path[PATH_BYTES];
+    int64_t end = clock_mono() + START_MS;
+    snprintf(path, sizeof path, "%s/.s.PGSQL.%d", folder, PORT);
+    while (access(path, F_OK) != 0 && clock_mono() < end)
+        (void)poll(NULL, 0, 10);
+    return access(path, F_OK) == 0;
+}
+
+bool bouncer_start(struct bouncer *bouncer, const struct postgres *postgres) {
+    const char *argv[ARGS_MAX] = {0};
+    struct postgres place = {0};
+    struct str text;
+    *bouncer = (struct bouncer){0};
+    if (!make_folder(&place))
+        return false;
+    bouncer->folder = place.folder;
+    str_init(&text, PATH_BYTES * 8);
+    str_addf(&text,
+             "[databases]\nbursar = host=%s dbname=bursar\n[pgbouncer]\nlisten_addr =\nlisten_port = %d\n"
+             "unix_socket_dir = %s\nauth_type = trust\nauth_file = %s/users\npool_mode = transaction\n"
+             "default_pool_size = 3\nlogfile = %s/log\n",
+             postgres->folder, PORT, bouncer->folder, bouncer->folder, bouncer->folder);
+    char *users = private_file(bouncer->folder, "users", "\"bursar\" \"\"\n");
+    char *ini = private_file(bouncer->folder, "ini", text.s);
+    size_t n = as_user(argv);
+    argv[n++] = BOUNCER;
+    argv[n++] = "-q";
+    argv[n++] = ini;
+    bool started = proc_start(&bouncer->proc, argv, PLAIN) && wait_for_socket_file(bouncer->folder);
+    free(users);
+    free(ini);
+    str_clear(&text);
+    return started;
+}
+
+char *bouncer_store(const struct bouncer *bouncer, const char *role) {
+    return store_text(bouncer->folder, role);
+}
+
+void bouncer_stop(struct bouncer *bouncer) {
+    if (bouncer->proc.pid > 0)
+        (void)kill(bouncer->proc.pid, SIGKILL);
+    (void)proc_end(&bouncer->proc);
+    if (bouncer->folder)
+        proc_folder_remove(bouncer->folder);
+    *bouncer = (struct bouncer){0};
 }
 
 /* ---- between client and server ---- */

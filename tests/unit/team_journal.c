@@ -539,6 +539,54 @@ static void a_clock_that_is_a_day_ahead_misleads_nobody(void **state) {
     team_free(b.team);
 }
 
+static void a_list_of_one_outcome_ends_somewhere_and_says_where(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct desk a = desk_of("anna", "desk-1"), b = desk_of("ben", "desk-2");
+    struct error error;
+    struct outcome_records found = {0};
+    assert_int_equal(begin_at(&a, "{}", &error), ERR_OK);
+    assert_int_equal(mark_as(&a, OUTCOME_UNKNOWN, &error), ERR_OK);
+    run_sql("INSERT INTO writes SELECT md5(g::text), 'other', g, '', 1, w.stored + g, 0, w.who, w.host, profile, "
+            "environment, origin, account, operation, 'd' || g, NULL, NULL, 0, NULL, NULL, NULL, '' FROM writes w, "
+            "generate_series(1, 2500) g");
+    struct team_list list = {.outcome = OUTCOME_UNKNOWN, .limit = 5, .look_max = 2000};
+    assert_int_equal(team_list(b.team, &list, &found, &error), ERR_OK);
+    assert_int_equal(found.n, 0);
+    char *back = sql("SELECT min(stored) + 501 - 1 FROM writes WHERE console = 'other'");
+    assert_int_equal(found.back_to, strtoll(back, NULL, 10));
+    free(back);
+    list.look_max = 0;
+    assert_int_equal(team_list(b.team, &list, &found, &error), ERR_OK);
+    assert_int_equal(found.n, 1);
+    outcome_records_clear(&found);
+    team_free(a.team);
+    team_free(b.team);
+}
+
+/* More than one question holds. */
+static void which_records_are_there_is_asked_in_portions(void **state) {
+    enum { IDS = 2300 };
+    (void)state;
+    skip_without_postgres();
+    struct desk a = desk_of("anna", "desk-1");
+    struct error error;
+    static char texts[IDS][TEAM_ID_HEX + 1];
+    static const char *ids[IDS];
+    static bool there[IDS];
+    for (int i = 0; i < IDS; i++) {
+        snprintf(texts[i], sizeof texts[i], "%064x", i);
+        ids[i] = texts[i];
+        there[i] = true;
+    }
+    assert_int_equal(begin_at(&a, "{}", &error), ERR_OK);
+    ids[1700] = a.id;
+    assert_int_equal(team_are_there(a.team, ids, IDS, there, &error), ERR_OK);
+    for (int i = 0; i < IDS; i++)
+        assert_int_equal(there[i], i == 1700);
+    team_free(a.team);
+}
+
 static bool has_word(const struct address *address, const char *word, const char *value) {
     for (size_t i = 0; address->words[i]; i++)
         if (strcmp(address->words[i], word) == 0)
@@ -602,6 +650,8 @@ int main(void) {
         WITH_DESKS(a_record_of_afterwards_is_merged_once_and_twice_is_said),
         WITH_DESKS(a_removed_or_altered_record_is_found),
         WITH_DESKS(a_clock_that_is_a_day_ahead_misleads_nobody),
+        WITH_DESKS(a_list_of_one_outcome_ends_somewhere_and_says_where),
+        WITH_DESKS(which_records_are_there_is_asked_in_portions),
     };
     return cmocka_run_group_tests(tests, start_all, stop_all);
 }

@@ -172,6 +172,37 @@ enum err cli_activity_list(struct cli *cli, struct error *error) {
     return err;
 }
 
+/* ---- a record's team ---- */
+
+/* The profile that a record was made with, where it has a team; NULL: it has none, or is configured no more. */
+static const struct profile *team_of_record(const struct cli *cli, const struct outcome_records *records) {
+    const struct profile *profile =
+        records->n > 0 && records->items[0].team ? config_profile(&cli->config, records->items[0].profile) : NULL;
+    return profile && profile->team_store && *profile->team_store ? profile : NULL;
+}
+
+/* The record is shown without, where the store cannot be asked. */
+static void add_colleagues_words(const struct cli *cli, struct outcome_records *records) {
+    struct error fault = {0};
+    const struct profile *profile = team_of_record(cli, records);
+    if (profile && cli->team->add_words(profile, records, &fault) != ERR_OK)
+        out_say(cli->err, "bursar: %s; what colleagues said of it is missing here\n", fault.text);
+}
+
+static void tell_team_of_record(const struct cli *cli, int64_t n) {
+    struct local_printer printer = {.cli = cli};
+    struct local_asker asker = {&printer, local_notice, NULL};
+    struct outcome_records records = {0};
+    struct error fault = {0}, damage = {0};
+    const struct profile *profile = NULL;
+    if (cli->local->read_record(&asker, n, &records, &damage, &fault) == ERR_OK)
+        profile = team_of_record(cli, &records);
+    if (profile && cli->team->tell(profile, &fault) != ERR_OK)
+        out_say(cli->err, "bursar: the team's store could not be told, and is told when it is there again: %s\n",
+                fault.text);
+    outcome_records_clear(&records);
+}
+
 /* ---- activity show ---- */
 
 static void add_fact(struct str *out, const char *label, const char *text) {
@@ -240,6 +271,8 @@ enum err cli_activity_show(struct cli *cli, struct error *error) {
         err = cli->local->read_record(&asker, n, &records, &damage, error);
     if (err == ERR_OK && records.n == 0)
         err = error_set(error, ERR_USAGE, "there is no record %" PRId64, n);
+    if (err == ERR_OK)
+        add_colleagues_words(cli, &records);
     if (err == ERR_OK && cli->args.format == OUTPUT_TABLE) {
         local_activity_add_record(&text, &records.items[0]);
     } else if (err == ERR_OK) {
@@ -290,10 +323,11 @@ enum err cli_activity_resolve(struct cli *cli, struct error *error) {
         return error_set(error, ERR_USAGE, "activity resolve needs --outcome done|refused|not-sent and --note TEXT");
     str_init(&text, TEXT_MAX);
     enum err err = local_activity_number_of(cli, &n, error);
-    if (err == ERR_OK) {
+    if (err == ERR_OK)
         err =
             cli->local->settle_record(&asker, n, (enum outcome)outcome_find(cli->args.outcome), cli->args.note, error);
-    }
+    if (err == ERR_OK)
+        tell_team_of_record(cli, n);
     str_addf(&text, "record %" PRId64 " is settled: %s\n", n, cli->args.outcome);
     return output_whole(cli->out, &text, err, error);
 }

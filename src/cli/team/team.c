@@ -54,15 +54,15 @@ static void team_add_findings(struct str *out, const struct team_findings *findi
                  findings->items[i].text);
 }
 
-static void team_add_findings_json(struct str *out, const struct team_findings *findings) {
+static void team_add_findings_json(struct str *out, const struct team_findings *findings, enum output_format format) {
     for (size_t i = 0; i < findings->n; i++) {
-        str_add(out, i == 0 ? "[{" : ",\n{");
+        str_addf(out, "%s{", output_list_before(format, i == 0));
         wire_add_member(out, "name", findings->items[i].name);
         str_addf(out, ",\"verdict\":\"%s\",", VERDICTS[findings->items[i].verdict]);
         wire_add_member(out, "text", findings->items[i].text);
-        str_add_char(out, '}');
+        str_addf(out, "}%s", output_list_after(format));
     }
-    str_add(out, findings->n ? "]\n" : "[]\n");
+    str_add(out, output_list_end(format, findings->n > 0));
 }
 
 enum err cli_team_check(struct cli *cli, struct error *error) {
@@ -74,7 +74,7 @@ enum err cli_team_check(struct cli *cli, struct error *error) {
     for (size_t i = 0; i < findings.n; i++)
         bad += findings.items[i].verdict == TEAM_BAD;
     if (prints_json(cli))
-        team_add_findings_json(&text, &findings);
+        team_add_findings_json(&text, &findings, cli->args.format);
     else
         team_add_findings(&text, &findings);
     team_findings_clear(&findings);
@@ -126,12 +126,12 @@ static void team_add_members(struct str *out, const struct team_members *members
     }
 }
 
-static void team_add_members_json(struct str *out, const struct team_members *members) {
+static void team_add_members_json(struct str *out, const struct team_members *members, enum output_format format) {
     static const char *const NAMES[] = {"console", "who", "host"};
     for (size_t i = 0; i < members->n; i++) {
         const struct team_member *member = &members->items[i];
         const char *texts[] = {member->console, member->who, member->host};
-        str_add(out, i == 0 ? "[{\"first\":\"" : ",\n{\"first\":\"");
+        str_addf(out, "%s{\"first\":\"", output_list_before(format, i == 0));
         clock_format_iso(out, member->first);
         str_add(out, "\",\"last\":\"");
         clock_format_iso(out, member->last);
@@ -140,9 +140,9 @@ static void team_add_members_json(struct str *out, const struct team_members *me
             str_add_char(out, ',');
             wire_add_member(out, NAMES[j], texts[j]);
         }
-        str_add_char(out, '}');
+        str_addf(out, "}%s", output_list_after(format));
     }
-    str_add(out, members->n ? "]\n" : "[]\n");
+    str_add(out, output_list_end(format, members->n > 0));
 }
 
 enum err cli_team_members(struct cli *cli, struct error *error) {
@@ -151,7 +151,7 @@ enum err cli_team_members(struct cli *cli, struct error *error) {
     str_init(&text, TEXT_MAX);
     enum err err = cli->team->members(cli->profile, &members, error);
     if (err == ERR_OK && prints_json(cli))
-        team_add_members_json(&text, &members);
+        team_add_members_json(&text, &members, cli->args.format);
     else if (err == ERR_OK)
         team_add_members(&text, &members);
     team_members_clear(&members);

@@ -4,6 +4,8 @@
 #include "base/mem.h"
 #include "run/lanes/team_journal.h"
 
+#include <stdlib.h>
+
 enum { PATH_BYTES = 4096, SQL_BYTES = 1 << 20 };
 
 /* The key is made where there is none: whoever begins the team does that, and colleagues have it before. */
@@ -106,6 +108,38 @@ static enum err desk_resolve(const struct profile *profile, const char *id, enum
     return err;
 }
 
+/* Of the records here those that have a name in the store. */
+static size_t name_records(const struct journal_records *records, const char **ids, int64_t *numbers) {
+    size_t n = 0;
+    for (size_t i = 0; i < records->n; i++) {
+        if (!records->items[i].team || records->items[i].team_away)
+            continue;
+        ids[n] = records->items[i].team;
+        numbers[n++] = records->items[i].n;
+    }
+    return n;
+}
+
+static enum err verify_named(struct team_side *side, const struct journal_records *records, struct team_health *out,
+                             struct error *error) {
+    const char **ids = mem_new_array(records->n + 1, sizeof *ids);
+    int64_t *numbers = mem_new_array(records->n + 1, sizeof *numbers);
+    bool *there = mem_new_array(records->n + 1, sizeof *there);
+    size_t n = name_records(records, ids, numbers);
+    enum err err = team_are_there(side->team, ids, n, there, error);
+    for (size_t i = 0; i < n && err == ERR_OK; i++) {
+        if (there[i])
+            continue;
+        str_addf(&out->faults, "record %lld of this machine is not in the team's store any more\n",
+                 (long long)numbers[i]);
+        out->n_faults++;
+    }
+    free(there);
+    free(numbers);
+    free(ids);
+    return err;
+}
+
 /* The end of a chain can be cut off without a trace in it: what this machine sent is known here. */
 static enum err verify_own(struct team_side *side, struct journal *journal, struct team_health *out,
                            struct error *error) {
@@ -115,18 +149,8 @@ static enum err verify_own(struct team_side *side, struct journal *journal, stru
     filter.profile = side->profile->name;
     filter.origin = side->profile->origin;
     enum err err = journal_list(journal, &filter, &records, error);
-    for (size_t i = 0; i < records.n && err == ERR_OK; i++) {
-        struct outcome_records found = {0};
-        if (!records.items[i].team || records.items[i].team_away)
-            continue;
-        err = team_get(side->team, records.items[i].team, &found, error);
-        if (err == ERR_OK && found.n == 0) {
-            str_addf(&out->faults, "record %lld of this machine is not in the team's store any more\n",
-                     (long long)records.items[i].n);
-            out->n_faults++;
-        }
-        outcome_records_clear(&found);
-    }
+    if (err == ERR_OK)
+        err = verify_named(side, &records, out, error);
     journal_records_clear(&records);
     return err;
 }
@@ -152,6 +176,28 @@ static enum err desk_verify(const struct profile *profile, struct team_health *o
     return err;
 }
 
+static enum err desk_tell(const struct profile *profile, struct error *error) {
+    struct team_side *side = NULL;
+    struct journal *journal = NULL;
+    struct journal_opening opening;
+    enum err err = team_side_open(profile, &side, error);
+    if (err == ERR_OK && !(journal = journal_open(NULL, clock_now(), &opening)))
+        err = error_set(error, ERR_STORE, "%s", opening.error.text);
+    if (err == ERR_OK)
+        err = team_journal_settle(side, journal, error);
+    close_both(side, journal);
+    return err;
+}
+
+static enum err desk_add_words(const struct profile *profile, struct outcome_records *records, struct error *error) {
+    struct team_side *side = NULL;
+    enum err err = team_side_open(profile, &side, error);
+    if (err == ERR_OK)
+        err = team_journal_add_words(side, records, error);
+    team_side_free(side);
+    return err;
+}
+
 const struct team_desk team_desk = {
     .init = desk_init,
     .print_sql = desk_print_sql,
@@ -161,4 +207,6 @@ const struct team_desk team_desk = {
     .verify = desk_verify,
     .list = desk_list,
     .resolve = desk_resolve,
+    .tell = desk_tell,
+    .add_words = desk_add_words,
 };

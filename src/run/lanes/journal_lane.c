@@ -369,11 +369,24 @@ static enum err journal_lane_list(struct journal *journal, const struct journal_
     return journal_list(journal, &filter, records, error);
 }
 
+static void say_how_far(struct journal_answer *answer) {
+    struct str text;
+    str_init(&text, NAME_BYTES * 4);
+    str_add(&text, "of the team's records those since ");
+    clock_format(&text, answer->records.back_to, CLOCK_UTC, answer->records.back_to);
+    str_add(&text, " UTC were looked at; bursar activity --team --outcome looks at all");
+    say_more(&answer->notice, "; ", text.s);
+    str_clear(&text);
+}
+
 /* Without the team's records the local ones are listed all the same. */
 static void list_team(const struct journal_lane *lane, const struct journal_ask *ask, struct journal_answer *answer) {
     struct error fault = {0};
-    if (team_journal_list(lane->team, ask->only, ask->limit, &answer->records, &fault) == ERR_OK)
+    if (team_journal_list(lane->team, ask->only, ask->limit, &answer->records, &fault) == ERR_OK) {
+        if (answer->records.back_to)
+            say_how_far(answer);
         return;
+    }
     say_more(&answer->notice, "; ", fault.text);
     say_more(&answer->notice, "; ", "records of colleagues are missing here");
 }
@@ -404,6 +417,10 @@ static enum err read_records(struct journal *journal, const struct journal_lane 
     journal_records_clear(&records);
     if (err == ERR_OK && work->ask->task == JOURNAL_LIST && lane->team && !work->ask->tag)
         list_team(lane, work->ask, answer);
+    if (err == ERR_OK && work->ask->task == JOURNAL_SHOW && lane->team) {
+        enum err words = team_journal_add_words(lane->team, &answer->records, NULL);
+        (void)words; /* without the store the record is shown as it stands here */
+    }
     return err;
 }
 

@@ -9,7 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETTLE_MS = 3000, UNKNOWN_MAX = 100, NAME_BYTES = 512, PRINTS_BYTES = 2048, NOTE_BYTES = 16 << 10 };
+enum {
+    SETTLE_MS = 3000,
+    UNKNOWN_MAX = 100,
+    NAME_BYTES = 512,
+    PRINTS_BYTES = 2048,
+    NOTE_BYTES = 16 << 10,
+    OVERLAP_MS = 60000,
+    NOTED_DAYS = 90,
+    LOOK_MAX = 10000
+};
 
 static const int64_t DAY_MS = 86400000;
 
@@ -139,12 +148,22 @@ static struct outcome_event event_of(const struct journal_event *from) {
                                   .note = from->note};
 }
 
+/* Taken in when it settled the record here. */
+static bool is_colleagues_word(const struct outcome_event *event) {
+    size_t len = event->note && event->who ? strlen(event->who) : 0, end = sizeof TEAM_WORD - 1;
+    return len > end && strcmp(event->who + len - end, TEAM_WORD) == 0;
+}
+
+static bool is_to_be_told(const struct outcome_event *event) {
+    return event->outcome != OUTCOME_SENDING && !is_colleagues_word(event);
+}
+
 static enum err tell_events(struct team_side *side, const struct journal_record *record, struct error *error) {
     enum err err = ERR_OK;
     for (size_t i = 0; i < record->n_events && err == ERR_OK; i++) {
         struct outcome_event event = event_of(&record->events[i]);
         struct team_mark mark = team_mark_of(record->team, &event);
-        if (mark.outcome != OUTCOME_SENDING)
+        if (is_to_be_told(&event))
             err = team_mark(side->team, &mark, error);
     }
     return err;
@@ -211,6 +230,45 @@ static enum err settle_open(struct team_side *side, struct journal *journal, str
     return err;
 }
 
+/* An outcome of this machine that the store did not hear before a colleague's word on it: both stand there then. */
+static enum err tell_behind_word(struct team_side *side, struct journal *journal, const struct team_noted_write *write,
+                                 struct error *error) {
+    struct journal_records records;
+    int64_t n = 0, outcomes = 0;
+    journal_records_init(&records);
+    enum err err = journal_find_team(journal, write->id, &n, error);
+    if (err == ERR_OK && n)
+        err = journal_get(journal, n, &records, error);
+    for (size_t i = 0; records.n > 0 && i < records.items[0].n_events; i++) {
+        struct outcome_event event = event_of(&records.items[0].events[i]);
+        outcomes += is_to_be_told(&event) && event.outcome != OUTCOME_UNKNOWN;
+    }
+    if (err == ERR_OK && outcomes > write->told)
+        err = tell_events(side, &records.items[0], error);
+    journal_records_clear(&records);
+    return err;
+}
+
+/* From where the last look ended, and a little before: a word is dated by the beginning of its transaction. */
+static enum err tell_behind_words(struct team_side *side, struct journal *journal, struct error *error) {
+    enum err err = ERR_OK;
+    size_t n = 1;
+    int64_t since = side->noted ? side->noted - OVERLAP_MS : clock_now() - NOTED_DAYS * DAY_MS;
+    while (err == ERR_OK && n > 0) {
+        struct team_noted noted = {0};
+        err = team_noted_by_others(side->team, since, &noted, error);
+        for (size_t i = 0; i < noted.n && err == ERR_OK; i++)
+            err = tell_behind_word(side, journal, &noted.items[i], error);
+        n = noted.n;
+        if (err == ERR_OK && n > 0) {
+            side->noted = noted.items[n - 1].at;
+            since = side->noted + 1;
+        }
+        free(noted.items);
+    }
+    return err;
+}
+
 /* An unknown record of this home that a colleague settled is settled here too, in their name. */
 static enum err take_in_one(struct team_side *side, struct journal *journal, const struct journal_record *record,
                             struct error *error) {
@@ -220,7 +278,7 @@ static enum err take_in_one(struct team_side *side, struct journal *journal, con
     enum err err = team_get(side->team, record->team, &found, error);
     const struct outcome_record *there = err == ERR_OK && found.n > 0 ? &found.items[0] : NULL;
     if (there && there->settled && there->last.who && there->last.outcome != OUTCOME_UNKNOWN) {
-        str_addf(&who, "%s (team)", there->last.who);
+        str_addf(&who, "%s%s", there->last.who, TEAM_WORD);
         struct journal_settle settle = {.now = clock_now(),
                                         .outcome = (enum journal_outcome)there->last.outcome,
                                         .who = who.s,
@@ -312,6 +370,8 @@ enum err team_journal_settle(struct team_side *side, struct journal *journal, st
     err = team_away_each(side->folder, side->profile->name, merge_one, &merging, error);
     enum err open = settle_open(side, journal, err == ERR_OK ? error : NULL);
     if (open == ERR_OK)
+        open = tell_behind_words(side, journal, err == ERR_OK ? error : NULL);
+    if (open == ERR_OK)
         open = take_in_settled(side, journal, err == ERR_OK ? error : NULL);
     err = err == ERR_OK ? open : err;
     if (err == ERR_OK)
@@ -374,8 +434,11 @@ enum err team_journal_list(struct team_side *side, int outcome, size_t limit, st
                            struct error *error) {
     struct outcome_records found = {0};
     int days = side->profile->team_window_days;
-    struct team_list list = {
-        .since = days ? clock_now() - days * DAY_MS : 0, .own = true, .outcome = outcome, .limit = limit};
+    struct team_list list = {.since = days ? clock_now() - days * DAY_MS : 0,
+                             .own = true,
+                             .outcome = outcome,
+                             .limit = limit,
+                             .look_max = LOOK_MAX};
     if (side->fault.code != ERR_OK)
         return error_set(error, side->fault.code, "%s", side->fault.text);
     enum err err = team_use(side->team, true, error);
@@ -390,6 +453,7 @@ enum err team_journal_list(struct team_side *side, int outcome, size_t limit, st
         qsort(out->items, out->n, sizeof *out->items, newest_record_first);
     if (limit && out->n > limit)
         out->n = limit;
+    out->back_to = found.back_to;
     outcome_records_clear(&found);
     return err;
 }
@@ -401,6 +465,16 @@ enum err team_journal_get(struct team_side *side, const char *digits, struct out
     if (side->fault.code != ERR_OK)
         return error_set(error, side->fault.code, "%s", side->fault.text);
     return team_get(side->team, digits, out, error);
+}
+
+enum err team_journal_add_words(struct team_side *side, struct outcome_records *records, struct error *error) {
+    enum err err = ERR_OK;
+    if (side->fault.code != ERR_OK)
+        return error_set(error, side->fault.code, "%s", side->fault.text);
+    for (size_t i = 0; i < records->n && err == ERR_OK; i++)
+        if (records->items[i].team && !records->items[i].host)
+            err = team_add_words(side->team, records, &records->items[i], error);
+    return err;
 }
 
 /* A note is kept for good, and somebody may paste the token into it. */

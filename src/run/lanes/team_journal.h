@@ -35,6 +35,9 @@ enum err team_journal_list(struct team_side *side, int outcome, size_t limit, st
 /* One record of the team by the first digits of its name, with its events; nothing is appended where there is none. */
 enum err team_journal_get(struct team_side *side, const char *digits, struct outcome_records *out,
                           struct error *error) MUST_CHECK;
+/* Appends what colleagues said of local records to their events. */
+enum err team_journal_add_words(struct team_side *side, struct outcome_records *records,
+                                struct error *error) MUST_CHECK;
 /* The operator's word on it, for everybody; one of this machine is settled here too. Appends the record as it is then.
  */
 struct team_word {

@@ -15,7 +15,8 @@ struct team_side {
     struct secret *password;
     struct str console, who, host;
     struct error fault; /* it cannot be used at all: the password, the key of this machine */
-    int64_t settled;    /* monotonic ms of the last team_side_settle; 0: none yet */
+    int64_t settled;    /* monotonic ms of the last team_journal_settle; 0: none yet */
+    int64_t noted;      /* the store's time of the newest word of a colleague that was looked at; 0: none yet */
 };
 /* NULL: the profile has no team. */
 struct team_side *team_side_new(const struct profile *profile, const char *folder, const char *who);

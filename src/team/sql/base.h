@@ -17,7 +17,9 @@
 /* X(name, number of parameters, text) */
 #define TEAM_BASE_STATEMENTS(X)                                                                                       \
     X(BEGIN, 0, "BEGIN ISOLATION LEVEL SERIALIZABLE")                                                                 \
-    X(BEGIN_READING, 0, "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY")                                               \
+    X(BEGIN_READING, 0, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")                                            \
+    X(NO_IDLING, 0, "SET LOCAL idle_in_transaction_session_timeout = 5000")                                           \
+    X(NO_DELAY, 0, "SET LOCAL statement_timeout = 8000")                                                              \
     X(COMMIT, 0, "COMMIT")                                                                                            \
     X(ROLLBACK, 0, "ROLLBACK")                                                                                        \
     X(META, 0, "SELECT name, value FROM meta")                                                                        \

@@ -26,7 +26,8 @@
          "origin TEXT NOT NULL, account TEXT NOT NULL, digest TEXT NOT NULL, id TEXT NOT NULL, "                      \
          "console TEXT NOT NULL, owner TEXT NOT NULL, PRIMARY KEY (origin, account, digest))")                        \
     X(1, "CREATE INDEX IF NOT EXISTS open_writes_id ON open_writes (id)")                                             \
-    X(1, "CREATE INDEX IF NOT EXISTS open_writes_console ON open_writes (console)")
+    X(1, "CREATE INDEX IF NOT EXISTS open_writes_console ON open_writes (console)")                                   \
+    X(2, "CREATE INDEX IF NOT EXISTS marks_noted ON marks (stored) WHERE note IS NOT NULL")
 
 /* X(table) */
 #define TEAM_JOURNAL_NAMES(X) X("writes") X("marks") X("matches") X("open_writes")
@@ -109,8 +110,14 @@
       "JOIN matches b ON b.digest = a.digest AND b.name = 'tag' JOIN writes o ON o.id = b.id " TEAM_TWICE_DONE        \
       "ORDER BY 1, 4 LIMIT 1000")                                                                                     \
     X(MARKS_OF, 1,                                                                                                    \
-      "SELECT outcome, status, response_id, message, note, stored, who, host FROM marks WHERE id = $1 "               \
+      "SELECT outcome, status, response_id, message, note, stored, who, host, console FROM marks WHERE id = $1 "      \
       "ORDER BY k")                                                                                                   \
+    X(WRITES_THERE, 1, "SELECT id FROM writes WHERE id = ANY(CAST($1 AS TEXT[]))")                                    \
+    X(MARK_SETTLES, 1, "SELECT COUNT(*) FROM marks WHERE id = $1 AND outcome <> 'unknown'")                           \
+    X(NOTED_BY_OTHERS, 2,                                                                                             \
+      "SELECT m.id, m.stored, (SELECT COUNT(*) FROM marks o WHERE o.id = m.id AND o.console = $1 AND "                \
+      "o.outcome <> 'unknown') FROM marks m JOIN writes w ON w.id = m.id WHERE m.note IS NOT NULL AND "               \
+      "m.stored >= $2 AND w.console = $1 AND m.console <> $1 ORDER BY m.stored, m.id LIMIT 1000")                     \
     X(MARK_NUMBER, 1, "SELECT COALESCE(MAX(k), 0) FROM marks WHERE id = $1")                                          \
     X(MARK_THERE, 4, "SELECT COUNT(*) FROM marks WHERE id = $1 AND console = $2 AND at = $3 AND outcome = $4")        \
     X(MARK_ADD, 14,                                                                                                   \
