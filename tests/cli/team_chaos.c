@@ -23,9 +23,10 @@ enum {
     WORKERS = IMPORTERS + CREATORS,
     ROWS = 6, /* of a file; the next begins half a file further on */
     PEOPLE = ROWS / 2 * (IMPORTERS - 1) + ROWS,
-    STEPS = 30,
+    STEPS = 35,
     ROUNDS = 15,
-    STEP_MS = 60,
+    STEP_MS = 120,
+    KILLED = 4, /* at once */
     PATH_CAP = OFFICE_PATH + 32
 };
 
@@ -119,10 +120,11 @@ static void storm(struct chaos *chaos) {
         if (step == STEPS / 2) {
             assert_true(postgres_halt(&office_postgres, true));
             assert_true(postgres_resume(&office_postgres));
-        } else if (roll(chaos, 2)) {
+        } else if (roll(chaos, 3)) {
             cut_somewhere(chaos);
         } else {
-            kill_worker(chaos, worker);
+            for (int i = 0; i < KILLED; i++)
+                kill_worker(chaos, &chaos->workers[roll(chaos, WORKERS)]);
         }
         look_at_worker(worker, (int)roll(chaos, STEP_MS));
         for (int i = 0; i < WORKERS; i++) {
@@ -221,8 +223,10 @@ static void run_chaos(uint64_t seed) {
     struct chaos chaos = {.random = seed};
     static const char profile[] = " api { user_idempotency = 'header:Idempotency-Key' }\n";
     print_message("seed %llu begins\n", (unsigned long long)seed);
-    chaos.office = office_of(
-        HOMES, (const char *const[]){"--intents", "5", "--style", "idempotency=header:Idempotency-Key", NULL}, profile);
+    chaos.office = office_of(HOMES,
+                             (const char *const[]){"--intents", "5", "--style", "idempotency=header:Idempotency-Key",
+                                                   "--fault", "path=/user delay=150", NULL},
+                             profile);
     write_person(chaos.office, "ann");
     for (int i = 0; i < HOMES; i++) {
         chaos.cutters[i] = cutter_new(&office_postgres);
