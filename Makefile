@@ -140,8 +140,8 @@ $(call test_binary,$(1)): $(OUT)/obj/$(basename $(1)).o $(OUT)/lib/support.a $(c
 	@mkdir -p $$(@D)
 	$(Q)$(compiler) $(ALL_LDFLAGS) $(fast_linker) -o $$@ -Wl,--start-group $$(filter %.o %.a,$$^) -Wl,--end-group $(libs_tests) $(call libs,$(2)) $(libs_base)
 endef
-# team_intents.c has rows and filters of the index's tests.
-$(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t)))))$(if $(filter %/team_intents.c,$(t)), index))))
+# team_intents.c has rows and filters of the index's tests, team_sqlite.c the library of store.
+$(foreach t,$(unit_tests),$(eval $(call unit_rule,$(t),$(firstword $(subst _, ,$(notdir $(basename $(t)))))$(if $(filter %/team_intents.c,$(t)), index)$(if $(filter %/team_sqlite.c,$(t)), store))))
 $(foreach t,$(wildcard tests/flow/*.c),$(eval $(call unit_rule,$(t),app)))
 $(foreach t,$(wildcard tests/screen/*.c),$(eval $(call unit_rule,$(t),panes)))
 $(foreach t,$(wildcard tests/contract/*.c),$(eval $(call unit_rule,$(t),base)))
