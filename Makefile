@@ -83,7 +83,7 @@ ALL_LDFLAGS := -pie $(filter -fsanitize% --coverage,$(flags_$(FLAVOUR))) $(if $(
 sources = $(filter-out src/store/dictionary/%,$(wildcard src/$(1)/*.c src/$(1)/*/*.c))
 objects = $(patsubst src/%.c,$(OUT)/obj/%.o,$(call sources,$(1)))
 
-.PHONY: all help deps demo demo-webhook test lint asan tsan coverage contract fuzz bench bench-small bench-index bench-team clean install uninstall golden
+.PHONY: all help deps demo demo-webhook demo-team test lint asan tsan coverage contract fuzz bench bench-small bench-index bench-team clean install uninstall golden
 .SUFFIXES:
 
 all: $(if $(filter release,$(FLAVOUR)),$(BUILD)/bursar $(BUILD)/bursar-sandbox,$(OUT)/bursar $(OUT)/bursar-sandbox) ## build build/bursar and build/bursar-sandbox
@@ -193,6 +193,10 @@ demo: deps ## build and browse a local sandbox, no account needed
 demo-webhook: deps ## a webhook's whole round on this machine: register, event, verify
 	@$(MAKE) --no-print-directory -s -j$(shell nproc) all
 	@tests/demo-webhook.sh $(BUILD)
+
+demo-team: deps ## two desks of a team on a PostgreSQL of their own, side by side in tmux; nothing is kept
+	@$(MAKE) --no-print-directory -s -j$(shell nproc) all
+	@tests/demo-team.sh $(BUILD)
 
 # How far the analyzer follows the ways through one function; its own limit, 225000, is for a run now and then.
 ANALYZER_NODES ?= 75000
