@@ -573,7 +573,7 @@ static const struct command commands[COMMAND_COUNT] = {
          .operands_max = ARGS_OPERANDS_MAX,
          .kind = VALUE_WORDS,
          .choices = "jobs intents filter users webhook activity journal purge cache team config keys theme completion "
-                    "configuration environment exit-status",
+                    "configuration team-store environment exit-status",
          .help = "Print help on a command or a topic"},
     [COMMAND_VERSION] = {.run = cli_version, .words = NULL},
 };

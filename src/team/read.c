@@ -135,7 +135,8 @@ static bool is_among_events(const struct outcome_record *record, const struct ou
     return false;
 }
 
-static void add_word(struct outcome_records *records, struct outcome_record *record, struct outcome_event event) {
+static void add_colleagues_word(struct outcome_records *records, struct outcome_record *record,
+                                struct outcome_event event) {
     struct str who;
     str_init(&who, NAME_BYTES);
     str_addf(&who, "%s%s", event.who ? event.who : "?", TEAM_WORD);
@@ -157,7 +158,7 @@ enum err team_add_words(struct team *team, struct outcome_records *records, stru
     for (int i = 0; i < rows.n; i++) {
         struct outcome_event event = event_of_row(records, &rows, i);
         if (!str_equal(team_text(&rows, i, 8), team->place.console) && !is_among_events(record, &event))
-            add_word(records, record, event);
+            add_colleagues_word(records, record, event);
     }
     team_rows_clear(&rows);
     return err;

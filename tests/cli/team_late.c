@@ -52,6 +52,24 @@ static void an_outcome_that_comes_behind_a_colleagues_word_is_told_all_the_same(
     office_free(office);
 }
 
+static void a_word_that_was_wrong_shows_what_was_registered_twice(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new(NULL, "");
+    struct cutter *cutter = cutter_new(&office_postgres);
+    write_person(office, "ann");
+    kill_at(office, cutter, "INSERT INTO marks");
+    move_back(true);
+    assert_int_equal(settle_at(office, 1, "not-sent", "looked at the wrong service"), 0);
+    move_back(false);
+    assert_int_equal(create_at(office, 1, NULL), 0);
+    assert_int_equal(posts(office), 2);
+    assert_int_equal(at_desk(&office->desks[0], (const char *const[]){"activity", "--team", NULL}), 0);
+    assert_int_equal(text_times(office->desks[0].proc.out.s, "registered twice: also by"), 2);
+    cutter_free(cutter);
+    office_free(office);
+}
+
 /* Its own answer is unknown here as well: the colleague's word is the later one. */
 static void that_it_is_unknown_does_not_undo_a_colleagues_word(void **state) {
     (void)state;
@@ -154,6 +172,7 @@ static void each_line_of_ndjson_is_an_object(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_outcome_that_comes_behind_a_colleagues_word_is_told_all_the_same),
+        cmocka_unit_test(a_word_that_was_wrong_shows_what_was_registered_twice),
         cmocka_unit_test(that_it_is_unknown_does_not_undo_a_colleagues_word),
         cmocka_unit_test(a_word_here_reaches_the_team_at_once),
         cmocka_unit_test(a_word_that_cannot_reach_the_team_is_said_and_told_later),

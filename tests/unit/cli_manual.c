@@ -2,6 +2,7 @@
  * set written anew. Runs in the root of the source, as make does. */
 #include "cli/help.h"
 
+#include "base/mem.h"
 #include "support/proc.h"
 
 #include <setjmp.h>
@@ -55,7 +56,7 @@ static void check_page(const char *path, size_t parts) {
 
 static void the_manual_says_what_the_tables_say(void **state) {
     (void)state;
-    check_page("src/cli/bursar.1", 7);
+    check_page("src/cli/bursar.1", 8);
 }
 
 static void the_manual_of_the_configuration_says_what_the_keys_are(void **state) {
@@ -65,12 +66,12 @@ static void the_manual_of_the_configuration_says_what_the_keys_are(void **state)
 
 static void no_text_of_a_table_is_taken_for_a_request(void **state) {
     (void)state;
-    static const char *const names[] = {"synopsis", "options",     "commands",      "exit-status",
-                                        "keys",     "environment", "configuration", "jobs"};
+    static const char *const names[] = {"synopsis",    "options",       "commands", "exit-status", "keys",
+                                        "environment", "configuration", "jobs",     "team-store"};
     static const char *const requests[] = {".TP", ".br", ".SS ", ".PP"};
     struct str out;
     str_init(&out, PAGE_MAX);
-    for (size_t i = 0; i < 8; i++)
+    for (size_t i = 0; i < COUNT_OF(names); i++)
         assert_true(manual_part(names[i], &out));
     for (const char *at = out.s; *at; at += strcspn(at, "\n") + 1) {
         bool known = at[0] != '.' && at[0] != '\'';

@@ -98,7 +98,7 @@ void help_overview(struct str *out) {
                  "To try it with nothing set up: bursar --demo\n");
     add_commands(out, "");
     cli_help_add_options(out, command_of(COMMAND_CONSOLE), true);
-    str_add(out, "\ntopics of help: jobs, filter, configuration, environment, exit-status, commands\n"
+    str_add(out, "\ntopics of help: jobs, filter, configuration, team-store, environment, exit-status, commands\n"
                  "The manual: man bursar, man bursar-config\n");
 }
 
@@ -171,6 +171,15 @@ static void cli_help_add_keys(struct str *out) {
     }
 }
 
+static void cli_help_add_chapters(struct str *out) {
+    str_add(out, "a team's store: PostgreSQL beside the files of each machine; bursar help team lists the commands\n");
+    for (size_t i = 0; i < n_team_chapters; i++) {
+        str_addf(out, "\n%s:\n", team_chapters[i].title);
+        for (size_t k = 0; k < team_chapters[i].n; k++)
+            cli_help_add_row(out, team_chapters[i].facts[k].name, team_chapters[i].facts[k].text);
+    }
+}
+
 static bool add_topic(const char *word, struct str *out) {
     if (strcmp(word, "jobs") == 0)
         cli_help_add_jobs(out);
@@ -182,6 +191,8 @@ static bool add_topic(const char *word, struct str *out) {
         cli_help_add_facts(out, "environment variables:\n", environment_facts, n_environment_facts);
     else if (strcmp(word, "filter") == 0)
         query_reference(out);
+    else if (strcmp(word, "team-store") == 0)
+        cli_help_add_chapters(out);
     else
         return false;
     return true;

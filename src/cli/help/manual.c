@@ -128,6 +128,13 @@ static void part_environment(struct str *out) {
     manual_add_facts(out, environment_facts, n_environment_facts);
 }
 
+static void part_team_store(struct str *out) {
+    for (size_t i = 0; i < n_team_chapters; i++) {
+        str_addf(out, ".SS \"%s\"\n", team_chapters[i].title);
+        manual_add_facts(out, team_chapters[i].facts, team_chapters[i].n);
+    }
+}
+
 static void part_jobs(struct str *out) {
     struct keymap *keymap = keymap_new(action_table()->items, action_table()->n);
     struct str text;
@@ -207,6 +214,7 @@ bool manual_part(const char *name, struct str *out) {
         {"commands", part_commands},       {"jobs", part_jobs},
         {"exit-status", part_exit_status}, {"keys", part_keys},
         {"environment", part_environment}, {"configuration", part_configuration},
+        {"team-store", part_team_store},
     };
     for (size_t i = 0; i < COUNT_OF(parts); i++) {
         if (strcmp(parts[i].name, name) == 0) {

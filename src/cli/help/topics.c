@@ -62,6 +62,116 @@ const struct job_fact job_facts[] = {
 };
 const size_t n_job_facts = COUNT_OF(job_facts);
 
+/* ---- a team's store ---- */
+
+static const struct fact team_operator_facts[] = {
+    {"To begin",
+     "One of the team sets team_store in a profile and runs bursar team init: it makes the tables and the team's "
+     "key. Each colleague gets a copy of the key (team_key_file, mode 0600) by a way that only they can read, sets "
+     "the same team_store, and runs bursar team check, which names what is wanting and what to do. The password is "
+     "no part of the configuration: ~/.pgpass, a service file, a client certificate or team_password_command."},
+    {"Before a write",
+     "It is recorded in the store before its first byte leaves. Where a colleague is sending the very same, or did, "
+     "nothing is sent, and it says by whom, since when and under which id."},
+    {"An unknown outcome",
+     "It locks the very same for everybody. Look at the service, then settle it: in Activity, or bursar team "
+     "resolve. A record whose program was killed is settled by anybody once nothing was heard of it for ten minutes."
+     " What the machine that sent it knows is told all the same, and both stand in the record then."},
+    {"The store is away",
+     "The screen goes on with what is on this machine. Writes are refused (team_required, as it is by default), or "
+     "recorded on this machine alone and merged later; what turns out to have been registered at two desks says so "
+     "in Activity. A store that answers and lets nobody in, or can only be read, is not away: nothing is sent."},
+    {"Who did what", "bursar activity --team, --by operator or day; bursar activity export --team for auditors."},
+};
+
+static const struct fact team_owner_facts[] = {
+    {"What to run",
+     "A database of its own, PostgreSQL 13 or newer. bursar team init --print-sql prints tables, roles and grants; "
+     "the owner reads and runs it, and again after an update of bursar. Each person has a login that is a member of "
+     "one role: bursar_operator, bursar_reader or bursar_auditor. Nobody works as bursar_owner. No extension, "
+     "trigger, sequence, advisory lock or notification is used, and nothing of the session, so that a pooler in "
+     "transaction mode may stand between."},
+    {"Sizes", "A registered user takes 3 to 4 kB with its outcome, digests and indexes: a million are 4 GB at most. A "
+              "shared intent takes "
+              "what its sealed text, its columns and six indexes take: make bench-team loads ten million and measures. "
+              "Connections: one for each console or command, and a second while a question is asked."},
+    {"Indexes",
+     "Those of the printed SQL, and no others are needed: records by body, by digest of tag, mail or phone, by time "
+     "and by console; intents by change, id, status, user and bank. Autovacuum as it comes: open_writes and leases "
+     "change all day and stay small."},
+    {"Locks",
+     "Transactions are serializable, short, and repeated by the program where two met. One whose program stopped is "
+     "ended by the server after 5 seconds; each sets that for itself. Times are those of the server's clock."},
+    {"Partitions",
+     "Intents are parted by the year of their creation, 2018 to 2035, with one partition for what is of none. An old"
+     " year is detached by ALTER TABLE intents DETACH PARTITION intents_2019 and dumped or dropped; before 2036 the "
+     "owner adds years in the same form."},
+    {"Backups",
+     "pg_dump, or a base backup with its log. The team's key is no part of it: keep it elsewhere, for without it no "
+     "digest is recognised and no sealed text opened. After going back to a backup, bursar team verify at each machine "
+     "names "
+     "the records that are missing; what is not in the store is not known to colleagues."},
+    {"Retention",
+     "writes and marks are a chain and stay whole: bursar team verify names what was removed. What has to "
+     "go is deleted by the owner, a console's records from its first on, and a dump of it kept beside the report of "
+     "the gap; bursar_operator "
+     "cannot. Intents, words and spans are copies of what the service has, and may go at any time: they come back as"
+     " they are read."},
+    {"A person's traces",
+     "Of a registration there are a digest of the body in writes and up to four in matches, of tag, mail, phone, and"
+     " name with birth date: the rows of matches with the record's name, deleted by the owner, make the person "
+     "unfindable and leave the chain whole; the digest of the body stays, and tells a person only to who has the key"
+     " and knows all that was sent. Their intents stand in intents under user_id. A note is deleted by its owner or "
+     "by the database's."},
+    {"Standby", "bursar team verify and activity --team work on one; a write is refused in words. team_store names "
+                "the server that takes records."},
+    {"Engines",
+     "Tried with each commit: PostgreSQL 15, also behind pgbouncer in transaction mode and on a standby. The "
+     "statements are held to what CockroachDB and YugabyteDB share with it, and SQLite parses all of them that are "
+     "not known to be beyond it; on CockroachDB, YugabyteDB and Citus themselves nothing was tried. CockroachDB "
+     "parts tables by itself: leave PARTITION BY and the partitions away, as the printed SQL says."},
+};
+
+static const struct fact team_review_facts[] = {
+    {"meta",
+     "Version of the tables and a check value of the team's key, out of which the key cannot be had. All roles."},
+    {"writes, marks",
+     "Who, at which machine and console, when, profile, environment, origin, account, operation, outcome, status, "
+     "the id that the service gave, its answer's text after values that were sent are taken out, notes, a webhook's "
+     "URL and the fingerprint of its secret; what was sent as a digest under the team's key alone. Readable to all "
+     "roles, added to by operators, changed by nobody but the tables' owner, whom the chain of digests gives away."},
+    {"matches", "Digests of tag, mail, phone, and name with birth date, under the team's key. Operators and readers."},
+    {"open_writes", "Which record is in flight or unknown. Operators add and remove."},
+    {"intents",
+     "The text that the service sent is sealed with the team's key. Beside it stand, readable: ids of intent, user, "
+     "credential and account, status, type, direction, rail, currency, decline, brand, kind of account, bank, "
+     "amounts, times and flags. Names, masks and routing numbers are in the sealed text alone. Operators read and "
+     "write them, readers read the columns; without the key nobody reads the text."},
+    {"words, spans", "Words of the service by field, and which times were read by whom and when. Operators."},
+    {"leases, proposals, notes, views",
+     "Who walks until when; a webhook's registration that waits for a second person, its URL, signing mode and "
+     "fingerprint, never the secret; notes and hand-overs with author and time; saved filters. Where this version "
+     "has these tables, bursar team init --print-sql shows their columns."},
+    {"Never there",
+     "The service's token, a webhook's secret, the team's key, and no name, address, mail, phone, birth date or id "
+     "number in clear. Tried with a marker in each personal field, looked for in a dump."},
+    {"Who has the key",
+     "It can test guesses against the digests and open the sealed texts. It is on each operator's machine, 0600, and"
+     " neither in the store nor in its backups. Who leaves the team loses the login; a key that got into other hands"
+     " means a new key and a new database."},
+    {"In transit", "TLS with verify-full but to this machine or over a socket; anything weaker is refused."},
+    {"What others wrote",
+     "Each text out of the store passes the sanitiser before a terminal sees it, and the guard of spreadsheets in "
+     "CSV."},
+};
+
+const struct chapter team_chapters[] = {
+    {"For the operator", team_operator_facts, COUNT_OF(team_operator_facts)},
+    {"For the owner of the database", team_owner_facts, COUNT_OF(team_owner_facts)},
+    {"For the security review", team_review_facts, COUNT_OF(team_review_facts)},
+};
+const size_t n_team_chapters = COUNT_OF(team_chapters);
+
 void job_fact_text(const struct job_fact *job, const struct keymap *keymap, struct str *out) {
     bool option = job->command && job->command[0] == '-';
     if (job->command)

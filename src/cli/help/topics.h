@@ -11,6 +11,16 @@ struct fact {
 extern const struct fact exit_facts[], environment_facts[];
 extern const size_t n_exit_facts, n_environment_facts;
 
+/* A topic in parts, each for somebody. */
+struct chapter {
+    const char *title;
+    const struct fact *facts;
+    size_t n;
+};
+
+extern const struct chapter team_chapters[];
+extern const size_t n_team_chapters;
+
 /* A job of an operator's day: the command without the word bursar, NULL where there is none, and the action on the
  * screen. */
 struct job_fact {

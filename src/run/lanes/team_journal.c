@@ -17,6 +17,7 @@ enum {
     NOTE_BYTES = 16 << 10,
     OVERLAP_MS = 60000,
     NOTED_DAYS = 90,
+    NOTED_PORTION = 1000, /* of TSQL_NOTED_BY_OTHERS */
     LOOK_MAX = 10000
 };
 
@@ -252,9 +253,9 @@ static enum err tell_behind_word(struct team_side *side, struct journal *journal
 /* From where the last look ended, and a little before: a word is dated by the beginning of its transaction. */
 static enum err tell_behind_words(struct team_side *side, struct journal *journal, struct error *error) {
     enum err err = ERR_OK;
-    size_t n = 1;
+    size_t n = NOTED_PORTION;
     int64_t since = side->noted ? side->noted - OVERLAP_MS : clock_now() - NOTED_DAYS * DAY_MS;
-    while (err == ERR_OK && n > 0) {
+    while (err == ERR_OK && n == NOTED_PORTION) {
         struct team_noted noted = {0};
         err = team_noted_by_others(side->team, since, &noted, error);
         for (size_t i = 0; i < noted.n && err == ERR_OK; i++)

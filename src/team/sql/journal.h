@@ -62,11 +62,14 @@
 
 /* What was refused or never sent forbids nothing, and tells of nobody. */
 #define TEAM_HAD_EFFECT "(m.outcome IS NULL OR m.outcome NOT IN ('refused', 'not-sent')) "
-/* A user registered at two desks, of one body or of one tag, where one record came afterwards. */
+/* A user registered at two desks, of one body or of one tag, where one record came afterwards, or somebody's word said
+ * of one that it was not sent. */
 #define TEAM_TWICE "SELECT w.id, o.who, o.host, o.stored, o.id FROM writes w "
 #define TEAM_TWICE_DONE                                                                                      \
     "JOIN marks x ON x.id = w.id AND x.outcome = 'done' JOIN marks y ON y.id = o.id AND y.outcome = 'done' " \
-    "WHERE o.id <> w.id AND o.origin = w.origin AND o.account = w.account AND (w.late = 1 OR o.late = 1) "   \
+    "WHERE o.id <> w.id AND o.origin = w.origin AND o.account = w.account AND (w.late = 1 OR o.late = 1 OR " \
+    "EXISTS (SELECT 1 FROM marks n WHERE n.id IN (w.id, o.id) AND n.outcome = 'not-sent' AND "               \
+    "n.note IS NOT NULL)) "                                                                                  \
     "AND w.operation = 'user.create' AND o.operation = 'user.create' AND w.stored >= $1 "
 
 /* X(name, number of parameters, text) */
