@@ -86,7 +86,7 @@ static void start_worker(struct worker *worker) {
 
 /* Somebody registered them: that is what was wanted, by whomever. */
 static bool is_registered_already(const struct worker *worker) {
-    return worker->creates && worker->proc.status == 2 && strstr(worker->proc.err.s, ", done as usr_");
+    return worker->creates && worker->proc.status == 2 && strstr(worker->proc.err.s, ", done");
 }
 
 static void look_at_worker(struct worker *worker, int wait) {
