@@ -539,6 +539,24 @@ static void a_clock_that_is_a_day_ahead_misleads_nobody(void **state) {
     team_free(b.team);
 }
 
+static void that_it_is_unknown_is_no_news_behind_a_word(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct desk a = desk_of("anna", "desk-1"), b = desk_of("ben", "desk-2");
+    struct error error = {0};
+    assert_int_equal(begin_at(&a, "{}", &error), ERR_OK);
+    run_sql("UPDATE writes SET stored = stored - 700000");
+    struct team_mark word = {
+        .id = a.id, .at = clock_now(), .outcome = OUTCOME_NOT_SENT, .who = "ben", .note = "looked"};
+    assert_int_equal(team_settle(b.team, &word, &error), ERR_OK);
+    assert_int_equal(mark_as(&a, OUTCOME_UNKNOWN, &error), ERR_OK);
+    assert_sql("SELECT string_agg(outcome, ' ' ORDER BY k) FROM marks", "not-sent");
+    assert_int_equal(mark_as(&a, OUTCOME_DONE, &error), ERR_OK);
+    assert_sql("SELECT string_agg(outcome, ' ' ORDER BY k) FROM marks", "not-sent done");
+    team_free(a.team);
+    team_free(b.team);
+}
+
 static void a_list_of_one_outcome_ends_somewhere_and_says_where(void **state) {
     (void)state;
     skip_without_postgres();
@@ -650,6 +668,7 @@ int main(void) {
         WITH_DESKS(a_record_of_afterwards_is_merged_once_and_twice_is_said),
         WITH_DESKS(a_removed_or_altered_record_is_found),
         WITH_DESKS(a_clock_that_is_a_day_ahead_misleads_nobody),
+        WITH_DESKS(that_it_is_unknown_is_no_news_behind_a_word),
         WITH_DESKS(a_list_of_one_outcome_ends_somewhere_and_says_where),
         WITH_DESKS(which_records_are_there_is_asked_in_portions),
     };
