@@ -7,14 +7,15 @@
 
 #include "base/digest.h"
 
-enum { TEAM_HEX = 2 * DIGEST_LEN + 1, TEAM_SCRATCH_MAX = 1 << 20 };
+enum { TEAM_HEX = 2 * DIGEST_LEN + 1, TEAM_SCRATCH_MAX = 1 << 20, TEAM_HOLDER = 33 };
 
 struct team {
     struct team_place place;
     struct team_connection connection;
     struct machine_key key;
     bool has_key;
-    bool looked; /* schema and key of the store agree with ours, by this connection */
+    bool looked;              /* schema and key of the store agree with ours, by this connection */
+    char holder[TEAM_HOLDER]; /* names this handle among those that hold leases; "": not yet */
     struct str scratch;
 };
 

@@ -7,18 +7,21 @@
 #include "team/sql/base.h"
 #include "team/sql/intents.h"
 #include "team/sql/journal.h"
+#include "team/sql/walk.h"
 
 /* X(version, text) */
 #define TEAM_SCHEMA_TABLE(X) \
     TEAM_BASE_TABLES(X)      \
     TEAM_JOURNAL_TABLES(X)   \
-    TEAM_INTENTS_TABLES(X)
+    TEAM_INTENTS_TABLES(X)   \
+    TEAM_WALK_TABLES(X)
 
 /* X(table) */
 #define TEAM_NAME_TABLE(X) \
     TEAM_BASE_NAMES(X)     \
     TEAM_JOURNAL_NAMES(X)  \
-    TEAM_INTENTS_NAMES(X)
+    TEAM_INTENTS_NAMES(X)  \
+    TEAM_WALK_NAMES(X)
 
 /* X(role, what it is for) */
 #define TEAM_ROLE_TABLE(X)                                                         \
@@ -31,6 +34,7 @@
 #define TEAM_GRANT_TABLE(X) \
     TEAM_BASE_GRANTS(X)     \
     TEAM_JOURNAL_GRANTS(X)  \
-    TEAM_INTENTS_GRANTS(X)
+    TEAM_INTENTS_GRANTS(X)  \
+    TEAM_WALK_GRANTS(X)
 
 #endif

@@ -7,12 +7,14 @@
 #include "team/sql/base.h"
 #include "team/sql/intents.h"
 #include "team/sql/journal.h"
+#include "team/sql/walk.h"
 
 /* X(name, number of parameters, text) */
 #define TEAM_STATEMENTS(X)     \
     TEAM_BASE_STATEMENTS(X)    \
     TEAM_JOURNAL_STATEMENTS(X) \
-    TEAM_INTENTS_STATEMENTS(X)
+    TEAM_INTENTS_STATEMENTS(X) \
+    TEAM_WALK_STATEMENTS(X)
 
 enum team_statement {
 #define X(name, n, text) TSQL_##name,
