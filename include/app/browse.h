@@ -178,6 +178,10 @@ bool browse_asks_before_more(const struct browse *browse);
 /* The same, started by the program: known rows are replaced in place, newer ones wait. Does nothing while busy or
  * throttled. */
 void browse_poll(struct browse *browse, struct effects *effects);
+/* Takes rows in that a colleague's console read, each as of when it was confirmed; a row that this one read later
+ * stays. True where the list changed. */
+struct team_rows_taken;
+bool browse_take_in(struct browse *browse, struct team_rows_taken *taken);
 /* Brings in the rows that wait, and removes those that left the list. */
 void browse_bring(struct browse *browse, struct effects *effects);
 /* The status now of a row that left the list, "" where it is not known; NULL: it did not leave. */

@@ -154,7 +154,8 @@ enum timer {
     X(NOTES, notes)               /* notes_ask (app/notes.h): NULL reads them; EVENT_NOTES; T */             \
     X(LISTEN, listen)             /* listen_ask (app/arrivals.h); T */                                       \
     X(SEND_ON, send_on)           /* send_on_ask (app/arrivals.h): one POST; T */                            \
-    X(ARRIVALS, arrivals)         /* arrivals_ask (app/arrivals.h); T */
+    X(ARRIVALS, arrivals)         /* arrivals_ask (app/arrivals.h); T */                                     \
+    X(TEAM_WISH, team_wish)       /* team_wish (app/team_walk.h); EVENT_TEAM_TOLD */
 
 enum effect_kind {
 #define KIND(NAME, performer) EFFECT_##NAME,
@@ -267,6 +268,8 @@ enum event_kind {
     EVENT_ARRIVAL,     /* arrival_told */
     EVENT_SENT_ON,     /* sent_on */
     EVENT_ARRIVALS,    /* arrivals */
+    EVENT_TEAM_TOLD,   /* team_told (app/team_walk.h) */
+    EVENT_TEAM_ROWS,   /* team_rows_taken (app/team_walk.h) */
 };
 
 struct event {
@@ -357,6 +360,8 @@ struct client {
     /* The client never sends a lookup, so no column index is built: that would read the cache beside the walk, and meet
      * damage that nobody is told of. */
     bool unindexed;
+    /* It takes part in the walk of the team, where the profile has one (app/team_walk.h). */
+    bool walks_with_team;
 };
 
 #endif

@@ -6,6 +6,7 @@
  * the service refuses the token or the request itself, since asking again would change nothing. Pure. */
 
 #include "app/browse.h"
+#include "app/team_walk.h"
 
 enum live_mode { LIVE_OFF, LIVE_ON, LIVE_PAUSED };
 
@@ -17,11 +18,14 @@ enum live_hold {
     LIVE_ELSEWHERE, /* another pane */
     LIVE_THROTTLED,
     LIVE_DENIED,
-    LIVE_REFUSED, /* the last answer was a refusal that asking again does not change */
+    LIVE_REFUSED,      /* the last answer was a refusal that asking again does not change */
+    LIVE_UNKNOWN_TURN, /* whose turn it is in the team is not known yet */
+    LIVE_THROUGH,      /* a colleague's console asks, and this one takes in what it read */
 };
 
 struct live {
-    struct browse *browse; /* borrowed */
+    struct browse *browse;  /* borrowed */
+    struct team_walk *team; /* borrowed; NULL: none */
     enum live_mode mode;
     enum live_hold hold;
     int64_t period;     /* ms between an answer and the next request */

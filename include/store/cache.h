@@ -91,6 +91,9 @@ void cache_batch_mirror(struct cache_batch *batch);
 /* Its rows are stored, and not that they are a page: it may not be whole, and no walk leads over it. Loose ones are
  * not. */
 void cache_batch_rows_only(struct cache_batch *batch);
+/* The same, of rows that were confirmed at the batch's time by somebody else's reading: one that is held as of later
+ * stays as it is, and counts as loose. */
+void cache_batch_if_later(struct cache_batch *batch);
 bool cache_batch_is_mirrored(const struct cache_batch *batch);
 void cache_batch_free(struct cache_batch *batch);
 bool cache_batch_begins(const struct cache_batch *batch); /* it is a first page */

@@ -26,8 +26,11 @@ enum err team_intents_put(struct team *team, int64_t scope, const struct team_in
 /* How far a console has taken in what others stored. Begun with {0}. */
 struct team_place_of_changes {
     int64_t change;
-    char *id; /* of the last row of that change; heap, NULL: all of it */
+    char *id;       /* of the last row of that change; heap, NULL: all of it */
+    int64_t oldest; /* rows created before are left out; 0: none */
 };
+/* The number of the last change; 0: there was none. */
+enum err team_change_last(struct team *team, int64_t scope, int64_t *change, struct error *error) MUST_CHECK;
 struct team_intents {
     struct team_intent *items;
     size_t n, cap;

@@ -231,6 +231,7 @@ static bool leaves(struct console *console) {
 enum err console_run(const struct console_options *options, int *signal, struct error *error) {
     struct console console = {.notes_watch = -1};
     struct client client = {.self = &console,
+                            .walks_with_team = true,
                             .update = run_console_update,
                             .is_finished = run_console_is_finished,
                             .perform = run_console_perform};

@@ -2,6 +2,7 @@
 
 #include "run/lanes/index_lane.h"
 #include "run/perform.h"
+#include "run/teaming.h"
 
 #include "base/clock.h"
 
@@ -70,6 +71,7 @@ void indexing_put(void *owner, int64_t *keys, size_t n) {
     struct performer *performer = owner;
     struct indexing *indexing = performer->indexing;
     indexing->putting--;
+    teaming_soon(performer->teaming);
     if (indexing->never) {
         indexing->storing--;
         free(keys);

@@ -9,9 +9,10 @@
 #include "run/lanes/export_lane.h"
 #include "run/lanes/file_lane.h"
 #include "run/lanes/index_lane.h"
+#include "run/lanes/team_lane.h"
 #include "run/lanes/team_lookup.h"
-#include "run/lanes/team_side.h"
 #include "run/perform.h"
+#include "run/teaming.h"
 #include "run/transfers/deliveries.h"
 #include "run/transfers/fetches.h"
 #include "run/transfers/listening.h"
@@ -47,6 +48,7 @@ struct loop {
     struct fetches fetches;
     struct deliveries_fetch deliveries;
     struct listening_state listening;
+    struct teaming teaming;
     struct request_noter noter;
     int64_t timers[TIMER_COUNT]; /* monotonic ms, CLOCK_NONE where unset */
     int64_t wall_ahead;          /* wall clock minus monotonic clock, ms: when it changes, the wall clock was set */
@@ -66,6 +68,7 @@ enum err loop_new(const struct loop_options *options, struct loop **out, struct 
     loop->options = *options;
     loop->files = FILE_LANE_NONE;
     loop->indexing.save_at = CLOCK_NONE;
+    loop->teaming.next_at = CLOCK_NONE;
     loop->wall_ahead = clock_now() - clock_mono();
     for (int i = 0; i < TIMER_COUNT; i++)
         loop->timers[i] = CLOCK_NONE;
@@ -136,6 +139,7 @@ static void open_performer(struct loop *loop) {
                                          .files = &loop->files,
                                          .indexing = &loop->indexing,
                                          .listening = &loop->listening,
+                                         .teaming = &loop->teaming,
                                          .noter = &loop->noter,
                                          .wake = loop_wake,
                                          .tell = loop_tell};
@@ -175,6 +179,7 @@ void loop_free(struct loop *loop) {
         clipboard_close(&loop->clipboard);
         export_lane_close(&loop->exports);
         writes_end(&loop->performer);
+        teaming_close(&loop->teaming);
         lane_free(loop->journals, true);
         writes_clear(&loop->writes);
         journal_lane_close(&loop->journal);
@@ -243,6 +248,8 @@ void loop_perform(struct loop *loop) {
 void loop_client(struct loop *loop, const struct client *client) {
     loop->client = client;
     loop->indexing.never = client->unindexed;
+    if (client->walks_with_team)
+        teaming_begin(&loop->performer);
 }
 
 struct effects *loop_effects(struct loop *loop) {
@@ -261,6 +268,8 @@ bool loop_token(struct loop *loop, struct secret *token) {
     loop->performer.token = credentials->token;
     lane_push(loop->reads, cache_move_job(&credentials->place));
     lane_push(loop->pages, cache_move_job(&credentials->place));
+    if (loop->teaming.lane)
+        lane_push(loop->teaming.lane, cache_move_job(&credentials->place));
     /* After the pages that were read with the token before: they say whose the cache is. */
     lane_push(loop->pages, cache_open_job(loop_tell));
     return true;
@@ -291,6 +300,9 @@ static void fire_timers(struct loop *loop) {
     }
     if (loop->indexing.save_at != CLOCK_NONE && loop->indexing.save_at <= now)
         indexing_save(&loop->performer);
+    int64_t turn = teaming_due(&loop->teaming);
+    if (turn != CLOCK_NONE && turn <= now)
+        teaming_turn(&loop->performer);
 }
 
 static int wait_at_most(int64_t at, int timeout_ms) {
@@ -304,6 +316,7 @@ static int wait_at_most(int64_t at, int timeout_ms) {
 static int wait_for(const struct loop *loop, int timeout_ms) {
     for (int i = 0; i < TIMER_COUNT; i++)
         timeout_ms = wait_at_most(loop->timers[i], timeout_ms);
+    timeout_ms = wait_at_most(teaming_due(&loop->teaming), timeout_ms);
     return wait_at_most(loop->indexing.save_at, timeout_ms);
 }
 
@@ -340,6 +353,7 @@ void loop_wait(struct loop *loop, struct net_watch *fds, size_t n, int timeout_m
     (void)lane_finish(loop->team_lookups.lane, &loop->performer);
     (void)lane_finish(loop->clipboard.lane, &loop->performer);
     (void)lane_finish(loop->exports.lane, &loop->performer);
+    (void)lane_finish(loop->teaming.lane, &loop->performer);
     fire_timers(loop);
     loop_perform(loop);
 }

@@ -17,6 +17,7 @@ struct indexing;
 struct listening_state;
 struct request_noter;
 struct team_lookup_lane;
+struct teaming;
 struct writes;
 
 typedef void event_fn(void *owner, struct event *event);
@@ -38,6 +39,7 @@ struct performer {
     struct file_lane *files;
     struct indexing *indexing;
     struct listening_state *listening;
+    struct teaming *teaming;
     const struct request_noter *noter;
     void (*wake)(void *performer); /* any thread */
     event_fn *tell;                /* owner: the performer */

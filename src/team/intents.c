@@ -261,6 +261,20 @@ static void move_place(struct team_place_of_changes *place, const struct team_ro
     place->id = mem_dup(team_text(rows, rows->n - 1, SINCE_ID));
 }
 
+enum err team_change_last(struct team *team, int64_t scope, int64_t *change, struct error *error) {
+    struct team_values values = {0};
+    struct team_rows rows = {0};
+    *change = 0;
+    enum err err = team_use(team, true, error);
+    team_value_number(&values, scope);
+    if (err == ERR_OK)
+        err = team_run(&team->connection, TSQL_CHANGE_LAST, &values, &rows, error);
+    if (err == ERR_OK && rows.n == 1)
+        *change = team_number(&rows, 0, 0);
+    team_rows_clear(&rows);
+    return err;
+}
+
 enum err team_intents_since(struct team *team, int64_t scope, struct team_place_of_changes *place,
                             struct team_intents *out, struct error *error) {
     struct team_values values = {0};
@@ -270,6 +284,7 @@ enum err team_intents_since(struct team *team, int64_t scope, struct team_place_
     team_value_number(&values, scope);
     team_value_number(&values, place->change);
     team_value(&values, place->id ? place->id : "");
+    team_value_number(&values, place->oldest);
     if (err == ERR_OK)
         err = team_run(&team->connection, TSQL_INTENTS_SINCE, &values, &rows, error);
     if (err == ERR_OK) {

@@ -116,6 +116,19 @@ static void left_show(struct browse *browse, struct page *page, size_t i, int64_
     }
 }
 
+bool left_at_once(struct browse *browse, size_t row, struct intent *intent, int64_t now) {
+    left_add(browse, intent, now);
+    struct browse_left_row *left = left_find(browse, rows_id(intent));
+    if (left && intent->status.state == VALUE_OK) {
+        free(left->became);
+        left->became = mem_dup(intent->status.text);
+    }
+    (void)rows_replace(browse, intent, now);
+    browse->items[row].gone = true;
+    browse->gone_rows++;
+    return true;
+}
+
 bool left_take_page(struct browse *browse, struct page *page, int64_t now) {
     int64_t oldest = INT64_MAX, last = INT64_MAX;
     for (size_t i = 0; i < page->n; i++) {

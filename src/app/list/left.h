@@ -21,6 +21,8 @@ bool left_hides(const struct browse_left_row *row, size_t statuses);
 bool left_is_hidden(const struct browse *browse, const struct intent *intent, int64_t confirmed);
 /* The service sent the row again. */
 void left_remove(struct browse *browse, const char *id);
+/* Takes the intent of a row that is known not to be in the filter's list any more; true. */
+bool left_at_once(struct browse *browse, size_t row, struct intent *intent, int64_t now);
 /* Some were not looked up yet, and may be found. */
 bool left_wants_fate(const struct browse *browse);
 struct list_ask *left_ask(struct browse *browse, const char *cursor, bool is_url);

@@ -92,6 +92,22 @@ bool live_is_refused(const struct live *live) {
     return live->mode == LIVE_ON && is_final(live->browse);
 }
 
+/* Of several consoles one asks. Whoever cannot, or is kept from it, leaves the turn to the others. */
+static enum live_hold turn_of(struct live *live, enum live_hold hold, struct effects *effects) {
+    static const enum live_hold HOLDS[] = {
+        [TEAM_MAY] = LIVE_FREE, [TEAM_MAY_NOT_YET] = LIVE_UNKNOWN_TURN, [TEAM_MAY_NOT] = LIVE_THROUGH};
+    bool wanted = live->mode == LIVE_ON && (hold == LIVE_FREE || hold == LIVE_THROTTLED);
+    struct str part;
+    if (!live->team || !live->team->on)
+        return hold;
+    str_init(&part, 64 << 10);
+    struct list_query query = server_filter_query(&live->browse->filter, NULL, false);
+    api_query_text(&query, &part);
+    team_walk_want_live(live->team, wanted ? part.s : NULL, effects);
+    str_clear(&part);
+    return hold == LIVE_FREE && wanted ? HOLDS[team_walk_may_live(live->team)] : hold;
+}
+
 static enum live_hold hold_of(const struct live *live, enum live_hold hold, int64_t now) {
     if (live->browse->link == BROWSE_DENIED)
         return LIVE_DENIED;
@@ -105,7 +121,8 @@ bool live_update(struct live *live, enum live_hold hold, int64_t now, struct eff
     if (browse->retry_at != CLOCK_NONE)
         live->not_before = browse->retry_at;
     bool answered = live_is_answered(live, now);
-    live->hold = hold_of(live, hold, now);
+    live->hold = turn_of(live, hold_of(live, hold, now), effects);
+    hold = live->hold == LIVE_UNKNOWN_TURN || live->hold == LIVE_THROUGH ? live->hold : hold;
     if (live->mode != LIVE_ON || !answered || browse_retries(browse) ||
         (live->hold != LIVE_FREE && live->hold != LIVE_THROTTLED)) {
         set_timer(live, CLOCK_NONE, effects);

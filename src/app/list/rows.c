@@ -56,6 +56,12 @@ bool rows_replace(struct browse *browse, struct intent *intent, int64_t now) {
     return true;
 }
 
+bool rows_renew_cached(struct browse *browse, size_t row, struct intent *intent, int64_t now) {
+    put_in_place(&browse->items[row], intent, now);
+    rows_note_moved(browse, &browse->items[row]);
+    return true;
+}
+
 bool rows_knows(const struct browse *browse, const struct intent *intent) {
     size_t row = rows_id(intent) ? SIZE_MAX : idset_find(browse->ids, intent->raw, intent->raw_len);
     return row < browse->forgotten + browse->confirmed;

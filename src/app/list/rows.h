@@ -11,6 +11,8 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now);
 void rows_drop_replaced(struct browse *browse);
 /* Takes the intent where this walk confirmed its id before, and marks what changed; false: it was not taken. */
 bool rows_replace(struct browse *browse, struct intent *intent, int64_t now);
+/* The same of a row of the cache, which stays one. */
+bool rows_renew_cached(struct browse *browse, size_t row, struct intent *intent, int64_t now);
 /* Takes n intents of the head and puts them among the rows as new ones: by their time, or at the top where the list is
  * not in order of time. */
 void rows_place(struct browse *browse, struct intent **intents, size_t n, int64_t now);

@@ -37,6 +37,22 @@ bool waiting_replace(struct browse *browse, struct intent *intent) {
     return false;
 }
 
+static void waiting_note(struct browse *browse, bool gap, int64_t now) {
+    browse->waiting.at = now;
+    browse->waiting.gap = browse->waiting.gap || gap;
+    if (browse->waiting.n > WAITING_MAX) {
+        waiting_cut(browse, WAITING_MAX);
+        browse->waiting.gap = true;
+    }
+}
+
+void waiting_add(struct browse *browse, struct intent *intent, int64_t now) {
+    (void)vec_add(&browse->waiting);
+    memmove(browse->waiting.items + 1, browse->waiting.items, (browse->waiting.n - 1) * sizeof *browse->waiting.items);
+    browse->waiting.items[0] = intent;
+    waiting_note(browse, false, now);
+}
+
 void waiting_take_head(struct browse *browse, bool gap, int64_t now) {
     size_t n = browse->head.n;
     for (size_t i = 0; i < n; i++)
@@ -47,12 +63,7 @@ void waiting_take_head(struct browse *browse, bool gap, int64_t now) {
         memcpy(items, browse->head.items, n * sizeof *items);
     }
     browse->head.n = 0;
-    browse->waiting.at = now;
-    browse->waiting.gap = browse->waiting.gap || gap;
-    if (browse->waiting.n > WAITING_MAX) {
-        waiting_cut(browse, WAITING_MAX);
-        browse->waiting.gap = true;
-    }
+    waiting_note(browse, gap, now);
 }
 
 void browse_see(struct browse *browse, size_t row) {

@@ -7,6 +7,8 @@
 void waiting_drop(struct browse *browse);
 /* Takes the intent where it waits already; false: not taken. */
 bool waiting_replace(struct browse *browse, struct intent *intent);
+/* Takes a row that is new. */
+void waiting_add(struct browse *browse, struct intent *intent, int64_t now);
 /* Takes the rows of the head. gap: rows between these and the ones in the list were not read. */
 void waiting_take_head(struct browse *browse, bool gap, int64_t now);
 

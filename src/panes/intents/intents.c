@@ -24,6 +24,8 @@ void intents_init(struct shell *shell) {
     browse_init(&intents->browse, shell_profile(shell));
     view_init(&intents->view, &intents->browse);
     live_init(&intents->live, &intents->browse);
+    team_walk_init(&intents->team, shell_profile(shell));
+    intents->live.team = &intents->team;
     mirror_init(&intents->mirror, shell_profile(shell));
     intents_columns(shell);
     table_init(&intents->table, intents->columns, COLUMN_COUNT);
@@ -43,6 +45,7 @@ void intents_clear(struct shell *shell) {
     view_clear(&intents->view);
     browse_clear(&intents->browse);
     mirror_clear(&intents->mirror);
+    team_walk_clear(&intents->team);
     detail_clear(&intents->detail);
     jump_clear(&intents->jump);
     read_back_clear(&intents->back);

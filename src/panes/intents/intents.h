@@ -75,6 +75,7 @@ struct intents {
     struct browse browse;
     struct view view;
     struct live live;
+    struct team_walk team;
     struct mirror mirror;
     bool answered, to_top; /* the service answered since the start; rows that are about to come have to be in sight */
     int64_t asked_at;      /* when a key last asked the service */
@@ -185,6 +186,8 @@ bool intents_told(struct shell *shell, struct event *event, struct effects *effe
 
 /* intents_live.c: live updates, rows that wait, what was seen */
 void intents_live(struct shell *shell, struct effects *effects); /* called after every event */
+/* True when the event was of the team's walk. */
+bool intents_team_event(struct shell *shell, struct event *given, struct effects *effects);
 void intents_live_text(const struct shell *shell, struct str *out, enum role *role);
 void intents_into_sight(struct shell *shell);
 void intents_show_new(struct shell *shell, struct effects *effects);

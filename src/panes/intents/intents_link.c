@@ -40,6 +40,8 @@ int intents_status(const struct shell *shell, struct canvas *canvas, struct rect
     add_quota(&text, shell);
     x += canvas_text(canvas, row, 0, x, ROLE_WARN, text.s) + (text.len > 0);
     str_reset(&text);
+    if (team_walk_is_away(&intents_of(shell)->team))
+        x += canvas_text(canvas, row, 0, x, ROLE_WARN, "TEAM STORE AWAY") + 1;
     intents_live_text(shell, &text, &role);
     x += canvas_text(canvas, row, 0, x, role, text.s) + 1;
     str_clear(&text);

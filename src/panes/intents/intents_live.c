@@ -26,6 +26,19 @@ void intents_live(struct shell *shell, struct effects *effects) {
         shell_redraw(shell);
 }
 
+bool intents_team_event(struct shell *shell, struct event *given, struct effects *effects) {
+    struct intents *pane = intents_of(shell);
+    if (team_walk_event(&pane->team, given)) {
+        shell_redraw(shell);
+        return true;
+    }
+    if (given->kind != EVENT_TEAM_ROWS)
+        return false;
+    if (pane->live.mode == LIVE_ON && browse_take_in(&pane->browse, event_get(given, team_rows_taken)))
+        intents_changed(shell, effects);
+    return true;
+}
+
 static void add_seconds(struct str *out, int64_t ms) {
     str_addf(out, "%lld s", (long long)((ms + SECOND - 1) / SECOND));
 }
@@ -37,12 +50,17 @@ static bool is_of_service(enum live_hold hold) {
 /* Nothing while it is off, so that it takes no room. */
 void intents_live_text(const struct shell *shell, struct str *out, enum role *role) {
     static const char *const HOLDS[] = {
-        [LIVE_READING] = "live waits: not at the top",  [LIVE_ASKED] = "live waits: dialog",
-        [LIVE_ELSEWHERE] = "live waits: other pane",    [LIVE_THROTTLED] = "live waits",
-        [LIVE_DENIED] = "live stopped: not authorised", [LIVE_REFUSED] = "live stopped: refused"};
+        [LIVE_READING] = "live waits: not at the top", [LIVE_ASKED] = "live waits: dialog",
+        [LIVE_ELSEWHERE] = "live waits: other pane",   [LIVE_THROTTLED] = "live waits",
+        [LIVE_UNKNOWN_TURN] = "live asks the team",    [LIVE_DENIED] = "live stopped: not authorised",
+        [LIVE_REFUSED] = "live stopped: refused"};
     const struct live *live = &intents_of(shell)->live;
     *role = ROLE_WARN;
-    if (live->mode == LIVE_PAUSED) {
+    if (live->mode == LIVE_ON && live->hold == LIVE_THROUGH) {
+        *role = ROLE_OK;
+        str_add(out, "live, through ");
+        team_turn_text(&live->team->told->live, out);
+    } else if (live->mode == LIVE_PAUSED) {
         str_add(out, "LIVE PAUSED");
     } else if (live->mode == LIVE_ON && live->hold != LIVE_FREE) {
         *role = is_of_service(live->hold) ? ROLE_WARN : ROLE_DIM;

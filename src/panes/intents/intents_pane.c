@@ -32,6 +32,8 @@ static bool intents_pane_event(struct shell *shell, struct event *given, struct 
         return true;
     if (intents_mirror_event(shell, given, effects))
         return true;
+    if (intents_team_event(shell, given, effects))
+        return true;
     view_page(&pane->view, given, pane->view.answer);
     if (browse_update(&pane->browse, given, effects)) {
         intents_changed(shell, effects);

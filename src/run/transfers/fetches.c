@@ -2,6 +2,7 @@
 #include "run/indexing.h"
 #include "run/lanes/job.h"
 #include "run/lanes/mirror_lane.h"
+#include "run/teaming.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -210,6 +211,7 @@ static void fetches_start(struct performer *performer, uint64_t ticket, struct l
     api_list_shown(profile, &request, &shown);
     fetching->path = str_take(&shown);
     fetching->net_ticket = net_send(performer->net, &request);
+    performer->teaming->requests++;
 }
 
 void perform_fetch(struct performer *performer, struct effect *effect) {

@@ -21,6 +21,7 @@ struct cache_batch {
     bool whole; /* all rows that are not loose are in `packed`, */
     bool bare;  /* and in `plain` the loose ones alone */
     bool rows_only;
+    bool if_later; /* what is held as of later stays */
     char *note_name, *note_text;
 };
 

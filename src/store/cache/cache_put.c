@@ -54,6 +54,10 @@ void cache_batch_rows_only(struct cache_batch *batch) {
     batch->rows_only = true;
 }
 
+void cache_batch_if_later(struct cache_batch *batch) {
+    batch->rows_only = batch->if_later = true;
+}
+
 bool cache_batch_begins(const struct cache_batch *batch) {
     return !*batch->cursor;
 }
@@ -193,7 +197,7 @@ static enum err put_over(struct put *put, sqlite3_stmt *stmt, bool *taken) {
         return write_row(put, SQL_ROW_SET, held.key);
     }
     *taken = !is_same_id(&old, &put->cells);
-    if (*taken)
+    if (*taken || (put->batch->if_later && held.confirmed >= put->batch->now))
         return ERR_OK;
     return bytes_equal ? touch_row(put, &held) : replace_row(put, &held, &old);
 }

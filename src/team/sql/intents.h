@@ -82,10 +82,11 @@
       "INSERT INTO words (scope, field, word) SELECT $1, r.a, r.b FROM UNNEST(CAST($2 AS TEXT[]), "                    \
       "CAST($3 AS TEXT[])) AS r (a, b) ON CONFLICT (scope, field, word) DO NOTHING")                                   \
     X(WORDS_OF, 2, "SELECT word FROM words WHERE scope = $1 AND field = $2")                                           \
-    X(INTENTS_SINCE, 3,                                                                                                \
+    X(INTENTS_SINCE, 4,                                                                                                \
       "SELECT change, id, confirmed, CAST(EXTRACT(EPOCH FROM now()) * 1000 AS BIGINT), encode(raw, 'hex') FROM "       \
       "intents "                                                                                                       \
-      "WHERE scope = $1 AND change >= $2 AND (change > $2 OR id > $3) ORDER BY change, id LIMIT 500")                  \
+      "WHERE scope = $1 AND change >= $2 AND (change > $2 OR id > $3) AND (CAST($4 AS BIGINT) = 0 OR "                 \
+      "created >= CAST($4 AS BIGINT) OR created < 0) ORDER BY change, id LIMIT 500")                                   \
     X(SPANS_OF, 1,                                                                                                     \
       "SELECT low, high, as_of, CAST(EXTRACT(EPOCH FROM now()) * 1000 AS BIGINT), who, host FROM spans WHERE scope = " \
       "$1 ORDER BY low, high")                                                                                         \

@@ -1,0 +1,185 @@
+#include "team_lane.h"
+
+#include "job.h"
+#include "team_exchange.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "team/leases.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* A lease outlives some turns that fail; whoever dies with it holds the others up for no longer. */
+enum { LEASE_MS = 8000, RENEW_MS = 2000, STORE_NAME_BYTES = 400 };
+
+struct team_lane *team_lane_new(struct team_side *side, const struct cache_place *place) {
+    struct team_lane *lane = mem_new(sizeof *lane);
+    lane->side = side;
+    lane->cache.place = place;
+    lane->sent = -1;
+    str_init(&lane->store, STORE_NAME_BYTES);
+    return lane;
+}
+
+static void held_clear(struct team_lease_held *held) {
+    free(held->part);
+    free(held->turn.who);
+    free(held->turn.host);
+    *held = (struct team_lease_held){0};
+}
+
+void team_lane_free(struct team_lane *lane) {
+    if (!lane)
+        return;
+    held_clear(&lane->live);
+    held_clear(&lane->mirror);
+    free(lane->sending.keys);
+    free(lane->place.id);
+    str_clear(&lane->store);
+    cache_lane_end(&lane->cache);
+    team_side_free(lane->side);
+    free(lane);
+}
+
+/* ---- leases ---- */
+
+static void give_back(struct team_lane *lane, struct team_lease_held *held) {
+    if (held->part && held->turn.mine) {
+        enum err err = team_lease_drop(lane->side->team, lane->scope, held->part, NULL);
+        (void)err; /* it runs out */
+    }
+    held_clear(held);
+}
+
+static char *lease_name(const char *what, const char *part) {
+    struct str name;
+    str_init(&name, 64 << 10);
+    str_addf(&name, "%s %s", what, part);
+    return str_take(&name);
+}
+
+static enum err take_or_renew(struct team_lane *lane, struct team_lease_held *held, struct error *error) {
+    struct team_lease lease;
+    if (!held->part || (held->turn.mine && clock_mono() < held->renew_at))
+        return ERR_OK;
+    enum err err = team_lease_take(lane->side->team, lane->scope, held->part, LEASE_MS, &lease, error);
+    if (err == ERR_OK) {
+        free(held->turn.who);
+        free(held->turn.host);
+        held->turn = (struct team_turn){true, lease.mine, lease.who, lease.host};
+        held->renew_at = clock_mono() + RENEW_MS;
+        lease.who = lease.host = NULL;
+    }
+    team_lease_clear(&lease);
+    return err;
+}
+
+/* part NULL: it is not wanted. */
+static enum err use_lease(struct team_lane *lane, struct team_lease_held *held, const char *what, const char *part,
+                          struct error *error) {
+    char *name = part ? lease_name(what, part) : NULL;
+    if (!str_equal(name, held->part)) {
+        give_back(lane, held);
+        held->part = name;
+        name = NULL;
+    }
+    free(name);
+    return take_or_renew(lane, held, error);
+}
+
+/* ---- a turn ---- */
+
+struct team_work {
+    struct team_wish *wish; /* NULL: to leave */
+    int64_t requests;
+    team_turn_fn *done;
+    struct team_turn_done answer;
+};
+PAYLOAD_TYPE(team_work)
+
+static void team_work_free(struct team_work *work) {
+    if (work->wish)
+        team_wish_free(work->wish);
+    team_told_free(work->answer.told);
+    if (work->answer.taken)
+        team_rows_taken_free(work->answer.taken);
+    free(work);
+}
+PAYLOAD_OWNED(team_work, team_work_free);
+
+static enum err team_lane_begin(struct team_lane *lane, struct error *error) {
+    const struct profile *profile = lane->side->profile;
+    if (lane->side->fault.code != ERR_OK)
+        return error_set(error, lane->side->fault.code, "%s", lane->side->fault.text);
+    enum err err = team_use(lane->side->team, true, error);
+    if (err != ERR_OK || lane->scoped)
+        return err;
+    lane->scope = team_scope(lane->side->team, profile->origin, profile->account);
+    lane->scoped = true;
+    str_addf(&lane->store, "%lld %s", (long long)lane->scope, profile->team_store);
+    return ERR_OK;
+}
+
+/* Without a cache nothing can be sent, so that this console must not keep others from asking: it asks for itself. */
+static enum err take_turn(struct team_lane *lane, struct team_work *work, struct error *error) {
+    struct cache *cache = cache_lane_usable(&lane->cache);
+    bool alone = !cache || cache_is_read_only(cache);
+    enum err err = team_lane_begin(lane, error);
+    if (err == ERR_OK)
+        err = use_lease(lane, &lane->live, "live", alone ? NULL : work->wish->live, error);
+    if (err == ERR_OK)
+        err = use_lease(lane, &lane->mirror, "mirror", alone ? NULL : work->wish->mirror, error);
+    if (err == ERR_OK && !alone)
+        err = team_exchange_send(lane, cache, &work->answer.more, error);
+    if (err == ERR_OK && !alone)
+        err = team_exchange_take(lane, cache, &work->answer, error);
+    if (err == ERR_OK && alone)
+        lane->live.turn = lane->mirror.turn = (struct team_turn){true, true, NULL, NULL};
+    return err;
+}
+
+static void forget_turns(struct team_lane *lane) {
+    held_clear(&lane->live);
+    held_clear(&lane->mirror);
+}
+
+static void turn_run(struct job *job, void *lane_state) {
+    struct team_work *work = job_work(job, team_work);
+    struct team_lane *lane = lane_state;
+    struct error error = {0};
+    if (!work->wish) {
+        give_back(lane, &lane->live);
+        give_back(lane, &lane->mirror);
+        return;
+    }
+    enum err err = take_turn(lane, work, &error);
+    if (err != ERR_OK)
+        forget_turns(lane); /* whoever has them by now is told when the store is back */
+    struct team_told told = {.wish = work->wish->n,
+                             .reached = err == ERR_OK,
+                             .fault = err == ERR_OK ? NULL : error.text,
+                             .live = lane->live.turn,
+                             .mirror = lane->mirror.turn,
+                             .sealed = lane->sealed};
+    work->answer.told = team_told_dup(&told);
+}
+
+static void turn_done(struct job *job, void *owner) {
+    struct team_work *work = job_work(job, team_work);
+    if (work->done)
+        work->done(owner, &work->answer);
+}
+
+struct lane_job *team_turn_job(struct team_wish *wish, int64_t requests, team_turn_fn *done) {
+    struct team_work *work = mem_new(sizeof *work);
+    *work = (struct team_work){.wish = wish, .requests = requests, .done = done};
+    struct job *job = job_new(turn_run, 0, payload_of(team_work, work), NULL);
+    job->done = turn_done;
+    return &job->lane;
+}
+
+struct lane_job *team_leave_job(void) {
+    return team_turn_job(NULL, 0, NULL);
+}

@@ -1,0 +1,108 @@
+#include "run/teaming.h"
+
+#include "run/indexing.h"
+#include "run/lanes/journal_lane.h"
+#include "run/lanes/team_lane.h"
+#include "run/perform.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+enum { TURN_MS = 500, WHO_BYTES = 256 };
+
+void teaming_begin(struct performer *performer) {
+    const struct profile *profile = performer->options->profile;
+    struct teaming *teaming = performer->teaming;
+    teaming->on = profile && profile->team_store && *profile->team_store;
+    teaming->next_at = teaming->on ? clock_mono() : CLOCK_NONE;
+}
+
+void teaming_soon(struct teaming *teaming) {
+    if (teaming->on)
+        teaming->next_at = clock_mono();
+}
+
+int64_t teaming_due(const struct teaming *teaming) {
+    return teaming->under_way || !teaming->on ? CLOCK_NONE : teaming->next_at;
+}
+
+static void open_lane(struct performer *performer) {
+    struct teaming *teaming = performer->teaming;
+    struct str who;
+    str_init(&who, WHO_BYTES);
+    journal_who(&who);
+    struct team_side *side = team_side_new(performer->options->profile, performer->options->folder, who.s);
+    str_clear(&who);
+    teaming->state = team_lane_new(side, performer->place);
+    teaming->lane = lane_new("team", teaming->state, performer->wake, performer);
+}
+
+static void teaming_tell(struct performer *performer, enum event_kind kind, struct payload payload) {
+    struct event event = {.kind = kind, .payload = payload};
+    performer->tell(performer, &event);
+}
+
+/* Only what is new: a turn comes twice a second. Takes told. */
+static void tell_turn(struct performer *performer, struct team_told *told) {
+    struct teaming *teaming = performer->teaming;
+    if (!team_told_equal(teaming->told, told))
+        teaming_tell(performer, EVENT_TEAM_TOLD, payload_of(team_told, team_told_dup(told)));
+    team_told_free(teaming->told);
+    teaming->told = told;
+}
+
+static void turn_ended(void *owner, struct team_turn_done *done) {
+    struct performer *performer = owner;
+    struct teaming *teaming = performer->teaming;
+    bool soon = teaming->next_at != CLOCK_NONE; /* asked for meanwhile */
+    teaming->under_way = false;
+    teaming->away = !done->told->reached;
+    if (!soon || teaming->away)
+        teaming->next_at = clock_mono() + (done->more ? 0 : TURN_MS);
+    if (done->stored && !performer->indexing->never)
+        indexing_begin(performer);
+    tell_turn(performer, done->told);
+    done->told = NULL;
+    if (done->taken)
+        teaming_tell(performer, EVENT_TEAM_ROWS, payload_of(team_rows_taken, done->taken));
+    done->taken = NULL;
+}
+
+void teaming_turn(struct performer *performer) {
+    struct teaming *teaming = performer->teaming;
+    if (teaming->under_way)
+        return;
+    if (!teaming->lane)
+        open_lane(performer);
+    teaming->next_at = CLOCK_NONE;
+    teaming->under_way = true;
+    struct team_wish *wish = mem_new(sizeof *wish);
+    *wish = (struct team_wish){teaming->wish.n, mem_dup(teaming->wish.live), mem_dup(teaming->wish.mirror)};
+    lane_push(teaming->lane, team_turn_job(wish, teaming->requests, turn_ended));
+    teaming->requests = 0;
+}
+
+void perform_team_wish(struct performer *performer, struct effect *effect) {
+    struct team_wish *wish = effect_take(effect, team_wish);
+    struct team_wish before = performer->teaming->wish;
+    performer->teaming->wish = *wish;
+    *wish = before;
+    team_wish_free(wish);
+    teaming_soon(performer->teaming);
+}
+
+/* A store that does not answer is not waited for: the leases run out. */
+void teaming_close(struct teaming *teaming) {
+    if (teaming->lane) {
+        if (!teaming->away)
+            lane_push(teaming->lane, team_leave_job());
+        lane_free(teaming->lane, !teaming->away);
+    }
+    team_lane_free(teaming->state);
+    team_told_free(teaming->told);
+    free(teaming->wish.live);
+    free(teaming->wish.mirror);
+    *teaming = (struct teaming){.next_at = CLOCK_NONE};
+}

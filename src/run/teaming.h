@@ -1,0 +1,31 @@
+#ifndef RUN_TEAMING_H
+#define RUN_TEAMING_H
+/* Lets the team lane take its turns, one after the other, and passes on what they bring. Nothing is made before the
+ * first turn, which comes after the first screen, and nothing at all where the profile has no team's store. Main
+ * thread. */
+
+#include "app/team_walk.h"
+
+struct performer;
+struct team_lane;
+
+struct teaming {
+    struct lane *lane; /* NULL: not begun */
+    struct team_lane *state;
+    bool on, under_way;
+    bool away;       /* the last turn failed */
+    int64_t next_at; /* monotonic ms of the next turn; CLOCK_NONE: none */
+    struct team_wish wish;
+    struct team_told *told; /* last; NULL: nothing yet */
+    int64_t requests;       /* sent to the service since the last turn */
+};
+void teaming_begin(struct performer *performer);
+/* What was read of the service is stored: it can be sent. */
+void teaming_soon(struct teaming *teaming);
+/* At next_at, or later. */
+void teaming_turn(struct performer *performer);
+/* When the next turn begins, monotonic ms; CLOCK_NONE: nobody waits for it. */
+int64_t teaming_due(const struct teaming *teaming);
+void teaming_close(struct teaming *teaming);
+
+#endif
