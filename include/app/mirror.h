@@ -91,6 +91,7 @@ struct mirror {
     int64_t left;   /* created_at of the oldest open intent that moved on; CLOCK_NONE */
     size_t listed;  /* pages of the whole list in this pass */
     struct mirror_budget budget;
+    char *team_spent;    /* what the team spent, where it has a store that counts; NULL: this machine counts */
     size_t limit;        /* walks at once, as the service bears it */
     int64_t pause_until; /* the service said so; CLOCK_NONE: it did not */
     int64_t quota_left;  /* -1: the service does not say */
@@ -131,6 +132,10 @@ void mirror_cancel(struct mirror *mirror, struct effects *effects);
 bool mirror_is_busy(const struct mirror *mirror);
 /* True when the event was the mirror's; takes what it carries. */
 bool mirror_update(struct mirror *mirror, struct event *event, struct effects *effects);
+
+/* What the team spent of its requests in the last hour, as text of a budget, and so many more that this console sent.
+ * It counts in place of what this machine knows. */
+void mirror_team_spent(struct mirror *mirror, const char *text, size_t more, int64_t now);
 
 /* `12,300 intents in 123 pages, 2 walks, back to 2026-03-01, 310 a second, 877 of 1,000 requests left this hour`: what
  * is known without a total. */

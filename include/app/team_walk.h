@@ -4,14 +4,20 @@
  * in what it read. Here: what this console wants to ask for, and what is known of whose turn it is. Pure. */
 
 #include "app/effect.h"
+#include "app/mirror.h"
 
 /* What this console would ask the service for by itself, as texts that tell one walk from another. */
 struct team_wish {
     uint64_t n;   /* counts wishes */
     char *live;   /* the head of the list under a server filter; NULL: not wanted */
     char *mirror; /* NULL: not wanted */
+    /* All that is in the cache is to be sent; then it is noted that the store has every row up to `high`. */
+    uint64_t flush; /* counts these; 0: none */
+    int64_t high;   /* created_at; 0: nothing is to be noted */
+    int64_t as_of;
 };
 void team_wish_free(struct team_wish *wish);
+struct team_wish *team_wish_dup(const struct team_wish *wish);
 PAYLOAD_TYPE(team_wish)
 
 /* Who has the turn. */
@@ -25,7 +31,11 @@ struct team_told {
     bool reached;  /* the store answers; else each console asks by itself */
     char *fault;   /* why it does not; NULL */
     struct team_turn live, mirror;
-    size_t sealed; /* rows of colleagues that this program's key did not open */
+    uint64_t flushed;  /* the wish's flush that was done */
+    bool behind;       /* there is more to send or to take in */
+    char *spent;       /* requests of the team in the last hour, as mirror_budget_text has them; NULL: not known */
+    size_t unreported; /* this console sent since */
+    size_t sealed;     /* rows of colleagues that this program's key did not open */
 };
 void team_told_free(struct team_told *told);
 bool team_told_equal(const struct team_told *a, const struct team_told *b); /* NULL: nothing was told */
@@ -50,6 +60,9 @@ void team_walk_clear(struct team_walk *walk);
 /* part NULL: it is not wanted any more. Says so to the lane where that is new. */
 void team_walk_want_live(struct team_walk *walk, const char *part, struct effects *effects);
 void team_walk_want_mirror(struct team_walk *walk, const char *part, struct effects *effects);
+/* Of a mirror that is done: what it read is to be in the store, where it was whole as a span. */
+void team_walk_note_mirror(struct team_walk *walk, const struct mirror *mirror, struct effects *effects);
+bool team_walk_is_flushed(const struct team_walk *walk); /* or cannot be now */
 /* True when the event was for it; takes what it carries. */
 bool team_walk_event(struct team_walk *walk, struct event *event);
 

@@ -162,4 +162,10 @@ const char team_init_text[] =
     "database's owner runs: tables, the roles bursar_reader, bursar_operator, bursar_auditor and bursar_owner, and "
     "their grants. bursar runs none of those itself. An operator's role adds records, and can neither change nor "
     "remove one.\n"
+    "Consoles of a team read the service once for all: of those whose live updates are on, one asks and the others "
+    "take "
+    "in what it read (the title row says through whom); one at a time reads every page, in the console or by bursar "
+    "intents mirror; and requests_per_hour is counted for all. Nobody waits for whoever ends or is killed: another "
+    "console takes the turn within seconds. While the store is away each asks by itself again, and the title row says "
+    "so.\n"
     "Afterwards bursar team check says what is wanting.";

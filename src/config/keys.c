@@ -70,7 +70,8 @@ static const struct key profile_keys[] = {
      "Whether the rails behind the service take Latin letters only; other scripts in a user's name or address are then "
      "warned of."},
     {"requests_per_hour", KEY_NUMBER, PROFILE(requests_per_hour), "1000", NULL, NULL, 0, 1000000, NULL,
-     "The most requests sent in an hour by what runs by itself; 0: no limit known."},
+     "The most requests sent in an hour by what runs by itself, counted for all of a team where there is a team_store; "
+     "0: no limit known."},
     {"mirror_walks", KEY_NUMBER, PROFILE(mirror_walks), "4", NULL, NULL, 1, 32, NULL,
      "The most parts of the list that a mirror reads at once, where the service can be asked for parts."},
     {"attempt_window_minutes", KEY_NUMBER, PROFILE(attempt_window_minutes), "60", NULL, NULL, 1, 525600, NULL,
@@ -112,8 +113,8 @@ static const struct key profile_keys[] = {
      "Whether writes are refused while the team's store cannot be reached. false: they are recorded on this machine "
      "alone and merged later; a colleague may have sent the same meanwhile, which Activity then shows."},
     {"team_window_days", KEY_NUMBER, PROFILE(team_window_days), "90", NULL, NULL, 0, 36500, NULL,
-     "Days of the team's records that Activity and `bursar activity --team` bring to this machine without --since; "
-     "0: all."},
+     "Days of the team's records that Activity and `bursar activity --team` bring to this machine without --since, "
+     "and of the intents in the team's store that a fresh cache begins with; 0: all."},
     {"team_password_command", KEY_LIST, PROFILE(team_password_command), "", NULL, NULL, 0, 0, check_line,
      "A program and its arguments that print the password of the team's store, run without a shell and with the same "
      "short list of variables as token_command."},

@@ -36,7 +36,7 @@ static void open_lane(struct performer *performer) {
     struct team_side *side = team_side_new(performer->options->profile, performer->options->folder, who.s);
     str_clear(&who);
     teaming->state = team_lane_new(side, performer->place);
-    teaming->lane = lane_new("team", teaming->state, performer->wake, performer);
+    teaming->lane = lane_new("team walk", teaming->state, performer->wake, performer);
 }
 
 static void teaming_tell(struct performer *performer, enum event_kind kind, struct payload payload) {
@@ -47,6 +47,7 @@ static void teaming_tell(struct performer *performer, enum event_kind kind, stru
 /* Only what is new: a turn comes twice a second. Takes told. */
 static void tell_turn(struct performer *performer, struct team_told *told) {
     struct teaming *teaming = performer->teaming;
+    told->unreported = (size_t)teaming->requests;
     if (!team_told_equal(teaming->told, told))
         teaming_tell(performer, EVENT_TEAM_TOLD, payload_of(team_told, team_told_dup(told)));
     team_told_free(teaming->told);
@@ -58,6 +59,7 @@ static void turn_ended(void *owner, struct team_turn_done *done) {
     struct teaming *teaming = performer->teaming;
     bool soon = teaming->next_at != CLOCK_NONE; /* asked for meanwhile */
     teaming->under_way = false;
+    teaming->requests += done->uncounted;
     teaming->away = !done->told->reached;
     if (!soon || teaming->away)
         teaming->next_at = clock_mono() + (done->more ? 0 : TURN_MS);
@@ -78,9 +80,7 @@ void teaming_turn(struct performer *performer) {
         open_lane(performer);
     teaming->next_at = CLOCK_NONE;
     teaming->under_way = true;
-    struct team_wish *wish = mem_new(sizeof *wish);
-    *wish = (struct team_wish){teaming->wish.n, mem_dup(teaming->wish.live), mem_dup(teaming->wish.mirror)};
-    lane_push(teaming->lane, team_turn_job(wish, teaming->requests, turn_ended));
+    lane_push(teaming->lane, team_turn_job(team_wish_dup(&teaming->wish), teaming->requests, turn_ended));
     teaming->requests = 0;
 }
 

@@ -1,5 +1,6 @@
 /* Live updates: when the head of the list is asked for by itself, and what waits. Events in, effects out; no I/O. */
 #include "app/live.h"
+#include "app/team_walk.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "wire/page.h"
@@ -394,6 +395,112 @@ static void a_refresh_by_hand_adopts_the_request_under_way(void **state) {
     assert_string_equal(f->browse.items[0].intent->id.text, "i6");
 }
 
+/* ---- one walk for all ---- */
+
+static void join_team(struct fixture *f, struct team_walk *team) {
+    free(f->profile->team_store);
+    f->profile->team_store = mem_dup("postgresql:///bursar");
+    team_walk_init(team, f->profile);
+    f->live.team = team;
+}
+
+static void tell(struct fixture *f, struct team_walk *team, bool reached, bool mine) {
+    struct team_told told = {
+        .wish = team->wish.n, .reached = reached, .live = {true, mine, (char[]){"anna"}, (char[]){"desk-1"}}};
+    struct event event = {.kind = EVENT_TEAM_TOLD, .payload = payload_of(team_told, team_told_dup(&told))};
+    assert_true(team_walk_event(team, &event));
+    pass(f, 0, LIVE_FREE);
+}
+
+static void whoever_has_not_the_turn_does_not_ask(void **state) {
+    struct fixture *f = *state;
+    struct team_walk team;
+    join_team(f, &team);
+    browse_start(&f->browse, &f->effects);
+    take_effects(f);
+    answer(f, FIRST);
+    assert_int_equal(f->live.hold, LIVE_UNKNOWN_TURN);
+    pass(f, PERIOD, LIVE_FREE);
+    assert_int_equal(f->fetches, 1);
+    tell(f, &team, true, false);
+    assert_int_equal(f->live.hold, LIVE_THROUGH);
+    pass(f, 10 * PERIOD, LIVE_FREE);
+    assert_int_equal(f->fetches, 1);
+    tell(f, &team, true, true);
+    pass(f, PERIOD, LIVE_FREE);
+    assert_int_equal(f->fetches, 2);
+    answer(f, FIRST);
+    tell(f, &team, true, false);
+    tell(f, &team, false, false); /* the store is away: each for itself */
+    pass(f, PERIOD, LIVE_FREE);
+    assert_int_equal(f->fetches, 3);
+    team_walk_clear(&team);
+}
+
+static void whoever_reads_elsewhere_leaves_the_turn_to_others(void **state) {
+    struct fixture *f = *state;
+    struct team_walk team;
+    join_team(f, &team);
+    browse_start(&f->browse, &f->effects);
+    take_effects(f);
+    answer(f, FIRST);
+    tell(f, &team, true, true);
+    assert_non_null(team.wish.live);
+    pass(f, 1, LIVE_READING);
+    assert_null(team.wish.live);
+    assert_int_equal(f->live.hold, LIVE_READING);
+    pass(f, 1, LIVE_FREE);
+    assert_non_null(team.wish.live);
+    assert_int_equal(f->live.hold, LIVE_UNKNOWN_TURN); /* what was told was of the wish before */
+    team_walk_clear(&team);
+}
+
+static void take_in(struct fixture *f, const char *row, int64_t confirmed) {
+    struct team_rows_taken taken = {.confirmed = &confirmed};
+    *vec_add(&taken.page) = wire_intent(row, strlen(row));
+    (void)browse_take_in(&f->browse, &taken);
+    page_clear(&taken.page);
+}
+
+static void what_a_colleague_read_waits_or_changes_in_place(void **state) {
+    struct fixture *f = *state;
+    browse_start(&f->browse, &f->effects);
+    take_effects(f);
+    answer(f, FIRST);
+    take_in(f, ROW("i6", "pending", "06"), START + 1);
+    assert_int_equal(f->browse.waiting.n, 1);
+    take_in(f, ROW("i6", "approved", "06"), START + 2);
+    assert_int_equal(f->browse.waiting.n, 1);
+    assert_string_equal(f->browse.waiting.items[0]->status.text, "approved");
+    take_in(f, ROW("i4", "approved", "04"), START + 2);
+    assert_int_equal(f->browse.n, 2);
+    assert_string_equal(f->browse.items[1].intent->status.text, "approved");
+    assert_true(f->browse.items[1].changed != 0);
+    take_in(f, ROW("i4", "pending", "04"), START + 1); /* confirmed before: the later one stays */
+    assert_string_equal(f->browse.items[1].intent->status.text, "approved");
+    take_in(f, ROW("i1", "approved", "01"), START + 2); /* below the last row: the walk will bring it */
+    assert_int_equal(f->browse.waiting.n, 1);
+    assert_int_equal(f->browse.n, 2);
+}
+
+static void what_does_not_match_any_more_has_left(void **state) {
+    struct fixture *f = *state;
+    struct server_filter filter = {0};
+    server_filter_add_status(&filter, "pending");
+    browse_set_filter(&f->browse, &filter, &f->effects);
+    server_filter_clear(&filter);
+    take_effects(f);
+    answer(f, FIRST);
+    take_in(f, ROW("i5", "approved", "05"), START + 1);
+    assert_int_equal(f->browse.gone_rows, 1);
+    assert_string_equal(browse_became(&f->browse, "i5"), "approved");
+    take_in(f, ROW("i7", "approved", "07"), START + 1);
+    assert_int_equal(f->browse.waiting.n, 0);
+    take_in(f, ROW("i5", "pending", "05"), START + 2);
+    assert_int_equal(f->browse.gone_rows, 0);
+    assert_null(browse_became(&f->browse, "i5"));
+}
+
 int main(void) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
     const struct CMUnitTest tests[] = {
@@ -415,6 +522,10 @@ int main(void) {
         TEST(a_row_no_longer_listed_stays_until_the_list_is_brought_up_to_date),
         TEST(a_gap_is_said_and_the_list_read_anew_when_it_is_wanted),
         TEST(a_refresh_by_hand_adopts_the_request_under_way),
+        TEST(whoever_has_not_the_turn_does_not_ask),
+        TEST(whoever_reads_elsewhere_leaves_the_turn_to_others),
+        TEST(what_a_colleague_read_waits_or_changes_in_place),
+        TEST(what_does_not_match_any_more_has_left),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,7 +55,7 @@ struct desk {
     const char *env[6];
 };
 
-static struct desk desk_new(int number, bool in_team) {
+static struct desk desk_new(int number, bool in_team, int refresh) {
     struct desk desk = {0};
     char home[PATH_CAP / 2], path[PATH_CAP];
     struct str text;
@@ -64,7 +64,7 @@ static struct desk desk_new(int number, bool in_team) {
     str_init(&text, 8192);
     str_addf(&text, "profile test {\n environment = sandbox\n base_url = '%s'\n token_file = '%s'\n", service.url,
              service.token_file);
-    str_addf(&text, " auto_refresh = 1\n requests_per_hour = 0\n");
+    str_addf(&text, " auto_refresh = %d\n requests_per_hour = 0\n mirror_walks = 1\n", refresh);
     if (in_team)
         str_addf(&text, " team_store = '%s'\n team_key_file = '%s/team.key'\n", store, service.folder);
     str_add(&text, "}\n");
@@ -87,18 +87,23 @@ static struct pty *open_at(struct desk *desk) {
                             &(struct pty_options){.rows = ROWS, .cols = COLS});
 }
 
-static void run_at(struct desk *desk, const char *const args[]) {
-    struct proc proc = {0};
+static void start_at(struct desk *desk, const char *const args[], struct proc *proc) {
     const char *argv[16] = {proc_program("bursar")};
     for (size_t i = 0; args[i]; i++)
         argv[i + 1] = args[i];
     for (size_t i = 0; i < COUNT_OF(desk->variables); i++)
         desk->env[i] = desk->variables[i];
-    int status = proc_run(&proc, argv, desk->env, PROC_DEADLINE);
-    if (status != 0)
-        fail_msg("%s", proc.err.s);
-    (void)proc_end(&proc);
+    assert_true(proc_start(proc, argv, desk->env));
     free((char *)argv[0]);
+}
+
+static void run_at(struct desk *desk, const char *const args[], const char *says) {
+    struct proc proc = {0};
+    start_at(desk, args, &proc);
+    assert_true(proc_wait(&proc, PROC_DEADLINE));
+    if (says && !strstr(proc.err.s, says))
+        fail_msg("%s", proc.err.s);
+    assert_int_equal(proc_end(&proc), 0);
 }
 
 static void open_office(const char *tick) {
@@ -118,77 +123,254 @@ static int lists(void) {
     return service_journal_count(&service, "/intent/list", "");
 }
 
+/* ---- screens: all are read on while one is waited for, since a console whose terminal takes nothing stands still ----
+ */
+
+enum { MANY_MAX = 64 };
+
+struct many {
+    struct pty *ptys[MANY_MAX];
+    int n;
+};
+
+static void read_all(struct many *many) {
+    for (int i = 0; i < many->n; i++)
+        pty_read(many->ptys[i], 1);
+}
+
+static bool shows(struct many *many, int which, const char *text, bool there, double seconds) {
+    double end = pty_now() + seconds;
+    while (pty_shows(many->ptys[which], text) != there && pty_now() < end)
+        read_all(many);
+    return there ? pty_expect(many->ptys[which], text, 0) : pty_expect_gone(many->ptys[which], text, 0);
+}
+
+static int open_screen(struct many *many, struct desk *desk, const char *text) {
+    many->ptys[many->n] = open_at(desk);
+    assert_true(shows(many, many->n++, text, true, WAIT));
+    return many->n - 1;
+}
+
+static void leave_screen(struct many *many, int which) {
+    console_leave(many->ptys[which]);
+    many->ptys[which] = many->ptys[--many->n];
+}
+
+static void leave_all(struct many *many) {
+    while (many->n > 0)
+        leave_screen(many, many->n - 1);
+    (void)service_stop(&service);
+}
+
 /* How long so many requests take. */
-static double seconds_of_lists(struct pty *pty, int n) {
+static double seconds_of_lists(struct many *many, int n) {
+    int wanted = lists() + n;
     double begun = pty_now();
-    assert_true(console_asks(pty, &service, "/intent/list", "", lists() + n - 1));
+    while (lists() < wanted && pty_now() < begun + WAIT)
+        read_all(many);
     return pty_now() - begun;
 }
+
+enum { A, B };
 
 static void one_asks_and_all_see(void **state) {
     (void)state;
     skip_without_postgres();
     open_office(NULL);
-    struct desk desks[] = {desk_new(0, true), desk_new(1, true)};
-    run_at(&desks[0], (const char *const[]){"team", "init", NULL});
-    struct pty *a = open_at(&desks[0]), *b;
-    assert_true(pty_expect(a, "live 1 s", WAIT));
-    b = open_at(&desks[1]);
-    assert_true(pty_expect(b, "live, through ", WAIT));
-    assert_true(seconds_of_lists(b, 4) > 3); /* of two that ask, four take two seconds */
+    struct many many = {0};
+    struct desk desks[] = {desk_new(0, true, 1), desk_new(1, true, 1)};
+    run_at(&desks[0], (const char *const[]){"team", "init", NULL}, NULL);
+    (void)open_screen(&many, &desks[0], "live 1 s");
+    (void)open_screen(&many, &desks[1], "live, through ");
+    assert_true(seconds_of_lists(&many, 4) > 3); /* of two that ask, four take two seconds */
     put_new("int-1");
-    assert_true(pty_expect(a, "1 new: .", WAIT));
-    assert_true(pty_expect(b, "1 new: .", SOON));
+    assert_true(shows(&many, A, "1 new: .", true, WAIT));
+    assert_true(shows(&many, B, "1 new: .", true, SOON));
 
-    assert_int_equal(kill(pty_pid(a), SIGKILL), 0);
-    assert_true(pty_expect(b, "live 1 s", WAIT)); /* it takes the turn when the lease has run out */
-    pty_free(a);
+    assert_int_equal(kill(pty_pid(many.ptys[A]), SIGKILL), 0);
+    pty_free(many.ptys[A]);
+    many = (struct many){{many.ptys[B]}, 1};
+    assert_true(shows(&many, 0, "live 1 s", true, WAIT)); /* it takes the turn when the lease has run out */
     put_new("int-2");
-    assert_true(pty_expect(b, "2 new: .", WAIT));
+    assert_true(shows(&many, 0, "2 new: .", true, WAIT));
 
-    a = open_at(&desks[0]);
-    assert_true(pty_expect(a, "live, through ", WAIT));
-    console_leave(b); /* and at once where it was given back */
-    assert_true(pty_expect(a, "live 1 s", SOON + 1));
-    console_leave(a);
-    (void)service_stop(&service);
+    (void)open_screen(&many, &desks[0], "live, through ");
+    leave_screen(&many, 0); /* and at once where it was given back */
+    assert_true(shows(&many, 0, "live 1 s", true, SOON + 1));
+    leave_all(&many);
 }
 
 static void without_the_store_each_asks_by_itself_until_it_is_back(void **state) {
     (void)state;
     skip_without_postgres();
     open_office(NULL);
-    struct desk desks[] = {desk_new(0, true), desk_new(1, true)};
-    run_at(&desks[0], (const char *const[]){"team", "init", NULL});
-    struct pty *a = open_at(&desks[0]), *b;
-    assert_true(pty_expect(a, "live 1 s", WAIT));
-    b = open_at(&desks[1]);
-    assert_true(pty_expect(b, "live, through ", WAIT));
+    struct many many = {0};
+    struct desk desks[] = {desk_new(0, true, 1), desk_new(1, true, 1)};
+    run_at(&desks[0], (const char *const[]){"team", "init", NULL}, NULL);
+    (void)open_screen(&many, &desks[0], "live 1 s");
+    (void)open_screen(&many, &desks[1], "live, through ");
     assert_true(postgres_halt(&postgres, true));
-    assert_true(pty_expect(a, "TEAM STORE AWAY", 5));
-    assert_true(pty_expect(b, "TEAM STORE AWAY", 5));
+    assert_true(shows(&many, A, "TEAM STORE AWAY", true, 5));
+    assert_true(shows(&many, B, "TEAM STORE AWAY", true, 5));
     put_new("int-1");
-    assert_true(pty_expect(a, "1 new: .", WAIT));
-    assert_true(pty_expect(b, "1 new: .", WAIT));
+    assert_true(shows(&many, A, "1 new: .", true, WAIT));
+    assert_true(shows(&many, B, "1 new: .", true, WAIT));
     assert_true(postgres_resume(&postgres));
-    assert_true(pty_expect_gone(a, "TEAM STORE AWAY", WAIT));
-    assert_true(pty_expect_gone(b, "TEAM STORE AWAY", WAIT));
-    pty_feed(a, "."); /* what waits is brought in once */
-    pty_feed(b, ".");
-    assert_true(pty_expect_gone(a, " new: .", WAIT));
-    assert_true(pty_expect_gone(b, " new: .", WAIT));
+    assert_true(shows(&many, A, "TEAM STORE AWAY", false, WAIT));
+    assert_true(shows(&many, B, "TEAM STORE AWAY", false, WAIT));
+    pty_feed(many.ptys[A], "."); /* what waits is brought in once */
+    pty_feed(many.ptys[B], ".");
+    assert_true(shows(&many, A, " new: .", false, WAIT));
+    assert_true(shows(&many, B, " new: .", false, WAIT));
     put_new("int-2");
-    assert_true(pty_expect(a, "1 new: .", WAIT));
-    assert_true(pty_expect(b, "1 new: .", WAIT));
-    console_leave(a);
+    assert_true(shows(&many, A, "1 new: .", true, WAIT));
+    assert_true(shows(&many, B, "1 new: .", true, WAIT));
+    leave_all(&many);
+}
+
+/* R on one desk is the command on another: only one of them reads. */
+static void one_mirrors_and_the_other_takes_in(void **state) {
+    (void)state;
+    skip_without_postgres();
+    open_office(NULL);
+    struct desk desks[] = {desk_new(0, true, 0), desk_new(1, true, 0)};
+    struct proc first = {0};
+    run_at(&desks[0], (const char *const[]){"team", "init", NULL}, NULL);
+    service_rule(&service, "path=/intent/list delay=3000");
+    start_at(&desks[0], (const char *const[]){"intents", "mirror", NULL}, &first);
+    double end = pty_now() + WAIT;
+    bool held = false;
+    while (!held && pty_now() < end) {
+        char *said = postgres_sql(&postgres, "SELECT COUNT(*) FROM leases");
+        held = said && said[0] == '1';
+        free(said);
+    }
+    assert_true(held);
+    run_at(&desks[1], (const char *const[]){"intents", "mirror", NULL}, "mirrors for the team");
+    assert_true(proc_wait(&first, PROC_DEADLINE));
+    assert_int_equal(proc_end(&first), 0);
+    service_rule(&service, NULL);
+    int before = lists();
+    char *spans = postgres_sql(&postgres, "SELECT COUNT(*) FROM spans");
+    assert_true(spans && spans[0] == '1');
+    free(spans);
+    struct pty *b = open_at(&desks[1]);
+    pty_feed(b, "G");
+    assert_true(pty_expect(b, "of 60", WAIT));
+    assert_true(lists() - before <= 2);
     console_leave(b);
     (void)service_stop(&service);
+}
+
+/* ---- many ---- */
+
+enum { KEYS = 60, CHANGE_EVERY = 3 };
+
+static int setting(const char *name, int otherwise) {
+    const char *text = getenv(name);
+    int n = text ? atoi(text) : otherwise;
+    return n > 0 ? n : otherwise;
+}
+
+/* Seconds between the first screen that shows it and the last. */
+static double spread_of(struct many *many, const char *text) {
+    double end = pty_now() + WAIT, first = 0, last = 0;
+    bool seen[MANY_MAX] = {false};
+    int left = many->n;
+    while (left > 0 && pty_now() < end) {
+        read_all(many);
+        for (int i = 0; i < many->n; i++) {
+            if (seen[i] || !pty_shows(many->ptys[i], text))
+                continue;
+            seen[i] = true;
+            left--;
+            last = pty_now();
+            first = first > 0 ? first : last;
+        }
+    }
+    assert_int_equal(left, 0);
+    return last - first;
+}
+
+static double key_of(struct many *many, struct pty *pty, const char *key) {
+    read_all(many);
+    double begun = pty_now(), end = begun + WAIT;
+    pty_feed(pty, key);
+    while (pty_heard(pty) <= begun && pty_now() < end)
+        pty_read(pty, 1);
+    return pty_heard(pty) - begun;
+}
+
+static int compare_times(const void *a, const void *b) {
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+static double p95(double *times, int n) {
+    qsort(times, (size_t)n, sizeof *times, compare_times);
+    return times[n * 95 / 100];
+}
+
+/* Keys of a console of the team and of one without, in turn, while all of them live. */
+static void assert_keys_do_not_wait(struct many *many, struct pty *alone) {
+    double with[KEYS], without[KEYS];
+    for (int i = 0; i < KEYS; i++) {
+        with[i] = key_of(many, many->ptys[0], i % 2 ? "k" : "j");
+        without[i] = key_of(many, alone, i % 2 ? "k" : "j");
+    }
+    double a = p95(with, KEYS), b = p95(without, KEYS);
+    print_message("a cursor key, p95: %.1f ms with the team's store, %.1f ms without\n", a * 1000, b * 1000);
+    assert_true(a <= b * 1.3 + 0.005); /* and what a scheduler may take */
+}
+
+static void of_many_consoles_the_service_sees_one(void **state) {
+    (void)state;
+    skip_without_postgres();
+    enum { DESKS_FOLDER = 100 };
+    struct many many = {0};
+    int n_consoles = setting("TEAM_CONSOLES", 4);
+    double seconds = setting("TEAM_SECONDS", 15), worst = 0;
+    assert_true(n_consoles <= MANY_MAX);
+    open_office(NULL);
+    struct desk other = desk_new(DESKS_FOLDER, false, 0);
+    for (int i = 0; i < n_consoles; i++) {
+        struct desk desk = desk_new(i, true, 1);
+        if (i == 0)
+            run_at(&desk, (const char *const[]){"team", "init", NULL}, NULL);
+        (void)open_screen(&many, &desk, i == 0 ? "live 1 s" : "live, through ");
+    }
+    struct pty *alone = open_at(&other);
+    assert_true(pty_expect(alone, "of 60", WAIT));
+    (void)spread_of(&many, "of 60");
+    int before = lists();
+    double begun = pty_now();
+    for (int n = 1; pty_now() - begun < seconds; n++) {
+        char id[32], shows[32];
+        (void)snprintf(id, sizeof id, "int-%d", n);
+        (void)snprintf(shows, sizeof shows, " %d new: .", n);
+        put_new(id);
+        double spread = spread_of(&many, shows);
+        worst = spread > worst ? spread : worst;
+        for (double next = begun + n * CHANGE_EVERY; pty_now() < next;)
+            read_all(&many);
+    }
+    double took = pty_now() - begun;
+    int asked = lists() - before;
+    print_message("%d consoles, %.0f s: %d requests; last screen %.2f s behind the first\n", many.n, took, asked,
+                  worst);
+    assert_true(asked <= took + 3); /* one a second, and a turn that was taken over */
+    assert_true(worst <= 2);
+    assert_keys_do_not_wait(&many, alone);
+    console_leave(alone);
+    leave_all(&many);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_asks_and_all_see),
         cmocka_unit_test(without_the_store_each_asks_by_itself_until_it_is_back),
+        cmocka_unit_test(one_mirrors_and_the_other_takes_in),
+        cmocka_unit_test(of_many_consoles_the_service_sees_one),
     };
     return cmocka_run_group_tests(tests, start_store, stop_store);
 }

@@ -22,6 +22,7 @@ void team_told_free(struct team_told *told) {
     turn_clear(&told->live);
     turn_clear(&told->mirror);
     free(told->fault);
+    free(told->spent);
     free(told);
 }
 PAYLOAD_OWNED(team_told, team_told_free);
@@ -32,7 +33,9 @@ static bool turn_equal(const struct team_turn *a, const struct team_turn *b) {
 
 bool team_told_equal(const struct team_told *a, const struct team_told *b) {
     return a && b && a->wish == b->wish && a->reached == b->reached && a->sealed == b->sealed &&
-           str_equal(a->fault, b->fault) && turn_equal(&a->live, &b->live) && turn_equal(&a->mirror, &b->mirror);
+           a->flushed == b->flushed && a->behind == b->behind && a->unreported == b->unreported &&
+           str_equal(a->spent, b->spent) && str_equal(a->fault, b->fault) && turn_equal(&a->live, &b->live) &&
+           turn_equal(&a->mirror, &b->mirror);
 }
 
 static struct team_turn turn_dup(const struct team_turn *turn) {
@@ -43,6 +46,7 @@ struct team_told *team_told_dup(const struct team_told *told) {
     struct team_told *copy = mem_new(sizeof *copy);
     *copy = *told;
     copy->fault = mem_dup(told->fault);
+    copy->spent = mem_dup(told->spent);
     copy->live = turn_dup(&told->live);
     copy->mirror = turn_dup(&told->mirror);
     return copy;
@@ -66,14 +70,40 @@ void team_walk_clear(struct team_walk *walk) {
     *walk = (struct team_walk){0};
 }
 
+struct team_wish *team_wish_dup(const struct team_wish *wish) {
+    struct team_wish *copy = mem_new(sizeof *copy);
+    *copy = *wish;
+    copy->live = mem_dup(wish->live);
+    copy->mirror = mem_dup(wish->mirror);
+    return copy;
+}
+
+static void team_walk_say(struct team_walk *walk, struct effects *effects) {
+    walk->wish.n++;
+    (void)effects_ask(effects, EFFECT_TEAM_WISH, payload_of(team_wish, team_wish_dup(&walk->wish)));
+}
+
+/* Rows without an id, or broken ones, are not in the store: then nothing is said of all. */
+void team_walk_note_mirror(struct team_walk *walk, const struct mirror *mirror, struct effects *effects) {
+    bool whole = coverage_is_whole(&mirror->coverage) && mirror->no_id == 0 && mirror->broken == 0;
+    if (!walk->on)
+        return;
+    walk->wish.flush++;
+    walk->wish.high = whole ? mirror->ground : 0;
+    walk->wish.as_of = mirror->coverage.as_of;
+    team_walk_say(walk, effects);
+}
+
+bool team_walk_is_flushed(const struct team_walk *walk) {
+    return !walk->on || team_walk_is_away(walk) || (walk->told && walk->told->flushed == walk->wish.flush);
+}
+
 static void team_walk_want(struct team_walk *walk, char **wish, const char *part, struct effects *effects) {
     if (!walk->on || str_equal(*wish, part))
         return;
     free(*wish);
     *wish = mem_dup(part);
-    struct team_wish *told = mem_new(sizeof *told);
-    *told = (struct team_wish){++walk->wish.n, mem_dup(walk->wish.live), mem_dup(walk->wish.mirror)};
-    (void)effects_ask(effects, EFFECT_TEAM_WISH, payload_of(team_wish, told));
+    team_walk_say(walk, effects);
 }
 
 void team_walk_want_live(struct team_walk *walk, const char *part, struct effects *effects) {

@@ -32,6 +32,7 @@ void mirror_clear(struct mirror *mirror) {
     mirror_parts_clear(mirror);
     free(mirror->parts.items);
     free(mirror->trouble);
+    free(mirror->team_spent);
     idset_free(mirror->ids);
     *mirror = (struct mirror){0};
 }
@@ -52,10 +53,13 @@ static void ask(struct mirror *mirror, enum mirror_task task, struct effects *ef
 void mirror_start(struct mirror *mirror, size_t walks, bool anew, struct effects *effects) {
     const struct profile *profile = mirror->profile;
     unsigned generation = mirror->generation;
+    char *team_spent = mirror->team_spent;
+    mirror->team_spent = NULL;
     mirror_cancel(mirror, effects);
     mirror_clear(mirror);
     mirror_init(mirror, profile);
     mirror->generation = generation + 1;
+    mirror->team_spent = team_spent;
     mirror->walks = walks > 0 ? walks : (size_t)profile->mirror_walks;
     mirror->walks = mirror->walks < MIRROR_WALKS_MAX ? mirror->walks : MIRROR_WALKS_MAX;
     mirror->limit = mirror->walks;
@@ -306,6 +310,14 @@ static void take_page_answer(struct mirror *mirror, struct mirror_part *part, st
     go_on(mirror, now, effects);
 }
 
+void mirror_team_spent(struct mirror *mirror, const char *text, size_t more, int64_t now) {
+    free(mirror->team_spent);
+    mirror->team_spent = mem_dup(text);
+    mirror_budget_read(&mirror->budget, text, now);
+    for (size_t i = 0; i < more; i++)
+        mirror_budget_spend(&mirror->budget, now);
+}
+
 /* ---- Answers of the cache ---- */
 
 static void mirror_take_places(struct mirror *mirror, struct mirror_held *held, bool first) {
@@ -328,7 +340,7 @@ static void mirror_take_places(struct mirror *mirror, struct mirror_held *held, 
 static void take_notes(struct mirror *mirror, struct mirror_held *held, int64_t now, struct effects *effects) {
     int64_t as_of, ground;
     const char *spent = held->spent ? strchr(held->spent, ' ') : NULL;
-    mirror_budget_read(&mirror->budget, spent ? spent + 1 : NULL, now);
+    mirror_budget_read(&mirror->budget, mirror->team_spent ? mirror->team_spent : spent ? spent + 1 : NULL, now);
     mirror->resumed = !mirror->anew && mirror_plan_read(mirror, held->plan);
     mirror->ground = mirror->resumed && spent ? strtoll(held->spent, NULL, 10) : 0;
     bool catches = !mirror->resumed && mirror_catch_can(mirror, held, &as_of, &ground);

@@ -4,6 +4,7 @@
 #include "cli/output.h"
 
 #include "app/mirror.h"
+#include "app/team_walk.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/out.h"
@@ -15,6 +16,10 @@ enum { LINE_BYTES = 4096, OVER_MS = 100, LINE_MS = 10000, SECOND = 1000 };
 struct mirroring {
     struct cli *cli;
     struct mirror mirror;
+    struct team_walk team;
+    bool asked;     /* whose turn it is */
+    size_t taken;   /* rows that a colleague's console read meanwhile */
+    bool elsewhere; /* a colleague's console mirrors */
     bool begun, off;
     bool terminal;    /* standard error is one: the line of progress is written over */
     int shown;        /* cells of that line */
@@ -99,6 +104,20 @@ static void mirror_command_take_token(struct mirroring *run, const struct event 
     run->begun = false; /* the cache is asked about the new token first */
 }
 
+static void begin_in_turn(struct mirroring *run, int64_t now, struct effects *effects) {
+    enum team_may may = team_walk_may_mirror(&run->team);
+    if (!run->asked || may == TEAM_MAY_NOT_YET)
+        return;
+    run->elsewhere = may == TEAM_MAY_NOT;
+    if (run->elsewhere)
+        return; /* until what was read there is taken in */
+    run->asked = false;
+    if (run->mirror.state == MIRROR_IDLE)
+        mirror_start(&run->mirror, (size_t)run->cli->args.walks, run->cli->args.from_start, effects);
+    else
+        mirror_go_on(&run->mirror, now, effects);
+}
+
 static void mirror_command_take_cache(struct mirroring *run, const struct event *event, struct effects *effects) {
     end_progress(run);
     enum cli_cache cache = cli_cache_state(run->cli, event, effects);
@@ -108,10 +127,22 @@ static void mirror_command_take_cache(struct mirroring *run, const struct event 
     if (cache != CLI_CACHE_READY)
         return;
     run->begun = true;
-    if (run->mirror.state == MIRROR_IDLE)
-        mirror_start(&run->mirror, (size_t)run->cli->args.walks, run->cli->args.from_start, effects);
-    else
-        mirror_go_on(&run->mirror, event->now, effects);
+    run->asked = true;
+    team_walk_want_mirror(&run->team, "", effects);
+    begin_in_turn(run, event->now, effects);
+}
+
+static void mirror_command_take_team(struct mirroring *run, const struct event *event, struct effects *effects) {
+    const struct team_told *told = run->team.told;
+    if (told->spent)
+        mirror_team_spent(&run->mirror, told->spent, told->unreported, event->now);
+    begin_in_turn(run, event->now, effects);
+}
+
+/* What was read is in the team's store before the command ends. */
+static void note_end(struct mirroring *run, struct effects *effects) {
+    if (run->mirror.state == MIRROR_DONE && run->team.wish.flush == 0)
+        team_walk_note_mirror(&run->team, &run->mirror, effects);
 }
 
 static void mirror_command_update(void *self, struct event *event, struct effects *effects) {
@@ -126,7 +157,14 @@ static void mirror_command_update(void *self, struct event *event, struct effect
         mirror_command_take_token(run, event);
         return;
     }
+    if (team_walk_event(&run->team, event)) {
+        mirror_command_take_team(run, event, effects);
+        return;
+    }
+    if (event->kind == EVENT_TEAM_ROWS)
+        run->taken += event_get(event, team_rows_taken)->page.n;
     bool mine = mirror_update(&run->mirror, event, effects);
+    note_end(run, effects);
     if (event->kind == EVENT_CACHE_STATE)
         mirror_command_take_cache(run, event, effects);
     if (mine && mirror_is_busy(&run->mirror)) {
@@ -138,10 +176,16 @@ static void mirror_command_update(void *self, struct event *event, struct effect
     }
 }
 
+/* A colleague's console mirrors, and all that it read so far is here. */
+static bool took_in(const struct mirroring *run) {
+    return run->elsewhere && run->team.told && !run->team.told->behind;
+}
+
 static bool mirror_command_is_finished(const void *self) {
     const struct mirroring *run = self;
     enum mirror_state state = run->mirror.state;
-    bool ended = state == MIRROR_DONE || (state == MIRROR_STOPPED && !run->mirror.token_refused);
+    bool ended = (state == MIRROR_DONE && team_walk_is_flushed(&run->team)) ||
+                 (state == MIRROR_STOPPED && !run->mirror.token_refused) || took_in(run);
     return cli_cache_is_settled(run->cli) && (run->off || (ended && run->begun));
 }
 
@@ -191,9 +235,25 @@ static void say_stopped(struct mirroring *run) {
     str_clear(&text);
 }
 
+static void say_elsewhere(struct mirroring *run) {
+    struct str text;
+    str_init(&text, ERROR_TEXT_MAX);
+    team_turn_text(&run->team.told->mirror, &text);
+    out_say(
+        run->cli->err,
+        "bursar: %s mirrors for the team; %zu intent%s read there %s taken in, the rest follows when a console runs "
+        "here, or by the same command\n",
+        text.s, run->taken, plural_s((long long)run->taken), run->taken == 1 ? "was" : "were");
+    str_clear(&text);
+}
+
 static enum err finish(struct mirroring *run, struct error *error) {
     struct mirror *mirror = &run->mirror;
     end_progress(run);
+    if (took_in(run)) {
+        say_elsewhere(run);
+        return mirror_command_print(run, error);
+    }
     if (mirror->state != MIRROR_DONE && mirror->earlier_pages + mirror->pages > 0)
         say_stopped(run);
     else if (mirror->state == MIRROR_DONE && !run->cli->args.quiet)
@@ -217,13 +277,18 @@ static enum err finish(struct mirroring *run, struct error *error) {
 
 enum err cli_intents_mirror(struct cli *cli, struct error *error) {
     struct mirroring run = {.cli = cli, .terminal = isatty(fileno(cli->err)) == 1, .shown_at = CLOCK_NONE};
-    struct client client = {
-        .self = &run, .update = mirror_command_update, .is_finished = mirror_command_is_finished, .unindexed = true};
+    struct client client = {.self = &run,
+                            .update = mirror_command_update,
+                            .is_finished = mirror_command_is_finished,
+                            .unindexed = true,
+                            .walks_with_team = true};
     if (cli->args.resume && cli->args.from_start)
         return error_set(error, ERR_USAGE, "--resume goes on where an earlier run stopped, --from-start begins anew");
     mirror_init(&run.mirror, cli->profile);
+    team_walk_init(&run.team, cli->profile);
     cli->signal = cli->drive(cli->drive_context, &client);
     enum err err = finish(&run, error);
     mirror_clear(&run.mirror);
+    team_walk_clear(&run.team);
     return err;
 }

@@ -26,6 +26,7 @@ void intents_init(struct shell *shell) {
     live_init(&intents->live, &intents->browse);
     team_walk_init(&intents->team, shell_profile(shell));
     intents->live.team = &intents->team;
+    intents->live.hold = intents->team.on ? LIVE_UNKNOWN_TURN : LIVE_FREE;
     mirror_init(&intents->mirror, shell_profile(shell));
     intents_columns(shell);
     table_init(&intents->table, intents->columns, COLUMN_COUNT);
@@ -294,7 +295,7 @@ static bool intents_move(struct shell *shell, int action, struct effects *effect
     return moved;
 }
 
-void intents_crawl(struct shell *shell, struct effects *effects) {
+void intents_crawl_alone(struct shell *shell, struct effects *effects) {
     if (intents_mirror_crawl(shell, effects))
         return;
     if (browse_crawl(intents_browse(shell), effects)) {

@@ -76,6 +76,7 @@ struct intents {
     struct view view;
     struct live live;
     struct team_walk team;
+    bool crawl_asked; /* whose turn it is to read every page is being asked */
     struct mirror mirror;
     bool answered, to_top; /* the service answered since the start; rows that are about to come have to be in sight */
     int64_t asked_at;      /* when a key last asked the service */
@@ -187,6 +188,9 @@ bool intents_told(struct shell *shell, struct event *event, struct effects *effe
 /* intents_live.c: live updates, rows that wait, what was seen */
 void intents_live(struct shell *shell, struct effects *effects); /* called after every event */
 /* True when the event was of the team's walk. */
+void intents_team_follow(struct shell *shell, struct effects *effects);
+/* Whoever else may be reading. */
+void intents_crawl_alone(struct shell *shell, struct effects *effects);
 bool intents_team_event(struct shell *shell, struct event *given, struct effects *effects);
 void intents_live_text(const struct shell *shell, struct str *out, enum role *role);
 void intents_into_sight(struct shell *shell);

@@ -26,19 +26,6 @@ void intents_live(struct shell *shell, struct effects *effects) {
         shell_redraw(shell);
 }
 
-bool intents_team_event(struct shell *shell, struct event *given, struct effects *effects) {
-    struct intents *pane = intents_of(shell);
-    if (team_walk_event(&pane->team, given)) {
-        shell_redraw(shell);
-        return true;
-    }
-    if (given->kind != EVENT_TEAM_ROWS)
-        return false;
-    if (pane->live.mode == LIVE_ON && browse_take_in(&pane->browse, event_get(given, team_rows_taken)))
-        intents_changed(shell, effects);
-    return true;
-}
-
 static void add_seconds(struct str *out, int64_t ms) {
     str_addf(out, "%lld s", (long long)((ms + SECOND - 1) / SECOND));
 }

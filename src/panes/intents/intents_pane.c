@@ -58,6 +58,7 @@ static bool intents_pane_event(struct shell *shell, struct event *given, struct 
 static void after_event(struct shell *shell, struct effects *effects) {
     read_back_follow(shell, effects);
     intents_live(shell, effects);
+    intents_team_follow(shell, effects);
     findings_follow(shell, effects);
     customer_follow(shell, effects);
     detail_user_follow(shell, effects);
@@ -67,6 +68,7 @@ static void after_event(struct shell *shell, struct effects *effects) {
 
 static void after_key(struct shell *shell, struct effects *effects) {
     intents_live(shell, effects);
+    intents_team_follow(shell, effects);
     findings_follow(shell, effects);
     customer_follow(shell, effects);
     detail_user_follow(shell, effects);

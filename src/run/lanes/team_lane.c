@@ -36,6 +36,7 @@ void team_lane_free(struct team_lane *lane) {
     held_clear(&lane->live);
     held_clear(&lane->mirror);
     free(lane->sending.keys);
+    free(lane->spent);
     free(lane->place.id);
     str_clear(&lane->store);
     cache_lane_end(&lane->cache);
@@ -122,6 +123,41 @@ static enum err team_lane_begin(struct team_lane *lane, struct error *error) {
     return ERR_OK;
 }
 
+/* The team's count, as minutes of this machine's clock. */
+static enum err count_spent(struct team_lane *lane, const struct team_work *work, struct error *error) {
+    enum { SPENT_EVERY_MS = 2000, MINUTE_MS = 60000, SPENT_BYTES = 4096 };
+    struct team_spent spent;
+    struct str text;
+    int64_t now = clock_mono(), minute = clock_now() / MINUTE_MS;
+    if (work->requests == 0 && lane->spent && !(work->wish->mirror && now - lane->spent_at > SPENT_EVERY_MS))
+        return ERR_OK;
+    enum err err = team_spend(lane->side->team, lane->scope, work->requests, &spent, error);
+    if (err != ERR_OK)
+        return err;
+    str_init(&text, SPENT_BYTES);
+    for (size_t i = 0; i < spent.n; i++)
+        str_addf(&text, "%s%lld:%lld", i > 0 ? " " : "", (long long)(minute - spent.items[i].minutes_ago),
+                 (long long)spent.items[i].n);
+    free(lane->spent);
+    lane->spent = str_take(&text);
+    lane->spent_at = now;
+    return ERR_OK;
+}
+
+/* Once all that the cache holds is in the store. */
+static enum err flush(struct team_lane *lane, struct cache *cache, const struct team_wish *wish, struct error *error) {
+    int64_t last = 0, age = clock_now() - wish->as_of;
+    if (wish->flush == lane->flushed)
+        return ERR_OK;
+    enum err err = cache_change_last(cache, &last, error);
+    if (err != ERR_OK || lane->sending.open || last != lane->sent)
+        return err;
+    if (wish->high > 0)
+        err = team_span_add(lane->side->team, lane->scope, 0, wish->high, age > 0 ? age : 0, error);
+    lane->flushed = err == ERR_OK ? wish->flush : lane->flushed;
+    return err;
+}
+
 /* Without a cache nothing can be sent, so that this console must not keep others from asking: it asks for itself. */
 static enum err take_turn(struct team_lane *lane, struct team_work *work, struct error *error) {
     struct cache *cache = cache_lane_usable(&lane->cache);
@@ -131,8 +167,12 @@ static enum err take_turn(struct team_lane *lane, struct team_work *work, struct
         err = use_lease(lane, &lane->live, "live", alone ? NULL : work->wish->live, error);
     if (err == ERR_OK)
         err = use_lease(lane, &lane->mirror, "mirror", alone ? NULL : work->wish->mirror, error);
+    if (err == ERR_OK)
+        err = count_spent(lane, work, error);
     if (err == ERR_OK && !alone)
         err = team_exchange_send(lane, cache, &work->answer.more, error);
+    if (err == ERR_OK && !alone)
+        err = flush(lane, cache, work->wish, error);
     if (err == ERR_OK && !alone)
         err = team_exchange_take(lane, cache, &work->answer, error);
     if (err == ERR_OK && alone)
@@ -155,15 +195,23 @@ static void turn_run(struct job *job, void *lane_state) {
         return;
     }
     enum err err = take_turn(lane, work, &error);
+    work->answer.uncounted = err == ERR_OK ? 0 : work->requests;
     if (err != ERR_OK)
         forget_turns(lane); /* whoever has them by now is told when the store is back */
+    struct str fault;
+    str_init(&fault, ERROR_TEXT_MAX);
+    utf8_sanitise(&fault, error.text, strlen(error.text));
     struct team_told told = {.wish = work->wish->n,
                              .reached = err == ERR_OK,
-                             .fault = err == ERR_OK ? NULL : error.text,
+                             .fault = err == ERR_OK ? NULL : fault.s,
                              .live = lane->live.turn,
                              .mirror = lane->mirror.turn,
+                             .flushed = lane->flushed,
+                             .behind = work->answer.more,
+                             .spent = lane->spent,
                              .sealed = lane->sealed};
     work->answer.told = team_told_dup(&told);
+    str_clear(&fault);
 }
 
 static void turn_done(struct job *job, void *owner) {

@@ -36,6 +36,9 @@ struct team_lane {
     int64_t noted; /* of `place`, in the cache */
     struct team_sending sending;
     struct team_lease_held live, mirror;
+    uint64_t flushed;
+    char *spent;      /* as told; NULL: not known yet */
+    int64_t spent_at; /* monotonic ms */
     size_t sealed;
 };
 struct team_lane *team_lane_new(struct team_side *side, const struct cache_place *place); /* takes side */
@@ -45,6 +48,7 @@ void team_lane_free(struct team_lane *lane);                                    
 struct team_turn_done {
     struct team_told *told;
     struct team_rows_taken *taken; /* NULL: nothing */
+    int64_t uncounted;             /* requests that the store could not be told of */
     bool more;                     /* there is more to send or to take in */
     bool stored;                   /* rows were stored in the cache */
 };
