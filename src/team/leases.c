@@ -23,7 +23,7 @@ struct lease_steps {
 };
 
 /* Of this handle, and of no other: two programs of one home walk apart. */
-static const char *holder_of(struct team *team) {
+static const char *lease_holder(struct team *team) {
     struct str name;
     if (!*team->holder) {
         str_init(&name, sizeof team->holder);
@@ -46,7 +46,7 @@ static void lease_values(const struct lease_steps *steps, struct team_values *va
     team_value(values, steps->part.hex);
 }
 
-static char *name_of_holder(const char *text) {
+static char *lease_name_of(const char *text) {
     struct str clean;
     str_init(&clean, NAME_MAX_BYTES);
     utf8_sanitise(&clean, text ? text : "?", text ? strlen(text) : 1);
@@ -57,9 +57,9 @@ static void take_lease_row(struct team *team, const struct team_rows *rows, stru
     team_lease_clear(out);
     if (rows->n == 0)
         return;
-    out->mine = str_equal(team_text(rows, 0, LEASE_HOLDER), holder_of(team));
-    out->who = name_of_holder(team_text(rows, 0, LEASE_WHO));
-    out->host = name_of_holder(team_text(rows, 0, LEASE_HOST));
+    out->mine = str_equal(team_text(rows, 0, LEASE_HOLDER), lease_holder(team));
+    out->who = lease_name_of(team_text(rows, 0, LEASE_WHO));
+    out->host = lease_name_of(team_text(rows, 0, LEASE_HOST));
     out->left_ms = team_number(rows, 0, LEASE_LEFT);
 }
 
@@ -83,7 +83,7 @@ static enum err take_lease(void *context, struct error *error) {
     if (err != ERR_OK || (steps->out->left_ms > 0 && !steps->out->mine))
         return err;
     lease_values(steps, &values);
-    team_value(&values, holder_of(team));
+    team_value(&values, lease_holder(team));
     team_value(&values, team->place.who);
     team_value(&values, team->place.host);
     team_value_number(&values, steps->length);
@@ -110,7 +110,7 @@ enum err team_lease_drop(struct team *team, int64_t scope, const char *part, str
         return err;
     struct lease_steps steps = lease_steps_of(team, scope, part);
     lease_values(&steps, &values);
-    team_value(&values, holder_of(team));
+    team_value(&values, lease_holder(team));
     return team_run(&team->connection, TSQL_LEASE_DROP, &values, NULL, error);
 }
 

@@ -302,6 +302,46 @@ static void a_material_change_is_sighted(void **state) {
     cache_rows_clear(&rows);
 }
 
+static struct cache_put_result put_if_later(struct cache *cache, const struct made *made, int64_t confirmed) {
+    struct page page;
+    struct cache_put_result result;
+    struct error error = {0};
+    page_init(&page);
+    *vec_add(&page) = make_intent(made);
+    struct cache_batch *batch = cache_batch_new("", NULL, &page, confirmed);
+    cache_batch_if_later(batch);
+    must(cache_put(cache, batch, &result, &error), &error);
+    cache_batch_free(batch);
+    page_clear(&page);
+    return result;
+}
+
+/* A colleague's reading is no page, and never makes a row older. */
+static void rows_taken_in_stay_where_they_are_held_as_of_later(void **state) {
+    struct place *place = *state;
+    struct made made = {.id = "pay_a", .status = "pending", .created_ms = MADE_NEWEST, .amount = 5};
+    struct cache_put_result result = put_one(place->cache, &made, 2000);
+    cache_put_result_clear(&result);
+    made.status = "created";
+    result = put_if_later(place->cache, &made, 1000);
+    assert_int_equal(result.changed + result.same + result.fresh, 0);
+    assert_int_equal(result.change, 0);
+    cache_put_result_clear(&result);
+    struct cache_rows rows = older(place->cache, CACHE_KEY_NEWEST, 10);
+    assert_int_equal(rows.items[0].confirmed, 2000);
+    assert_non_null(strstr(rows.items[0].raw, "pending"));
+    cache_rows_clear(&rows);
+    made.status = "approved";
+    result = put_if_later(place->cache, &made, 3000);
+    assert_int_equal(result.changed, 1);
+    cache_put_result_clear(&result);
+    made.id = "pay_b";
+    result = put_if_later(place->cache, &made, 1000);
+    assert_int_equal(result.fresh, 1);
+    assert_false(result.in_walk);
+    cache_put_result_clear(&result);
+}
+
 static void other_bytes_with_the_same_meaning_are_no_sighting(void **state) {
     struct place *place = *state;
     struct made made = {.id = "pay_a", .status = "pending", .created_ms = MADE_NEWEST, .amount = 5};
@@ -672,6 +712,7 @@ int main(void) {
         WITH_CACHE(another_connection_continues_the_walk),
         WITH_CACHE(serving_the_same_again_only_confirms),
         WITH_CACHE(a_material_change_is_sighted),
+        WITH_CACHE(rows_taken_in_stay_where_they_are_held_as_of_later),
         WITH_CACHE(other_bytes_with_the_same_meaning_are_no_sighting),
         WITH_CACHE(disputes_and_transactions_are_sighted),
         WITH_CACHE(clashing_keys_take_two_slots),

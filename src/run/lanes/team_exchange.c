@@ -20,7 +20,7 @@ static void place_name(const struct team_lane *lane, const char *what, struct st
     str_addf(out, "%s %s", what, lane->store.s);
 }
 
-static int64_t read_place(const struct team_lane *lane, struct cache *cache, const char *what, int64_t otherwise) {
+static int64_t exchange_place(const struct team_lane *lane, struct cache *cache, const char *what, int64_t otherwise) {
     struct str name;
     char *text = NULL;
     place_name(lane, what, &name);
@@ -31,7 +31,7 @@ static int64_t read_place(const struct team_lane *lane, struct cache *cache, con
     return place;
 }
 
-static void note_place(const struct team_lane *lane, struct cache *cache, const char *what, int64_t place) {
+static void exchange_note_place(const struct team_lane *lane, struct cache *cache, const char *what, int64_t place) {
     struct str name, text;
     place_name(lane, what, &name);
     str_init(&text, NOTE_BYTES);
@@ -54,9 +54,9 @@ static void exchange_begin(struct team_lane *lane, struct cache *cache) {
         return;
     lane->files = lane->cache.files;
     forget_sending(&lane->sending);
-    lane->sent = read_place(lane, cache, "team-sent", -1);
+    lane->sent = exchange_place(lane, cache, "team-sent", -1);
     free(lane->place.id);
-    lane->noted = read_place(lane, cache, "team-taken", 0);
+    lane->noted = exchange_place(lane, cache, "team-taken", 0);
     lane->place = (struct team_place_of_changes){.change = lane->noted};
     if (profile->team_window_days > 0 && lane->noted == 0)
         lane->place.oldest = clock_now() - profile->team_window_days * EXCHANGE_DAY_MS;
@@ -159,7 +159,7 @@ enum err team_exchange_send(struct team_lane *lane, struct cache *cache, bool *m
     bool done = err == ERR_OK && lane->sending.at == lane->sending.n;
     if (done && lane->sending.open) {
         lane->sent = lane->sending.last;
-        note_place(lane, cache, "team-sent", lane->sent);
+        exchange_note_place(lane, cache, "team-sent", lane->sent);
     }
     if (done)
         forget_sending(&lane->sending);
@@ -196,7 +196,7 @@ static void count_as_sent(struct team_lane *lane, struct cache *cache, int64_t b
     int64_t last = 0, own = (result->change > 0) + (result->same > 0);
     if (lane->sent == before && cache_change_last(cache, &last, NULL) == ERR_OK && last == before + own && own > 0) {
         lane->sent = last;
-        note_place(lane, cache, "team-sent", last);
+        exchange_note_place(lane, cache, "team-sent", last);
     }
 }
 
@@ -240,7 +240,7 @@ static void move_behind(struct team_lane *lane, struct cache *cache, int64_t las
     }
     if (lane->place.oldest == 0 && lane->noted != lane->place.change) {
         lane->noted = lane->place.change;
-        note_place(lane, cache, "team-taken", lane->noted);
+        exchange_note_place(lane, cache, "team-taken", lane->noted);
     }
 }
 
