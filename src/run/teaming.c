@@ -20,8 +20,13 @@ void teaming_begin(struct performer *performer) {
 }
 
 void teaming_soon(struct teaming *teaming) {
-    if (teaming->on)
+    if (teaming && teaming->on)
         teaming->next_at = clock_mono();
+}
+
+void teaming_count(struct teaming *teaming) {
+    if (teaming)
+        teaming->requests++;
 }
 
 int64_t teaming_due(const struct teaming *teaming) {

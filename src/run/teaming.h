@@ -20,8 +20,9 @@ struct teaming {
     int64_t requests;       /* sent to the service since the last turn */
 };
 void teaming_begin(struct performer *performer);
-/* What was read of the service is stored: it can be sent. */
+/* What was read of the service is stored: it can be sent. NULL: there is no team. */
 void teaming_soon(struct teaming *teaming);
+void teaming_count(struct teaming *teaming); /* a request was sent to the service; likewise */
 /* At next_at, or later. */
 void teaming_turn(struct performer *performer);
 /* When the next turn begins, monotonic ms; CLOCK_NONE: nobody waits for it. */

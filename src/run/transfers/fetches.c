@@ -211,7 +211,7 @@ static void fetches_start(struct performer *performer, uint64_t ticket, struct l
     api_list_shown(profile, &request, &shown);
     fetching->path = str_take(&shown);
     fetching->net_ticket = net_send(performer->net, &request);
-    performer->teaming->requests++;
+    teaming_count(performer->teaming);
 }
 
 void perform_fetch(struct performer *performer, struct effect *effect) {
