@@ -132,6 +132,7 @@ enum timer {
     X(CACHE_ACCEPT, cache_accept) /* after CACHE_STATE_ASK: the account is the same */                       \
     X(WRITE, write)               /* write_ask: recorded, then sent once (app/write.h); T */                 \
     X(JOURNAL, journal)           /* journal_ask (app/journal.h); T */                                       \
+    X(PROPOSALS, proposals)       /* proposal_ask (app/proposals.h): asked of the team's store; T */         \
     X(FILE, file)                 /* file_ask (app/file.h); T */                                             \
     X(DRAFT_KEEP, draft)          /* draft_ask: to the disk */                                               \
     X(DRAFT_DROP, draft)          /* draft_ask: its name alone */                                            \
@@ -247,6 +248,7 @@ enum event_kind {
     EVENT_CACHE_STATE, /* cache_told */
     EVENT_WRITE,       /* write_result */
     EVENT_JOURNAL,     /* journal_answer; ticket 0: at the start, unasked */
+    EVENT_PROPOSALS,   /* proposal_answer */
     EVENT_FILE,        /* file_answer */
     EVENT_DRAFT,       /* draft_read: one that was kept on the disk */
     EVENT_DRAFT_KEPT,  /* draft_kept: in the order they were given */

@@ -6,6 +6,7 @@
  * request; a secret held here is wiped when it is no longer needed. */
 
 #include "app/journal.h"
+#include "app/proposals.h"
 #include "model/endpoint.h"
 #include "model/webhook.h"
 
@@ -57,8 +58,12 @@ enum webhook_stage {
     WEBHOOK_WORKING, /* a secret is being checked, made or saved */
     WEBHOOK_REVIEW,  /* the difference is shown and waits for the operator's confirmation */
     WEBHOOK_SENDING,
-    WEBHOOK_RECEIPT
+    WEBHOOK_RECEIPT,
+    WEBHOOK_AGREEING, /* the team's store is asked; nothing is sent while it is */
+    WEBHOOK_AGREED,   /* it answered: proposed or released, and nothing was sent; or `error` */
 };
+/* What a confirmation does: where two persons have to agree, the first one proposes, the second one releases. */
+enum webhook_purpose { WEBHOOK_SENDS, WEBHOOK_PROPOSES, WEBHOOK_RELEASES };
 
 struct webhook {
     const struct profile *profile; /* borrowed */
@@ -72,6 +77,9 @@ struct webhook {
     enum webhook_secret_state secret_state;
     struct error error; /* why the last step failed */
     uint64_t ticket, known_ticket;
+    struct proposal_answer *proposal; /* that was made here or taken up; NULL: none */
+    uint64_t agree_ticket;
+    bool stopped;    /* while the store was asked: nothing is sent after it */
     int64_t repeats; /* number of the unknown record that webhook_again repeats; 0: none */
     struct write write;
     unsigned generation; /* counts every change */
@@ -109,6 +117,11 @@ bool webhook_again(struct webhook *webhook);
 int64_t webhook_repeats(const struct webhook *webhook);
 /* Confirms it with the word of the environment, where one is required (empty: none). False, and nothing is sent, where
  * the word differs. */
+enum webhook_purpose webhook_purpose(const struct webhook *webhook);
+const struct proposal *webhook_proposal(const struct webhook *webhook); /* NULL: none */
+/* A team's proposal is what the form is about: one that waits is released by confirming it, one that is released is
+ * sent, with the very secret. Takes answer. False: it cannot be done from here, and `error` says why. */
+bool webhook_take_up(struct webhook *webhook, struct proposal_answer *answer);
 const char *webhook_word(const struct webhook *webhook);
 bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *effects);
 void webhook_cancel(struct webhook *webhook, struct effects *effects);
@@ -121,6 +134,7 @@ void webhook_tell_signing(const struct webhook *webhook, struct str *out);
 void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *out);
 void webhook_tell_difference(const struct webhook *webhook, struct str *out);
 void webhook_tell_receipt(const struct webhook *webhook, struct str *out);
+void webhook_tell_agreement(const struct webhook *webhook, struct str *out); /* in WEBHOOK_AGREED */
 /* Warnings about URL and secret, a line each. */
 void webhook_tell_warnings(const struct webhook *webhook, struct str *out);
 /* "registered", "replaced", "unknown" where the answer does not say, or "" where it was not done. */

@@ -35,6 +35,7 @@ struct write_ask {
     int64_t line;
     int64_t repeats;         /* number of the unknown record that this repeats on purpose; 0 */
     char *url, *fingerprint; /* of a webhook registration; fingerprint NULL: unsigned */
+    char *proposal;          /* the team's proposal that this sends, where two persons have to agree; NULL: none */
 };
 struct write_ask *write_ask_new(enum api_operation operation, const char *body);
 void write_ask_free(struct write_ask *ask);

@@ -67,6 +67,7 @@ struct profile {
     bool team_required;
     int team_window_days; /* 0: all */
     struct string_list team_password_command;
+    int webhook_approval, users_approval; /* persons: 1, or 2 in production */
     char *theme;
     struct api_settings api;
 };
@@ -99,6 +100,9 @@ enum csv_reader_kind profile_spreadsheet(const struct profile *profile);
 int profile_day_ahead(const struct profile *profile);
 int64_t profile_attempt_window(const struct profile *profile); /* ms */
 bool profile_is_sandbox(const struct profile *profile);        /* the exact word */
+/* In production alone: a second person releases it (webhook_approval, users_approval). */
+bool profile_webhook_needs_two(const struct profile *profile);
+bool profile_users_need_two(const struct profile *profile);
 
 /* The commented sample that `config init` writes. It parses clean. */
 void config_sample(struct str *out);

@@ -42,10 +42,11 @@ struct outcome_record {
     size_t n_fields;
     const char *match; /* of a search for duplicates: which text is the same, "email" */
     /* Of a team's record. */
-    const char *team;  /* its name in the team's store; NULL: it is in none */
-    const char *host;  /* NULL: of this machine */
-    const char *twice; /* who else registered the same, while the store was away; NULL: nobody */
-    bool late;         /* it came into the store afterwards */
+    const char *team;     /* its name in the team's store; NULL: it is in none */
+    const char *host;     /* NULL: of this machine */
+    const char *twice;    /* who else registered the same, while the store was away; NULL: nobody */
+    bool late;            /* it came into the store afterwards */
+    const char *released; /* who proposed and who released it, where two had to; NULL: nobody */
 };
 
 struct outcome_records {

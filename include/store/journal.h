@@ -111,6 +111,7 @@ struct journal_write {
     const char *fingerprint;   /* of the secret; NULL: unsigned */
     const unsigned char *team; /* DIGEST_LEN bytes: the record's name in a team's store; NULL: there is none */
     bool team_away;            /* that store could not be reached: the record is to be merged */
+    const char *proposal;      /* of the team, that this sends; not kept here */
 };
 
 /* Records "about to send", synced to the disk. Only after ERR_OK may a byte leave. *n: its number.

@@ -74,6 +74,9 @@ struct team_write {
     int64_t line;
     const char *repeats; /* id of the unknown record that this repeats on purpose; NULL */
     bool done_forbids;   /* the very same, done before, stands in the way */
+    /* The proposal that this sends (team/proposals.h): in the same transaction it is noted as sent by this record.
+     * Where it is not released, was sent already or is of another body, that is ERR_INVALID. NULL: none. */
+    const char *proposal;
 };
 
 /* Appends a line with the digests of a write under the team's key, by which it can be merged when what was sent is

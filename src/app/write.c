@@ -34,6 +34,7 @@ void write_ask_free(struct write_ask *ask) {
     free(ask->import);
     free(ask->url);
     free(ask->fingerprint);
+    free(ask->proposal);
     free(ask);
 }
 PAYLOAD_OWNED(write_ask, write_ask_free);

@@ -118,6 +118,12 @@ static const struct key profile_keys[] = {
     {"team_password_command", KEY_LIST, PROFILE(team_password_command), "", NULL, NULL, 0, 0, check_line,
      "A program and its arguments that print the password of the team's store, run without a shell and with the same "
      "short list of variables as token_command."},
+    {"webhook_approval", KEY_NUMBER, PROFILE(webhook_approval), "1", NULL, NULL, 1, 2, NULL,
+     "How many persons it takes to register the webhook in the environment 'production': with 2, one proposes it and "
+     "another releases it (bursar help webhook release). Needs team_store."},
+    {"users_approval", KEY_NUMBER, PROFILE(users_approval), "1", NULL, NULL, 1, 2, NULL,
+     "The same for users, by the form and by `bursar users create`; the rows of an import need no second person. Needs "
+     "team_store."},
     {"theme", KEY_TEXT, PROFILE(theme), "", NULL, NULL, 0, 0, check_line,
      "The theme of this profile; empty: that of the top level."},
 };

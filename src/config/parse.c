@@ -142,6 +142,16 @@ static void check_parameters(const struct outline *outline, size_t index, const 
     }
 }
 
+/* Without the team's store nobody could release it. */
+static void check_approvals(const struct outline *outline, size_t index, const struct profile *profile) {
+    static const char *const KEYS[] = {"webhook_approval", "users_approval"};
+    const int persons[] = {profile->webhook_approval, profile->users_approval};
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++)
+        if (persons[i] > 1 && !profile->team_store[0])
+            fault_add(outline->faults, profile_line(outline, index, KEYS[i]),
+                      "%s = 2 needs the store of a team, in which the second person releases it: team_store", KEYS[i]);
+}
+
 /* What depends on several keys. A missing environment never means production: without one there is no profile. */
 static void config_parse_check_profile(const struct outline *outline, size_t index, const struct profile *profile) {
     int line = outline_line(outline, index, SECTION_PROFILE, NULL);
@@ -152,6 +162,7 @@ static void config_parse_check_profile(const struct outline *outline, size_t ind
     check_token_source(outline, index, profile);
     check_exponents(outline, index, profile);
     check_parameters(outline, index, &profile->api);
+    check_approvals(outline, index, profile);
 }
 
 static void note_lines(const struct outline *outline, size_t index, struct profile *profile) {

@@ -50,6 +50,18 @@ bool profile_is_sandbox(const struct profile *profile) {
     return str_equal(profile->environment, "sandbox");
 }
 
+static bool is_production(const struct profile *profile) {
+    return str_equal(profile->environment, "production");
+}
+
+bool profile_webhook_needs_two(const struct profile *profile) {
+    return profile->webhook_approval > 1 && is_production(profile);
+}
+
+bool profile_users_need_two(const struct profile *profile) {
+    return profile->users_approval > 1 && is_production(profile);
+}
+
 struct money_rule profile_money(const struct profile *profile) {
     return (struct money_rule){profile->amount_unit, (const char *const *)profile->exponents.items};
 }

@@ -399,6 +399,8 @@ static enum err team_begin_steps(void *context, struct error *error) {
     if (err != ERR_OK || there)
         return err;
     err = team_count(steps->team, TSQL_NOW, &none, &now, error);
+    if (err == ERR_OK && steps->write->proposal)
+        err = team_proposal_take(steps->team, steps->write, steps->prints.body.hex, error);
     if (err == ERR_OK)
         err = take_write_lock(steps, now, error);
     if (err == ERR_OK)

@@ -56,6 +56,15 @@ void team_chain_link(struct team *team, const char *before, const char *kind, co
                      int link, struct team_digest *out);
 enum { TEAM_WRITE_LINK = 3, TEAM_WRITE_VALUES = 22, TEAM_MARK_LINK = 4, TEAM_MARK_VALUES = 14 };
 
+/* ---- proposals.c ---- */
+/* Takes the step of sending for a write, whose body has this digest, within its transaction. */
+enum err team_proposal_take(struct team *team, const struct team_write *write, const char *digest,
+                            struct error *error) MUST_CHECK;
+/* Says of records from `from` on who proposed and released them; of one record. */
+enum err team_tell_releases(struct team *team, int64_t since, struct outcome_records *out, size_t from,
+                            struct error *error) MUST_CHECK;
+enum err team_tell_release(struct team *team, struct outcome_records *out, size_t at, struct error *error) MUST_CHECK;
+
 /* ---- intents.c ---- */
 struct arena;
 struct team_intent;

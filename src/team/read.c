@@ -179,6 +179,8 @@ enum err team_get(struct team *team, const char *id, struct outcome_records *out
         err = error_set(error, ERR_USAGE, "several records of the team begin with %s: name more of it", id);
     if (err == ERR_OK && out->n == before + 1)
         err = take_events(team, out, &out->items[before], error);
+    if (err == ERR_OK && out->n == before + 1)
+        err = team_tell_release(team, out, before, error);
     str_clear(&after);
     return err;
 }
@@ -267,7 +269,9 @@ enum err team_list(struct team *team, const struct team_list *list, struct outco
         err = list_portion_of_team(team, list, &place, &n, out, error);
         looked += (size_t)n;
     }
-    return err == ERR_OK ? find_twice(team, list->since, out, before, error) : err;
+    if (err == ERR_OK)
+        err = find_twice(team, list->since, out, before, error);
+    return err == ERR_OK ? team_tell_releases(team, list->since, out, before, error) : err;
 }
 
 enum err team_open_mine(struct team *team, struct team_open *out, struct error *error) {

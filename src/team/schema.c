@@ -42,10 +42,11 @@ const struct team_right TEAM_GRANTS[] = {
 const size_t TEAM_GRANTS_N = COUNT_OF(TEAM_GRANTS);
 
 /* A record that an operator may alter proves nothing. */
-const struct team_right TEAM_UNWANTED[] = {{"writes", "UPDATE", TEAM_OPERATOR},
-                                           {"writes", "DELETE", TEAM_OPERATOR},
-                                           {"marks", "UPDATE", TEAM_OPERATOR},
-                                           {"marks", "DELETE", TEAM_OPERATOR}};
+const struct team_right TEAM_UNWANTED[] = {
+    {"writes", "UPDATE", TEAM_OPERATOR},    {"writes", "DELETE", TEAM_OPERATOR},
+    {"marks", "UPDATE", TEAM_OPERATOR},     {"marks", "DELETE", TEAM_OPERATOR},
+    {"proposals", "UPDATE", TEAM_OPERATOR}, {"proposals", "DELETE", TEAM_OPERATOR},
+    {"decisions", "UPDATE", TEAM_OPERATOR}, {"decisions", "DELETE", TEAM_OPERATOR}};
 const size_t TEAM_UNWANTED_N = COUNT_OF(TEAM_UNWANTED);
 
 /* ---- what the store says of itself ---- */

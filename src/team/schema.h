@@ -7,6 +7,7 @@
 #include "team/sql/base.h"
 #include "team/sql/intents.h"
 #include "team/sql/journal.h"
+#include "team/sql/proposals.h"
 #include "team/sql/walk.h"
 
 /* X(version, text) */
@@ -14,14 +15,16 @@
     TEAM_BASE_TABLES(X)      \
     TEAM_JOURNAL_TABLES(X)   \
     TEAM_INTENTS_TABLES(X)   \
-    TEAM_WALK_TABLES(X)
+    TEAM_WALK_TABLES(X)      \
+    TEAM_PROPOSALS_TABLES(X)
 
 /* X(table) */
 #define TEAM_NAME_TABLE(X) \
     TEAM_BASE_NAMES(X)     \
     TEAM_JOURNAL_NAMES(X)  \
     TEAM_INTENTS_NAMES(X)  \
-    TEAM_WALK_NAMES(X)
+    TEAM_WALK_NAMES(X)     \
+    TEAM_PROPOSALS_NAMES(X)
 
 /* X(role, what it is for) */
 #define TEAM_ROLE_TABLE(X)                                                         \
@@ -35,6 +38,7 @@
     TEAM_BASE_GRANTS(X)     \
     TEAM_JOURNAL_GRANTS(X)  \
     TEAM_INTENTS_GRANTS(X)  \
-    TEAM_WALK_GRANTS(X)
+    TEAM_WALK_GRANTS(X)     \
+    TEAM_PROPOSALS_GRANTS(X)
 
 #endif

@@ -7,6 +7,7 @@
 #include "team/sql/base.h"
 #include "team/sql/intents.h"
 #include "team/sql/journal.h"
+#include "team/sql/proposals.h"
 #include "team/sql/walk.h"
 
 /* X(name, number of parameters, text) */
@@ -14,7 +15,8 @@
     TEAM_BASE_STATEMENTS(X)    \
     TEAM_JOURNAL_STATEMENTS(X) \
     TEAM_INTENTS_STATEMENTS(X) \
-    TEAM_WALK_STATEMENTS(X)
+    TEAM_WALK_STATEMENTS(X)    \
+    TEAM_PROPOSALS_STATEMENTS(X)
 
 enum team_statement {
 #define X(name, n, text) TSQL_##name,

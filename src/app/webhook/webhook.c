@@ -68,6 +68,11 @@ void webhook_init(struct webhook *webhook, const struct profile *profile) {
     *webhook = (struct webhook){.profile = profile};
 }
 
+static void drop_proposal(struct webhook *webhook) {
+    proposal_answer_free(webhook->proposal);
+    webhook->proposal = NULL;
+}
+
 void webhook_unchoose(struct webhook *webhook) {
     app_webhook_wipe(&webhook->secret);
     app_webhook_replace(&webhook->fingerprint, NULL);
@@ -82,6 +87,7 @@ void webhook_clear(struct webhook *webhook) {
     write_clear(&webhook->write);
     webhook_answer_free(webhook->known);
     webhook_answer_free(webhook->before);
+    drop_proposal(webhook);
     free(webhook->url);
     *webhook = (struct webhook){0};
 }
@@ -109,6 +115,7 @@ static bool is_frozen(const struct webhook *webhook) {
 void webhook_set_url(struct webhook *webhook, const char *url) {
     if (!is_frozen(webhook) && !str_equal(webhook->url, url)) {
         app_webhook_replace(&webhook->url, mem_dup(url));
+        drop_proposal(webhook); /* it was about another URL */
         webhook->generation++;
     }
 }
@@ -186,6 +193,12 @@ void webhook_back(struct webhook *webhook) {
         if (write_outcome(webhook->write.result) == OUTCOME_DONE)
             webhook_unchoose(webhook);
         write_clear(&webhook->write);
+        drop_proposal(webhook); /* it was sent once, whatever came of it */
+    } else if (webhook->stage == WEBHOOK_AGREED) {
+        if (webhook->error.code == ERR_OK)
+            webhook_unchoose(webhook);
+        drop_proposal(webhook);
+        error_clear(&webhook->error);
     } else if (webhook->stage != WEBHOOK_REVIEW) {
         return;
     }
@@ -199,6 +212,7 @@ bool webhook_again(struct webhook *webhook) {
         return false;
     webhook->repeats = webhook->write.result->n;
     write_clear(&webhook->write);
+    drop_proposal(webhook);
     webhook->stage = WEBHOOK_REVIEW;
     webhook->generation++;
     return true;
@@ -229,9 +243,78 @@ static char *make_body(const struct webhook *webhook) {
     return str_take(&body);
 }
 
-bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *effects) {
-    if (webhook->stage != WEBHOOK_REVIEW || !str_equal(word, webhook_word(webhook)))
+/* ---- two persons ---- */
+
+const struct proposal *webhook_proposal(const struct webhook *webhook) {
+    return webhook->proposal && webhook->proposal->list.n > 0 ? &webhook->proposal->list.items[0] : NULL;
+}
+
+enum webhook_purpose webhook_purpose(const struct webhook *webhook) {
+    const struct proposal *proposal = webhook_proposal(webhook);
+    if (proposal)
+        return proposal->state == PROPOSAL_WAITING ? WEBHOOK_RELEASES : WEBHOOK_SENDS;
+    return profile_webhook_needs_two(webhook->profile) ? WEBHOOK_PROPOSES : WEBHOOK_SENDS;
+}
+
+static enum err check_take_up(const struct proposal *proposal, struct error *error) {
+    struct str text;
+    bool mine = proposal->is_own || proposal->is_released_here;
+    if (!proposal->url)
+        return error_set(error, ERR_INVALID, "this proposal is of a user: bursar users proposals");
+    if ((proposal->state == PROPOSAL_WAITING && !proposal->is_own) || (proposal->state == PROPOSAL_RELEASED && mine))
+        return ERR_OK;
+    str_init(&text, BODY_MAX);
+    proposal_tell(proposal, &text);
+    for (char *end = text.s; (end = strchr(end, '\n')) != NULL;)
+        *end = end[1] ? ';' : '\0';
+    enum err err = error_set(error, ERR_INVALID, "%s", text.s);
+    str_clear(&text);
+    return err;
+}
+
+bool webhook_take_up(struct webhook *webhook, struct proposal_answer *answer) {
+    error_clear(&webhook->error);
+    if (answer->error.code != ERR_OK || answer->list.n == 0)
+        webhook->error = answer->error;
+    else if (!is_frozen(webhook))
+        (void)check_take_up(&answer->list.items[0], &webhook->error);
+    if (is_frozen(webhook) || webhook->error.code != ERR_OK) {
+        proposal_answer_free(answer);
         return false;
+    }
+    const struct proposal *proposal = &answer->list.items[0];
+    webhook_unchoose(webhook);
+    webhook_set_url(webhook, proposal->url);
+    drop_proposal(webhook);
+    webhook->proposal = answer;
+    if (!proposal->fingerprint)
+        webhook->signing = WEBHOOK_UNSIGNED;
+    else if (proposal->state == PROPOSAL_WAITING)
+        webhook->signing = WEBHOOK_GIVEN; /* a release needs no secret */
+    return true;
+}
+
+static void ask_for_agreement(struct webhook *webhook, struct effects *effects) {
+    const struct proposal *proposal = webhook_proposal(webhook);
+    struct proposal_ask *ask = proposal_ask_new(proposal ? PROPOSAL_DECIDE : PROPOSAL_MAKE);
+    if (proposal) {
+        ask->id = mem_dup(proposal->id);
+        ask->state = PROPOSAL_RELEASED;
+    } else {
+        ask->operation = API_REGISTER_WEBHOOK;
+        ask->body = make_body(webhook);
+        ask->url = mem_dup(webhook->url);
+        ask->secret = mem_dup(webhook->secret);
+    }
+    error_clear(&webhook->error);
+    webhook->stopped = false;
+    webhook->stage = WEBHOOK_AGREEING;
+    webhook->agree_ticket = effects_proposals(effects, ask);
+    webhook->generation++;
+}
+
+static bool send_registration(struct webhook *webhook, struct effects *effects) {
+    const struct proposal *proposal = webhook_proposal(webhook);
     char *body = make_body(webhook);
     struct write_ask *question = write_ask_new(API_REGISTER_WEBHOOK, body);
     app_webhook_wipe(&body);
@@ -239,6 +322,7 @@ bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *
         write_ask_field(question, "secret", webhook->secret);
     question->url = mem_dup(webhook->url);
     question->fingerprint = mem_dup(webhook->fingerprint);
+    question->proposal = mem_dup(proposal ? proposal->id : NULL);
     question->repeats = webhook_repeats(webhook);
     if (!write_start(&webhook->write, question, effects))
         return false;
@@ -250,7 +334,17 @@ bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *
     return true;
 }
 
+bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *effects) {
+    if (webhook->stage != WEBHOOK_REVIEW || !str_equal(word, webhook_word(webhook)))
+        return false;
+    if (webhook_purpose(webhook) == WEBHOOK_SENDS)
+        return send_registration(webhook, effects);
+    ask_for_agreement(webhook, effects);
+    return true;
+}
+
 void webhook_cancel(struct webhook *webhook, struct effects *effects) {
+    webhook->stopped = true;
     write_cancel(&webhook->write, effects);
 }
 
@@ -286,11 +380,31 @@ static void app_webhook_take_result(struct webhook *webhook, struct effects *eff
     webhook_load(webhook, effects);
 }
 
+/* A release is the confirmation: where all is there that is sent, it is sent, once. */
+static void take_agreement(struct webhook *webhook, struct event *event, struct effects *effects) {
+    struct proposal_answer *answer = event_take(event, proposal_answer);
+    bool there = answer->error.code == ERR_OK && answer->list.n > 0;
+    webhook->stage = WEBHOOK_AGREED;
+    if (!there) {
+        webhook->error = answer->error;
+        proposal_answer_free(answer);
+        return;
+    }
+    drop_proposal(webhook);
+    webhook->proposal = answer;
+    bool whole = webhook->signing == WEBHOOK_UNSIGNED || webhook->secret;
+    if (answer->task == PROPOSAL_DECIDE && whole && !webhook->stopped)
+        (void)send_registration(webhook, effects);
+}
+
 bool webhook_update(struct webhook *webhook, struct event *event, struct effects *effects) {
     if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->known_ticket)
         take_known(webhook, event);
     else if (event->kind == EVENT_WEBHOOK && event->ticket == webhook->ticket && webhook->stage == WEBHOOK_WORKING)
         take_secret(webhook, event_get(event, webhook_answer));
+    else if (event->kind == EVENT_PROPOSALS && event->ticket == webhook->agree_ticket &&
+             webhook->stage == WEBHOOK_AGREEING)
+        take_agreement(webhook, event, effects);
     else if (write_update(&webhook->write, event))
         app_webhook_take_result(webhook, effects);
     else

@@ -20,6 +20,11 @@ void webhook_tell_signing(const struct webhook *webhook, struct str *out) {
         str_add(out, "UNSIGNED: events carry no signature");
         break;
     case WEBHOOK_GIVEN:
+        if (!webhook->secret && webhook_proposal(webhook)) {
+            str_addf(out, "with the secret that was proposed (fingerprint %s under the team's key)",
+                     webhook_proposal(webhook)->fingerprint);
+            break;
+        }
         str_add(out, "with the secret given (");
         if (webhook->secret)
             str_addf(out, "%zu characters, ", strlen(webhook->secret));
@@ -98,6 +103,22 @@ void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *
     }
 }
 
+/* Before it is confirmed: whether a POST follows, or a colleague's word. */
+static void tell_purpose(const struct webhook *webhook, struct str *out) {
+    const struct proposal *proposal = webhook_proposal(webhook);
+    enum webhook_purpose purpose = webhook_purpose(webhook);
+    bool whole = webhook->signing == WEBHOOK_UNSIGNED || webhook->secret;
+    if (proposal)
+        proposal_tell(proposal, out);
+    if (purpose == WEBHOOK_PROPOSES)
+        str_add(out, "This proposes it to the team: nothing is sent until another person has released it. The secret "
+                     "stays here; keep it, for it is given again when it is sent.\n");
+    else if (purpose == WEBHOOK_RELEASES && whole)
+        str_add(out, "This releases it and sends it from here, once.\n");
+    else if (purpose == WEBHOOK_RELEASES)
+        str_add(out, "This releases it and sends nothing: who proposed it sends it, with the secret.\n");
+}
+
 void webhook_tell_difference(const struct webhook *webhook, struct str *out) {
     const struct outcome_record *record = webhook_last(webhook);
     struct str signing;
@@ -127,6 +148,7 @@ void webhook_tell_difference(const struct webhook *webhook, struct str *out) {
         str_addf(out, "This repeats record %lld, whose outcome is unknown, as it was: that is safe.\n",
                  (long long)webhook_repeats(webhook));
     }
+    tell_purpose(webhook, out);
     bool same = record && str_equal(record->url, webhook->url) && str_equal(record->fingerprint, webhook->fingerprint);
     bool other = webhook->known && webhook->known->other_profile;
     bool was_signed = other ? webhook->known->other_signed : record && record->fingerprint;
@@ -179,6 +201,23 @@ void webhook_tell_receipt(const struct webhook *webhook, struct str *out) {
         add_clean(out, result->trouble);
         str_add_char(out, '\n');
     }
+}
+
+void webhook_tell_agreement(const struct webhook *webhook, struct str *out) {
+    const struct proposal *proposal = webhook_proposal(webhook);
+    if (webhook->error.code != ERR_OK) {
+        str_addf(out, "%s. Nothing was sent.\n", webhook->error.text);
+        return;
+    }
+    if (!proposal)
+        return;
+    bool released = proposal->state == PROPOSAL_RELEASED;
+    str_addf(out,
+             released ? "Released as %.*s; nothing was sent. %s sends it, with the secret, within a day of its "
+                        "proposal: bursar webhook release %.*s there, or here with --secret-file.\n"
+                      : "Proposed as %.*s; nothing was sent. Another person than %s releases it within a day: bursar "
+                        "webhook release %.*s, or in their Webhook pane.\n",
+             PROPOSAL_ID_SHOWN, proposal->id, proposal->proposed.who, PROPOSAL_ID_SHOWN, proposal->id);
 }
 
 void webhook_tell_warnings(const struct webhook *webhook, struct str *out) {

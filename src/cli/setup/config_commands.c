@@ -141,6 +141,12 @@ static void config_commands_add_profile(const struct profile *profile, bool is_d
         str_addf(out, ", through the proxy %s (%s)", proxy.s, variable);
     str_clear(&proxy);
     str_add(out, is_default ? ", the default\n" : "\n");
+    bool asked = profile->webhook_approval > 1 || profile->users_approval > 1;
+    if (asked && !profile_webhook_needs_two(profile) && !profile_users_need_two(profile))
+        str_addf(out,
+                 "profile %s: webhook_approval and users_approval hold in the environment production alone: in %s one "
+                 "person sends\n",
+                 profile->name, profile->environment);
 }
 
 /* Where programs read an exception in different ways, whoever wrote it cannot tell which requests use the proxy. */

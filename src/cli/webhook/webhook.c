@@ -60,7 +60,7 @@ static bool wants_json(const struct cli *cli) {
 /* ---- driven by the loop, one step a drive ---- */
 
 /* A signal cuts the write off, and its end is waited for, so that the record can be told. */
-enum step { STEP_KNOWN, STEP_SECRET, STEP_SEND, STEP_STOP };
+enum step { STEP_KNOWN, STEP_SECRET, STEP_PROPOSAL, STEP_SEND, STEP_STOP };
 
 struct run {
     struct cli *cli;
@@ -68,7 +68,15 @@ struct run {
     enum step step;
     struct str secret; /* given */
     struct error error;
+    struct proposal_answer *proposal;
+    uint64_t ticket;
 };
+
+static void start_proposal(struct run *run, struct effects *effects) {
+    struct proposal_ask *ask = proposal_ask_new(PROPOSAL_SHOW);
+    ask->id = mem_dup(run->cli->args.operands[0]);
+    run->ticket = effects_proposals(effects, ask);
+}
 
 static void start_secret(struct run *run, struct effects *effects) {
     const struct args *args = &run->cli->args;
@@ -82,8 +90,12 @@ static void start_secret(struct run *run, struct effects *effects) {
 
 static void cli_webhook_update(void *self, struct event *event, struct effects *effects) {
     struct run *run = self;
-    if (event->kind != EVENT_START)
+    if (event->kind == EVENT_PROPOSALS && run->step == STEP_PROPOSAL && event->ticket == run->ticket)
+        run->proposal = event_take(event, proposal_answer);
+    else if (event->kind != EVENT_START)
         (void)webhook_update(&run->webhook, event, effects);
+    else if (run->step == STEP_PROPOSAL)
+        start_proposal(run, effects);
     else if (run->step == STEP_KNOWN)
         webhook_load(&run->webhook, effects);
     else if (run->step == STEP_SECRET)
@@ -101,8 +113,10 @@ static bool cli_webhook_is_finished(const void *self) {
         return run->webhook.known != NULL;
     case STEP_SECRET:
         return run->webhook.stage != WEBHOOK_WORKING;
+    case STEP_PROPOSAL:
+        return run->proposal != NULL;
     default:
-        return run->webhook.stage != WEBHOOK_SENDING;
+        return run->webhook.stage != WEBHOOK_SENDING && run->webhook.stage != WEBHOOK_AGREEING;
     }
 }
 
@@ -308,8 +322,10 @@ static enum err show_secret(struct run *run, struct error *error) {
 }
 
 static enum err cli_webhook_ask_terminal(const struct run *run, struct error *error) {
+    static const char *const DOES[] = {
+        [WEBHOOK_SENDS] = "send it", [WEBHOOK_PROPOSES] = "propose it", [WEBHOOK_RELEASES] = "release it"};
     const char *word = *webhook_word(&run->webhook) ? webhook_word(&run->webhook) : "yes";
-    return run->cli->args.yes ? ERR_OK : confirm_word(run->cli, word, "send it", error);
+    return run->cli->args.yes ? ERR_OK : confirm_word(run->cli, word, DOES[webhook_purpose(&run->webhook)], error);
 }
 
 static enum err cli_webhook_review(struct run *run, struct error *error) {
@@ -375,6 +391,35 @@ static enum err end_early(const struct cli *cli, enum err err, const struct erro
     return err;
 }
 
+/* The team's store was asked, and nothing was sent. */
+static enum err report_agreement(struct run *run, struct error *error) {
+    const struct webhook *webhook = &run->webhook;
+    const struct proposal *proposal = webhook_proposal(webhook);
+    struct str text;
+    if (webhook->error.code != ERR_OK)
+        return end_early(run->cli, error_set(error, webhook->error.code, "nothing was sent: %s", webhook->error.text),
+                         error);
+    str_init(&text, TEXT_MAX);
+    if (wants_json(run->cli)) {
+        str_addf(&text, "{\"outcome\":\"%s\",",
+                 proposal->state == PROPOSAL_RELEASED ? "released" : "proposed");
+        wire_add_member(&text, "proposal", proposal->id);
+        str_add(&text, ",\"journal\":null}\n");
+    } else {
+        webhook_tell_agreement(webhook, &text);
+    }
+    return output_whole(run->cli->out, &text, ERR_OK, error);
+}
+
+/* After the review was confirmed. */
+static enum err carry_out(struct run *run, struct error *error) {
+    if (!cli_webhook_drive(run, STEP_SEND) && !cli_webhook_drive(run, STEP_STOP)) {
+        run->cli->signal = 0; /* an unknown outcome is more important than the signal */
+        return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");
+    }
+    return run->webhook.stage == WEBHOOK_AGREED ? report_agreement(run, error) : cli_webhook_report(run, error);
+}
+
 static enum err register_url(struct run *run, struct error *error) {
     enum err err = check_early(run->cli, error);
     webhook_set_url(&run->webhook, run->cli->args.url);
@@ -384,23 +429,69 @@ static enum err register_url(struct run *run, struct error *error) {
         err = choose_signing(run, error);
     if (err == ERR_OK)
         err = cli_webhook_review(run, error);
-    if (err != ERR_OK)
-        return end_early(run->cli, err, error);
-    if (!cli_webhook_drive(run, STEP_SEND) && !cli_webhook_drive(run, STEP_STOP)) {
-        run->cli->signal = 0; /* an unknown outcome is more important than the signal */
-        return error_set(error, ERR_UNKNOWN, "interrupted while it was sent: bursar activity list says what is known");
-    }
-    return cli_webhook_report(run, error);
+    return err == ERR_OK ? carry_out(run, error) : end_early(run->cli, err, error);
 }
 
-enum err cli_webhook_register(struct cli *cli, struct error *error) {
+/* ---- release ---- */
+
+static enum err take_up(struct run *run, struct error *error) {
+    const struct error *fault = &run->webhook.error;
+    if (!cli_webhook_drive(run, STEP_PROPOSAL))
+        return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
+    bool taken = webhook_take_up(&run->webhook, run->proposal);
+    run->proposal = NULL;
+    return taken ? ERR_OK : error_set(error, fault->code, "nothing was sent: %s", fault->text);
+}
+
+/* The secret is what sending needs; a release alone does without. */
+static enum err give_secret(struct run *run, struct error *error) {
+    const struct args *args = &run->cli->args;
+    const struct proposal *proposal = webhook_proposal(&run->webhook);
+    if (!proposal->fingerprint)
+        return args->secret_file || args->secret_fd
+                   ? error_set(error, ERR_USAGE, "what was proposed has no secret: nothing was sent")
+                   : ERR_OK;
+    if (args->secret_file || args->secret_fd)
+        return choose_signing(run, error);
+    return proposal->state == PROPOSAL_WAITING
+               ? ERR_OK
+               : error_set(error, ERR_USAGE,
+                           "it is released: --secret-file or --secret-fd gives the very secret that was proposed, "
+                           "fingerprint %s; nothing was sent",
+                           proposal->fingerprint);
+}
+
+static enum err release_proposal(struct run *run, struct error *error) {
+    enum err err = confirm_early(run->cli, !str_equal(run->cli->args.secret_fd, "0"), error);
+    if (err == ERR_OK && run->cli->args.secret_file && run->cli->args.secret_fd)
+        err = error_set(error, ERR_USAGE, "one of --secret-file and --secret-fd, not both: nothing was sent");
+    if (err == ERR_OK)
+        err = cli_webhook_known(run, error);
+    if (err == ERR_OK)
+        err = take_up(run, error);
+    if (err == ERR_OK)
+        err = give_secret(run, error);
+    if (err == ERR_OK)
+        err = cli_webhook_review(run, error);
+    return err == ERR_OK ? carry_out(run, error) : end_early(run->cli, err, error);
+}
+
+static enum err with_run(struct cli *cli, enum err (*work)(struct run *run, struct error *error), struct error *error) {
     struct run run = {.cli = cli};
     struct error local_error = {0};
     str_init(&run.secret, SECRET_BYTES_MAX);
     webhook_init(&run.webhook, cli->profile);
     run.webhook.token = cli->token;
-    enum err err = register_url(&run, error ? error : &local_error);
+    enum err err = work(&run, error ? error : &local_error);
     webhook_clear(&run.webhook);
     secret_clear_str(&run.secret);
     return err;
+}
+
+enum err cli_webhook_release(struct cli *cli, struct error *error) {
+    return with_run(cli, release_proposal, error);
+}
+
+enum err cli_webhook_register(struct cli *cli, struct error *error) {
+    return with_run(cli, register_url, error);
 }

@@ -152,7 +152,8 @@ static struct journal_write write_of(const struct journal_lane *lane, const stru
                                   .line = ask->line,
                                   .repeats = ask->repeats,
                                   .url = ask->url,
-                                  .fingerprint = ask->fingerprint};
+                                  .fingerprint = ask->fingerprint,
+                                  .proposal = ask->proposal};
 }
 
 static void write_free(struct journal_write *write) {
@@ -162,6 +163,18 @@ static void write_free(struct journal_write *write) {
 
 /* ---- Before a write and after it ---- */
 
+/* Where two persons have to agree, nothing leaves without what the second one released. */
+static enum err check_released(const struct journal_lane *lane, const struct write_ask *write, struct error *error) {
+    const struct profile *profile = lane->team ? lane->team->profile : NULL;
+    bool user = write->operation == API_CREATE_USER;
+    if (!profile || write->proposal || (user && write->import))
+        return ERR_OK;
+    if (user ? !profile_users_need_two(profile) : !profile_webhook_needs_two(profile))
+        return ERR_OK;
+    return error_set(error, ERR_INVALID, "a second person has to release this (%s = 2): propose it",
+                     user ? "users_approval" : "webhook_approval");
+}
+
 static void begin_run(struct job *job, void *lane_state) {
     struct begin_work *work = job_work(job, begin_work);
     struct journal *journal = journal_lane_use(lane_state, &work->error);
@@ -170,8 +183,8 @@ static void begin_run(struct job *job, void *lane_state) {
     const struct journal_lane *lane = lane_state;
     struct journal_write write = write_of(lane, work->write);
     struct team_name name = {0};
-    enum err err = ERR_OK;
-    if (lane->team)
+    enum err err = check_released(lane, work->write, &work->error);
+    if (err == ERR_OK && lane->team)
         err = team_journal_begin(lane->team, journal, &write, &name, &work->elsewhere, &work->error);
     if (err == ERR_OK && journal_begin(journal, &write, &work->n, &work->error) != ERR_OK) {
         work->n = 0;

@@ -49,6 +49,7 @@ static struct team_write team_write_of(const struct journal_write *write, const 
                                .line = write->line,
                                .url = write->url,
                                .fingerprint = write->fingerprint,
+                               .proposal = write->proposal,
                                .done_forbids = write->lock_body && !write->again};
 }
 
@@ -98,6 +99,9 @@ static enum err begin_in_store(struct team_side *side, struct team_write *write,
     enum err err = team_begin(side->team, write, &obstacle, &fault);
     *elsewhere = (struct write_elsewhere){obstacle.is, obstacle.outcome, obstacle.id};
     if (err == ERR_STORE && team_is_away(side->team)) {
+        if (write->proposal)
+            return error_set(error, ERR_STORE, "%s. What a second person released is sent when it is there",
+                             fault.text);
         local->team_away = !side->required;
         return side->required ? refuse_away(&fault, error) : begin_away(side, write, error);
     }
@@ -402,8 +406,10 @@ static int newest_record_first(const void *a, const void *b) {
 /* Own ones are there already: only what the store knows more of them comes along. */
 static void tell_of_own(const struct outcome_record *of_team, struct outcome_records *out) {
     for (size_t i = 0; i < out->n; i++)
-        if (str_equal(out->items[i].team, of_team->team))
+        if (str_equal(out->items[i].team, of_team->team)) {
             out->items[i].twice = outcome_dup(out, of_team->twice);
+            out->items[i].released = outcome_dup(out, of_team->released);
+        }
 }
 
 /* The text of a record moves with the list's arena. */
@@ -425,7 +431,8 @@ static void put_among(const struct outcome_record *record, struct outcome_record
                             &copy.last.note,
                             &copy.team,
                             &copy.host,
-                            &copy.twice};
+                            &copy.twice,
+                            &copy.released};
     for (size_t i = 0; i < COUNT_OF(texts); i++)
         *texts[i] = outcome_dup(out, *texts[i]);
     *vec_add(out) = copy;
@@ -448,7 +455,7 @@ enum err team_journal_list(struct team_side *side, int outcome, size_t limit, st
     for (size_t i = 0; i < found.n; i++)
         if (found.items[i].host)
             put_among(&found.items[i], out);
-        else if (found.items[i].twice)
+        else if (found.items[i].twice || found.items[i].released)
             tell_of_own(&found.items[i], out);
     if (out->n > 1)
         qsort(out->items, out->n, sizeof *out->items, newest_record_first);

@@ -1,0 +1,76 @@
+/* What two persons of a team agree to, asked of its store on the journal lane: a write's record and its step of sending
+ * are one transaction there, in team_begin. */
+
+#include "app/proposals.h"
+#include "job.h"
+#include "journal_lane.h"
+#include "team/proposals.h"
+#include "team_side.h"
+
+#include "base/digest.h"
+
+#include <string.h>
+
+enum { ID_BYTES = TEAM_ID_HEX + 1 };
+
+static const char *new_proposal_id(struct str *hex) {
+    unsigned char bytes[TEAM_ID_BYTES];
+    team_id_new(bytes);
+    digest_hex(hex, bytes, sizeof bytes);
+    return hex->s;
+}
+
+static enum err make_proposal(struct journal_lane *lane, const struct proposal_ask *ask, const char *id,
+                              struct error *error) {
+    bool user = ask->operation == API_CREATE_USER;
+    struct team_proposing proposing = {.origin = lane->scope.origin,
+                                       .account = lane->scope.account,
+                                       .profile = lane->scope.profile,
+                                       .environment = lane->environment,
+                                       .operation = user ? JOURNAL_USER : JOURNAL_WEBHOOK,
+                                       .body = ask->body,
+                                       .body_len = strlen(ask->body),
+                                       .url = ask->url,
+                                       .secret = ask->secret,
+                                       .seals_body = user};
+    return team_propose(lane->team->team, id, &proposing, error);
+}
+
+static void ask_team(struct journal_lane *lane, const struct proposal_ask *ask, struct proposal_answer *answer) {
+    const struct team_proposal_scope scope = {lane->scope.origin, lane->scope.account};
+    struct team_decision decision = {ask->id, ask->state, ask->reason};
+    struct team *team = lane->team->team;
+    struct str id;
+    enum err err = ERR_OK;
+    str_init(&id, ID_BYTES);
+    if (ask->task == PROPOSAL_LIST)
+        err = team_proposals(team, &scope, &answer->list, &answer->error);
+    else if (ask->task == PROPOSAL_MAKE)
+        err = make_proposal(lane, ask, new_proposal_id(&id), &answer->error);
+    else if (ask->task == PROPOSAL_DECIDE)
+        err = team_decide(team, &scope, &decision, &answer->error);
+    if (err == ERR_OK && ask->task != PROPOSAL_LIST)
+        err = team_proposal_get(team, &scope, id.len ? id.s : ask->id, &answer->list, &answer->error);
+    (void)err; /* it is in the answer */
+    str_clear(&id);
+}
+
+static void proposal_run(struct job *job, void *lane_state) {
+    struct journal_lane *lane = lane_state;
+    struct proposal_answer *answer = event_get(&job->answer, proposal_answer);
+    enum err err = ERR_OK;
+    if (!lane->team)
+        err = error_set(&answer->error, ERR_CONFIG, "the profile names no team (team_store)");
+    else if (lane->team->fault.code != ERR_OK)
+        err = error_set(&answer->error, lane->team->fault.code, "%s", lane->team->fault.text);
+    if (err == ERR_OK)
+        ask_team(lane, job_work(job, proposal_ask), answer);
+}
+
+void perform_proposals(struct performer *performer, struct effect *effect) {
+    struct proposal_ask *ask = effect_take(effect, proposal_ask);
+    struct proposal_answer *answer = proposal_answer_new(ask->task);
+    struct job *job = job_new(proposal_run, effect->ticket, payload_of(proposal_ask, ask), performer->tell);
+    job_answer(job, EVENT_PROPOSALS, payload_of(proposal_answer, answer));
+    lane_push(performer->journals, &job->lane);
+}
