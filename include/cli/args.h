@@ -27,6 +27,10 @@ enum command_id {
     COMMAND_USERS_CREATE,
     COMMAND_USERS_IMPORT,
     COMMAND_USERS_SHOW,
+    COMMAND_USERS_PROPOSALS,
+    COMMAND_USERS_RELEASE,
+    COMMAND_USERS_WITHDRAW,
+    COMMAND_USERS_REFUSE,
     COMMAND_ACTIVITY_LIST,
     COMMAND_ACTIVITY_SHOW,
     COMMAND_ACTIVITY_RESOLVE,
@@ -37,6 +41,10 @@ enum command_id {
     COMMAND_PURGE,
     COMMAND_WEBHOOK_SHOW,
     COMMAND_WEBHOOK_REGISTER,
+    COMMAND_WEBHOOK_PROPOSALS,
+    COMMAND_WEBHOOK_RELEASE,
+    COMMAND_WEBHOOK_WITHDRAW,
+    COMMAND_WEBHOOK_REFUSE,
     COMMAND_WEBHOOK_CHECK,
     COMMAND_WEBHOOK_VERIFY,
     COMMAND_WEBHOOK_LISTEN,
@@ -151,6 +159,7 @@ enum option_id {
     OPTION_PRINT_SQL,
     OPTION_TEAM,
     OPTION_SINCE,
+    OPTION_REASON,
     OPTION_COUNT
 };
 
@@ -203,7 +212,7 @@ struct args {
     const char *intent, *kind, *check;
     bool differs, events;
     bool print_sql, team;
-    const char *since;
+    const char *since, *reason;
     const char *operands[ARGS_OPERANDS_MAX];
     size_t n_operands;
 };

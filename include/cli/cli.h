@@ -51,6 +51,8 @@ command_fn cli_intents_show, cli_intents_stats, cli_intents_mirror, cli_intents_
 command_fn cli_intents_list, cli_users_create, cli_users_import, cli_users_show;
 
 command_fn cli_webhook_show, cli_webhook_register, cli_webhook_check;
+command_fn cli_webhook_release, cli_users_release;
+command_fn cli_proposals_list, cli_proposals_withdraw, cli_proposals_refuse; /* of webhook or users, as was asked */
 command_fn cli_webhook_listen, cli_webhook_events, cli_webhook_replay;
 command_fn cli_webhook_verify; /* needs no service */
 /* Commands over what this machine keeps, through local. */

@@ -169,3 +169,39 @@ const char team_init_text[] =
     "console takes the turn within seconds. While the store is away each asks by itself again, and the title row says "
     "so.\n"
     "Afterwards bursar team check says what is wanting.";
+
+const char webhook_proposals_text[] =
+    "With webhook_approval = 2 a registration in production is proposed by one person of the team and released by "
+    "another. The team's store has its URL, how it is signed and a fingerprint of the secret under the team's key; the "
+    "secret stays with whoever proposed it. Here is what was proposed in the last week and where it stands: waiting, "
+    "released, sent, refused, withdrawn or, after a day, expired. Nothing is sent.";
+
+const char webhook_release_text[] =
+    "ID is the beginning of a proposal's name (bursar webhook proposals). Who releases it is another person than who "
+    "proposed it: the login names differ, whatever the machine; a role of the store that bears a login's name is that "
+    "person too. What is released is shown as it was to the one who proposed it, and asked about; --yes=ENVIRONMENT "
+    "confirms it.\n"
+    "One request follows, once: at once from here where it is unsigned or the secret is given (--secret-file, "
+    "--secret-fd); else whoever proposed it, or released it, runs this again with the secret. It has to be the very "
+    "secret that was proposed. The store takes one release and one sending for each proposal, however many try at the "
+    "same moment; one that was sent is used up, also where its outcome is unknown or it did not leave. A proposal "
+    "expires after a day. Nothing is ever removed; the database's owner may delete old rows of proposals and "
+    "decisions. bursar webhook withdraw takes one back, bursar webhook refuse ID --reason TEXT refuses it. "
+    "bursar activity --team says who proposed and who released.\n"
+    "The rule is one of every profile that has it: who may write to the service with a program of their own is not "
+    "held "
+    "by it.";
+
+const char users_proposals_text[] =
+    "With users_approval = 2 a user that is registered in production, by the form or by bursar users create, is "
+    "proposed by one person of the team and released by another; rows of an import are not. The store has the body "
+    "sealed under the team's key and shows nothing of it; after a day it is not opened any more, and the database's "
+    "owner may delete the row. Here is what was proposed in the last week and where it stands. Nothing is sent.";
+
+const char users_release_text[] =
+    "ID is the beginning of a proposal's name (bursar users proposals). Another person than who proposed it reviews "
+    "the "
+    "body as it would be sent, is told what looks the same, and confirms: it is released and sent from here, once. "
+    "What "
+    "was released and not sent is sent by either of the two with the same command. --yes=ENVIRONMENT confirms it; "
+    "--again and --repeat as in bursar users create.";

@@ -37,6 +37,7 @@ static void add_team_row(struct str *out, const struct outcome_record *record) {
     str_addf(out, "  %.*s  %-8s  %3d  %-16s  %-24s  %s", NAME_SHOWN, record->team, outcome_name(record->last.outcome),
              record->last.status, record->operation, person.s,
              record->last.response_id ? record->last.response_id : "-");
+    str_addf(out, "%s%s", record->released ? "  " : "", record->released ? record->released : "");
     str_addf(out, "%s%s\n", record->twice ? "  registered twice: also by " : "", record->twice ? record->twice : "");
     str_clear(&person);
 }
@@ -55,7 +56,8 @@ static void add_team_csv(struct str *out, const struct outcome_record *record) {
                            outcome_name(record->last.outcome),
                            record->last.response_id,
                            record->last.note,
-                           record->twice};
+                           record->twice,
+                           record->released};
     for (size_t i = 0; i < COUNT_OF(cells); i++)
         csv_add_cell(out, cells[i]);
     csv_end_row(out);
@@ -78,7 +80,8 @@ static void add_team_json(struct str *out, const struct outcome_record *record) 
                    {"outcome", outcome_name(record->last.outcome)},
                    {"id", record->last.response_id},
                    {"note", record->last.note},
-                   {"registered_twice", record->twice}};
+                   {"registered_twice", record->twice},
+                   {"agreed", record->released}};
     str_addf(out, "{\"status\":%d", record->last.status);
     for (size_t i = 0; i < COUNT_OF(members); i++) {
         str_add_char(out, ',');
@@ -91,7 +94,7 @@ static void add_team_json(struct str *out, const struct outcome_record *record) 
 static void add_team_records(struct str *out, const struct outcome_records *records, enum output_format format) {
     if (format == OUTPUT_CSV) {
         csv_begin(out);
-        csv_add_names(out, "team,at,who,host,profile,environment,operation,outcome,id,note,registered_twice");
+        csv_add_names(out, "team,at,who,host,profile,environment,operation,outcome,id,note,registered_twice,agreed");
         csv_end_row(out);
     } else if (format == OUTPUT_TABLE && records->n > 0) {
         str_addf(out, "%-19s  %-8s  %-8s  %3s  %-16s  %-24s  %s\n", "at (UTC)", "name", "outcome", "", "operation",

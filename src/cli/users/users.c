@@ -4,6 +4,7 @@
 #include "cli/written.h"
 
 #include "app/create.h"
+#include "app/proposals.h"
 #include "app/register.h"
 #include "base/clock.h"
 #include "base/mem.h"
@@ -21,7 +22,7 @@ enum { TOLD_MAX = 1024 };
 
 /* One run of `users create`: the look for duplicates, the question, the write. A signal cuts the write off, and its end
  * is waited for, so that the record can be told. */
-enum step { STEP_LOOK, STEP_SEND, STEP_STOP };
+enum step { STEP_PROPOSAL, STEP_LOOK, STEP_AGREE, STEP_SEND, STEP_STOP };
 
 struct create {
     struct cli *cli;
@@ -32,9 +33,38 @@ struct create {
     uint64_t ticket;
     struct write write;
     enum step step;
+    bool releases;                    /* a team's proposal, instead of a file */
+    struct proposal_answer *proposal; /* that is released, or was made */
 };
 
+static const struct proposal *users_proposal(const struct create *create) {
+    return create->proposal && create->proposal->list.n > 0 ? &create->proposal->list.items[0] : NULL;
+}
+
+/* What was proposed, as the team's key opens it. */
+static enum err read_proposed(struct create *create, struct error *error) {
+    const struct proposal *proposal = users_proposal(create);
+    if (create->proposal->error.code != ERR_OK)
+        return error_set(error, create->proposal->error.code, "nothing was sent: %s", create->proposal->error.text);
+    bool mine = proposal->is_own ? proposal->state == PROPOSAL_RELEASED
+                                 : proposal->state == PROPOSAL_WAITING ||
+                                       (proposal->state == PROPOSAL_RELEASED && proposal->is_released_here);
+    if (proposal->url || !proposal->body || !mine) {
+        struct str text;
+        str_init(&text, TOLD_MAX * 4);
+        proposal_tell(proposal, &text);
+        out_say(create->cli->err, "%s", text.s);
+        str_clear(&text);
+        return error_set(error, ERR_INVALID, "nothing was sent: proposal %.*s cannot be %s from here",
+                         PROPOSAL_ID_SHOWN, proposal->id, proposal->state == PROPOSAL_RELEASED ? "sent" : "released");
+    }
+    str_add(&create->body, proposal->body);
+    return ERR_OK;
+}
+
 static enum err read_body(struct create *create, struct error *error) {
+    if (create->releases)
+        return read_proposed(create, error);
     enum err err = cli_read_input(create->cli->args.file, &create->body, ": nothing was sent", error);
     return err == ERR_OK && create->body.truncated ? error_set(error, ERR_INVALID, "the body is longer than 256 KB")
                                                    : err;
@@ -81,14 +111,37 @@ static struct write_ask *users_ask_of(const struct create *create) {
     struct write_ask *ask = create_ask(create->cli->profile, &create->user, create->body.s, key);
     ask->repeats = args->repeat;
     ask->again = args->again;
+    ask->proposal = create->releases ? mem_dup(users_proposal(create)->id) : NULL;
     return ask;
 }
 
 /* ---- Driven by the loop ---- */
 
+static struct proposal_ask *users_agree_ask(const struct create *create) {
+    const struct write_ask *write = create->ask;
+    struct proposal_ask *ask = proposal_ask_new(create->step == STEP_PROPOSAL ? PROPOSAL_SHOW
+                                                : create->releases            ? PROPOSAL_DECIDE
+                                                                              : PROPOSAL_MAKE);
+    if (create->releases) {
+        ask->id = mem_dup(create->cli->args.operands[0]);
+        ask->state = PROPOSAL_RELEASED;
+    } else {
+        ask->operation = API_CREATE_USER;
+        ask->body = mem_dup(write->plain ? write->plain : write->body);
+    }
+    return ask;
+}
+
 static void users_update(void *self, struct event *event, struct effects *effects) {
     struct create *create = self;
-    if (event->kind == EVENT_START && create->step == STEP_LOOK) {
+    bool agrees = create->step == STEP_PROPOSAL || create->step == STEP_AGREE;
+    if (event->kind == EVENT_START && agrees) {
+        proposal_answer_free(create->proposal);
+        create->proposal = NULL;
+        create->ticket = effects_proposals(effects, users_agree_ask(create));
+    } else if (event->kind == EVENT_PROPOSALS && event->ticket == create->ticket) {
+        create->proposal = event_take(event, proposal_answer);
+    } else if (event->kind == EVENT_START && create->step == STEP_LOOK) {
         struct journal_ask *ask = journal_ask_new(JOURNAL_LOOK);
         ask->write = users_ask_of(create);
         ask->n = create->cli->args.repeat;
@@ -108,6 +161,8 @@ static void users_update(void *self, struct event *event, struct effects *effect
 
 static bool users_is_finished(const void *self) {
     const struct create *create = self;
+    if (create->step == STEP_PROPOSAL || create->step == STEP_AGREE)
+        return create->proposal != NULL;
     return create->step == STEP_LOOK ? create->look != NULL : create->write.stage == WRITE_ENDED;
 }
 
@@ -224,21 +279,38 @@ static void users_add_body(const char *body, struct str *out) {
     }
 }
 
+static enum proposal_state users_standing(const struct create *create) {
+    return create->releases ? users_proposal(create)->state : PROPOSAL_SENT;
+}
+
+static bool users_propose(const struct create *create) {
+    return !create->releases && profile_users_need_two(create->cli->profile);
+}
+
 /* The body that is shown is the one that is sent, including its key. */
 static enum err users_ask_terminal(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
     struct str text;
     str_init(&text, WIRE_USER_MAX * 4);
     users_add_body(create->ask->body, &text);
-    out_say(cli->err, "%s\nThis registers a user in %s (%s). ", text.s, cli->profile->environment,
-            cli->profile->origin);
+    out_say(cli->err, "%s\nThis %s a user in %s (%s). ", text.s,
+            users_propose(create)                        ? "proposes to a colleague to register"
+            : users_standing(create) == PROPOSAL_WAITING ? "releases what was proposed, and registers"
+                                                         : "registers",
+            cli->profile->environment, cli->profile->origin);
     secret_clear_str(&text);
-    return confirm_word(cli, confirm_word_of(cli), "send it", error);
+    return confirm_word(cli, confirm_word_of(cli), users_propose(create) ? "propose it" : "send it", error);
 }
 
 static enum err users_prepare(struct create *create, struct error *error) {
     const struct cli *cli = create->cli;
-    enum err err = cli->args.dry_run ? ERR_OK : confirm_early(cli, strcmp(cli->args.file, "-") != 0, error);
+    bool terminal = create->releases || strcmp(cli->args.file, "-") != 0;
+    enum err err = cli->args.dry_run ? ERR_OK : confirm_early(cli, terminal, error);
+    if (err == ERR_OK && create->releases) {
+        users_drive(create, STEP_PROPOSAL);
+        if (!create->proposal)
+            return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent");
+    }
     if (err == ERR_OK)
         err = read_body(create, error);
     if (err == ERR_OK)
@@ -328,12 +400,46 @@ static enum err print_not_sent(struct create *create, enum err err, const struct
     return err;
 }
 
+static enum err print_proposed(struct create *create, struct error *error) {
+    const struct proposal *proposal = users_proposal(create);
+    struct cli *cli = create->cli;
+    struct str text;
+    str_init(&text, TOLD_MAX);
+    if (cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON) {
+        str_add(&text, "{\"outcome\":\"proposed\",");
+        wire_add_member(&text, "proposal", proposal->id);
+        str_add(&text, ",\"journal\":null}\n");
+    } else {
+        str_addf(&text,
+                 "Proposed as %.*s; nothing was sent. Another person than %s releases it within a day: bursar users "
+                 "release %.*s\n",
+                 PROPOSAL_ID_SHOWN, proposal->id, proposal->proposed.who, PROPOSAL_ID_SHOWN, proposal->id);
+    }
+    return output_whole(cli->out, &text, ERR_OK, error);
+}
+
+/* The team's store is told that it is released, or what is proposed; a release that is there already stays. */
+static enum err users_agree(struct create *create, struct error *error) {
+    if (users_standing(create) == PROPOSAL_RELEASED)
+        return ERR_OK;
+    users_drive(create, STEP_AGREE);
+    if (!create->proposal || create->cli->signal)
+        return error_set(error, ERR_CANCELLED, "interrupted: nothing was sent (bursar users proposals)");
+    const struct error *fault = &create->proposal->error;
+    return fault->code == ERR_OK ? ERR_OK : error_set(error, fault->code, "nothing was sent: %s", fault->text);
+}
+
 static enum err users_run(struct create *create, struct error *error) {
     enum err err = users_prepare(create, error);
+    if (err == ERR_OK && create->cli->args.dry_run)
+        return users_print_dry(create, error);
+    bool proposes = users_propose(create);
+    if (err == ERR_OK && (proposes || create->releases))
+        err = users_agree(create, error);
     if (err != ERR_OK)
         return print_not_sent(create, err, error);
-    if (create->cli->args.dry_run)
-        return users_print_dry(create, error);
+    if (proposes)
+        return print_proposed(create, error);
     users_drive(create, STEP_SEND);
     if (create->write.stage != WRITE_ENDED)
         users_drive(create, STEP_STOP);
@@ -344,11 +450,9 @@ static enum err users_run(struct create *create, struct error *error) {
     return print_result(create, error);
 }
 
-enum err cli_users_create(struct cli *cli, struct error *error) {
-    struct create create = {.cli = cli};
+static enum err run_create(struct cli *cli, bool releases, struct error *error) {
+    struct create create = {.cli = cli, .releases = releases};
     struct error local_error = {0};
-    if (!cli->args.file)
-        return error_set(error, ERR_USAGE, "users create needs --file FILE, or --file - for standard input");
     str_init(&create.body, WIRE_USER_MAX);
     enum err err = users_run(&create, error ? error : &local_error);
     secret_clear_str(&create.body);
@@ -356,5 +460,16 @@ enum err cli_users_create(struct cli *cli, struct error *error) {
     journal_answer_free(create.look);
     write_ask_free(create.ask);
     write_clear(&create.write);
+    proposal_answer_free(create.proposal);
     return err;
+}
+
+enum err cli_users_create(struct cli *cli, struct error *error) {
+    if (!cli->args.file)
+        return error_set(error, ERR_USAGE, "users create needs --file FILE, or --file - for standard input");
+    return run_create(cli, false, error);
+}
+
+enum err cli_users_release(struct cli *cli, struct error *error) {
+    return run_create(cli, true, error);
 }

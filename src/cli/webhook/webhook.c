@@ -401,8 +401,7 @@ static enum err report_agreement(struct run *run, struct error *error) {
                          error);
     str_init(&text, TEXT_MAX);
     if (wants_json(run->cli)) {
-        str_addf(&text, "{\"outcome\":\"%s\",",
-                 proposal->state == PROPOSAL_RELEASED ? "released" : "proposed");
+        str_addf(&text, "{\"outcome\":\"%s\",", proposal->state == PROPOSAL_RELEASED ? "released" : "proposed");
         wire_add_member(&text, "proposal", proposal->id);
         str_add(&text, ",\"journal\":null}\n");
     } else {

@@ -71,6 +71,8 @@ static void activity_detail_add_record(struct shell *shell, const struct outcome
     activity_detail_add(pane, "origin", record->origin);
     activity_detail_add(pane, "operator", record->who);
     activity_detail_add(pane, "machine", record->host);
+    if (record->released)
+        activity_detail_add(pane, "agreed", record->released);
     if (record->twice)
         activity_detail_add(pane, "twice", record->twice);
     activity_detail_add(pane, "url", record->url);
