@@ -103,6 +103,7 @@ enum timer {
     TIMER_RETRY,
     TIMER_LIVE,
     TIMER_DELIVERIES,
+    TIMER_PROPOSALS,
     TIMER_IMPORT,
     TIMER_LEAVE,
     TIMER_DEFERRED, /* a key asked the service too soon after the last time: it is asked now */

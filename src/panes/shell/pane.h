@@ -89,31 +89,32 @@ struct pane {
 
 /* Every pane and every overlay, in the order in which they get events. The panes of the number keys come last, in the
  * order of their numbers. */
-#define PANE_TABLE(X)                     \
-    X(OVERLAY_REQUESTS, requests_overlay) \
-    X(OVERLAY_VIEWS, views_overlay)       \
-    X(OVERLAY_EXPORT, export_overlay)     \
-    X(OVERLAY_PROMPT, prompt_overlay)     \
-    X(OVERLAY_COUNTS, counts_overlay)     \
-    X(OVERLAY_CHANGES, changes_overlay)   \
-    X(OVERLAY_ATTEMPTS, attempts_overlay) \
-    X(OVERLAY_ARRIVALS, arrivals_overlay) \
-    X(OVERLAY_TEAM, team_overlay)         \
-    X(OVERLAY_NOTES, notes_overlay)       \
-    X(OVERLAY_READER, reader_overlay)     \
-    X(OVERLAY_PARTS, parts_overlay)       \
-    X(OVERLAY_FACETS, facets_overlay)     \
-    X(OVERLAY_COLUMNS, columns_overlay)   \
-    X(OVERLAY_HELP, help_overlay)         \
-    X(OVERLAY_PALETTE, palette_overlay)   \
-    X(OVERLAY_ASK, ask_overlay)           \
-    X(OVERLAY_MENU, menu_overlay)         \
-    X(PANE_IMPORT, import_pane)           \
-    X(PANE_MATCH, match_pane)             \
-    X(PANE_INTENTS, intents_pane)         \
-    X(PANE_REGISTER, register_pane)       \
-    X(PANE_WEBHOOK, webhook_pane)         \
-    X(PANE_ACTIVITY, activity_pane)       \
+#define PANE_TABLE(X)                       \
+    X(OVERLAY_REQUESTS, requests_overlay)   \
+    X(OVERLAY_VIEWS, views_overlay)         \
+    X(OVERLAY_EXPORT, export_overlay)       \
+    X(OVERLAY_PROMPT, prompt_overlay)       \
+    X(OVERLAY_COUNTS, counts_overlay)       \
+    X(OVERLAY_CHANGES, changes_overlay)     \
+    X(OVERLAY_ATTEMPTS, attempts_overlay)   \
+    X(OVERLAY_ARRIVALS, arrivals_overlay)   \
+    X(OVERLAY_TEAM, team_overlay)           \
+    X(OVERLAY_NOTES, notes_overlay)         \
+    X(OVERLAY_PROPOSALS, proposals_overlay) \
+    X(OVERLAY_READER, reader_overlay)       \
+    X(OVERLAY_PARTS, parts_overlay)         \
+    X(OVERLAY_FACETS, facets_overlay)       \
+    X(OVERLAY_COLUMNS, columns_overlay)     \
+    X(OVERLAY_HELP, help_overlay)           \
+    X(OVERLAY_PALETTE, palette_overlay)     \
+    X(OVERLAY_ASK, ask_overlay)             \
+    X(OVERLAY_MENU, menu_overlay)           \
+    X(PANE_IMPORT, import_pane)             \
+    X(PANE_MATCH, match_pane)               \
+    X(PANE_INTENTS, intents_pane)           \
+    X(PANE_REGISTER, register_pane)         \
+    X(PANE_WEBHOOK, webhook_pane)           \
+    X(PANE_ACTIVITY, activity_pane)         \
     X(PANE_OVERVIEW, overview_pane)
 
 enum pane_id {

@@ -21,7 +21,8 @@ static void pane_webhook_clear(struct shell *shell) {
 }
 
 static bool pane_webhook_is_writing(const struct shell *shell) {
-    return write_is_running(&webhook_of(shell)->state.write);
+    const struct webhook *state = &webhook_of(shell)->state;
+    return write_is_running(&state->write) || state->stage == WEBHOOK_AGREEING;
 }
 
 /* ---- Actions ---- */
@@ -58,6 +59,9 @@ static bool act_on_known(struct shell *shell, int action, struct effects *effect
         else
             webhook_of(shell)->opening = true;
         return true;
+    case ACTION_PROPOSALS:
+        (void)shell_open(shell, OVERLAY_PROPOSALS, NULL, effects);
+        return true;
     case ACTION_ARRIVALS:
         (void)shell_open(shell, OVERLAY_ARRIVALS, NULL, effects);
         return true;
@@ -81,7 +85,7 @@ static bool pane_webhook_act(struct shell *shell, int action, struct effects *ef
         again(shell, effects);
         return true;
     }
-    if (action == ACTION_ENDPOINT_CHECK && pane->state.stage != WEBHOOK_SENDING) {
+    if (action == ACTION_ENDPOINT_CHECK && !pane_webhook_is_writing(shell)) {
         webhook_doctor_open(shell, effects);
         return true;
     }
@@ -90,6 +94,16 @@ static bool pane_webhook_act(struct shell *shell, int action, struct effects *ef
         return webhook_form_act(shell, action, effects);
     return pane_webhook_scroll(pane, action) ||
            (pane->view == WEBHOOK_VIEW_KNOWN && act_on_known(shell, action, effects));
+}
+
+static bool back_from_agreed(struct webhook_pane *pane) {
+    if (pane->state.error.code == ERR_OK) {
+        pane->view = WEBHOOK_VIEW_KNOWN;
+        pane->touched = false;
+    }
+    webhook_back(&pane->state);
+    webhook_form_refresh(pane);
+    return true;
 }
 
 static bool back_from_receipt(struct shell *shell, struct effects *effects) {
@@ -110,10 +124,12 @@ static bool pane_webhook_back(struct shell *shell, struct effects *effects) {
         return webhook_doctor_back(shell, effects);
     if (pane->view == WEBHOOK_VIEW_KNOWN)
         return false;
-    if (pane->state.stage == WEBHOOK_SENDING) {
+    if (pane_webhook_is_writing(shell)) {
         webhook_cancel(&pane->state, effects);
         return true;
     }
+    if (pane->state.stage == WEBHOOK_AGREED)
+        return back_from_agreed(pane);
     if (pane->state.stage == WEBHOOK_RECEIPT)
         return back_from_receipt(shell, effects);
     pane->view = WEBHOOK_VIEW_KNOWN;
@@ -224,6 +240,8 @@ static bool pane_webhook_hint(const struct shell *shell, struct str *out) {
         str_add(out, "Tab or Right chooses, Enter answers, Esc back to the form");
     else if (pane->state.stage == WEBHOOK_RECEIPT)
         hint_receipt(shell, out);
+    else if (pane->state.stage == WEBHOOK_AGREED)
+        shell_hint(shell, ACTION_BACK, "back", out);
     else if (pane->state.stage == WEBHOOK_FORM)
         hint_form(shell, out);
     return out->len > 0;
@@ -237,7 +255,9 @@ static void pane_webhook_draw(struct shell *shell, struct canvas *canvas, struct
         webhook_known_draw(shell, canvas, area);
     else if (pane->showing)
         webhook_secret_draw(shell, canvas, area);
-    else if (pane->state.stage == WEBHOOK_REVIEW || pane->state.stage == WEBHOOK_SENDING)
+    else if (pane->state.stage == WEBHOOK_AGREED)
+        webhook_agreed_draw(shell, canvas, area);
+    else if (pane->state.stage == WEBHOOK_REVIEW || pane_webhook_is_writing(shell))
         webhook_review_draw(shell, canvas, area);
     else if (pane->state.stage == WEBHOOK_RECEIPT)
         webhook_receipt_draw(shell, canvas, area);

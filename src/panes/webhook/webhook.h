@@ -89,6 +89,9 @@ const char *webhook_form_url(const struct webhook_pane *pane);
 /* The secret that was asked for is there, or could not be made. */
 void webhook_form_answered(struct shell *shell, struct effects *effects);
 
+/* A proposal of the team as it stands now: to its review, or to the form for its secret. Takes answer. */
+void webhook_form_take_up(struct shell *shell, struct proposal_answer *answer, struct effects *effects);
+
 /* webhook_review.c */
 bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effects);
 void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect area);
@@ -99,6 +102,7 @@ void webhook_review_enter(struct shell *shell, struct effects *effects);
 void webhook_review_key(struct shell *shell, int32_t key, struct effects *effects);
 void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 void webhook_receipt_draw(struct shell *shell, struct canvas *canvas, struct rect area);
+void webhook_agreed_draw(struct shell *shell, struct canvas *canvas, struct rect area);
 
 /* webhook_doctor.c */
 void webhook_doctor_init(struct webhook_pane *pane);

@@ -200,6 +200,44 @@ void webhook_form_answered(struct shell *shell, struct effects *effects) {
     }
 }
 
+/* ---- What a colleague proposed, or released ---- */
+
+/* The secret is typed again: it never left the machine on which it was proposed. */
+static void ask_proposed_secret(struct shell *shell) {
+    struct webhook_pane *pane = webhook_of(shell);
+    pane->wanted = WEBHOOK_GIVEN;
+    pane->touched = true;
+    pane->form.editing = true;
+    webhook_form_refresh(pane);
+    form_focus(&pane->form, WEBHOOK_ROW_SECRET);
+    shell_message(shell, ROLE_INFO, "released: give the very secret that was proposed, fingerprint %s",
+                  webhook_proposal(&pane->state)->fingerprint);
+}
+
+void webhook_form_take_up(struct shell *shell, struct proposal_answer *answer, struct effects *effects) {
+    struct webhook_pane *pane = webhook_of(shell);
+    bool typed = pane->touched && pane->view == WEBHOOK_VIEW_FORM;
+    if (typed || !webhook_take_up(&pane->state, answer)) {
+        shell_message(shell, ROLE_WARN, "%s",
+                      typed ? "the form of the webhook holds something that is not sent: leave it first"
+                      : pane->state.error.code ? pane->state.error.text
+                                               : "something else of the webhook is on its way: look there first");
+        if (typed)
+            proposal_answer_free(answer);
+        return;
+    }
+    shell_close(shell);
+    (void)shell_act(shell, ACTION_PANE_WEBHOOK, effects);
+    pane->view = WEBHOOK_VIEW_FORM;
+    pane->top = 0;
+    wipe_secret(pane);
+    edit_set(&webhook_form_row_of(pane, WEBHOOK_ROW_URL)->edit, pane->state.url);
+    if (pane->state.signing == WEBHOOK_NOT_CHOSEN)
+        ask_proposed_secret(shell);
+    else
+        webhook_form_review(shell, effects);
+}
+
 /* ---- Keys ---- */
 
 static void pick_open(struct webhook_pane *pane, enum webhook_pick what) {

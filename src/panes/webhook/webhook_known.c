@@ -84,6 +84,12 @@ static void webhook_known_add_next(const struct shell *shell, bool empty, struct
                  empty ? "" : check, empty ? "" : " checks the endpoint");
     }
     sheet_wrapped(sheet, ROLE_DIM, text.s);
+    if (profile_webhook_needs_two(shell_profile(shell))) {
+        str_reset(&text);
+        str_addf(&text, "Two persons register here: one proposes, another releases. %s lists what was proposed.",
+                 shell_key_of(shell, ACTION_PROPOSALS));
+        sheet_wrapped(sheet, ROLE_DIM, text.s);
+    }
     str_clear(&text);
 }
 

@@ -97,15 +97,23 @@ void webhook_review_enter(struct shell *shell, struct effects *effects) {
 void webhook_review_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
     enum review_answer answer = review_key(shell, &pane->review, key);
-    if (answer == REVIEW_NO)
+    bool proposed = webhook_proposal(&pane->state) != NULL;
+    if (answer == REVIEW_NO) {
         webhook_back(&pane->state);
-    else if (answer == REVIEW_YES)
+        if (proposed) {
+            pane->view = WEBHOOK_VIEW_KNOWN;
+            pane->touched = false;
+        }
+    } else if (answer == REVIEW_YES)
         (void)webhook_confirm(&pane->state, webhook_word(&pane->state), effects);
 }
 
 void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct webhook_pane *pane = webhook_of(shell);
-    review_badge(shell, canvas, rect_take_rows(&area, 1), "registers the webhook");
+    static const char *const DOES[] = {[WEBHOOK_SENDS] = "registers the webhook",
+                                       [WEBHOOK_PROPOSES] = "proposes the webhook to the team",
+                                       [WEBHOOK_RELEASES] = "releases the webhook"};
+    review_badge(shell, canvas, rect_take_rows(&area, 1), DOES[webhook_purpose(&pane->state)]);
     struct rect buttons = rect_take_rows(&area, -1);
     struct rect rule = rect_take_rows(&area, -1);
     struct sheet sheet = review_sheet(&pane->review, canvas, area);
@@ -120,7 +128,28 @@ void webhook_review_draw(struct shell *shell, struct canvas *canvas, struct rect
     webhook_add_lines(&sheet, ROLE_WARN, &text);
     str_clear(&text);
     review_seen(shell, &pane->review, &sheet, rule);
-    review_buttons(shell, &pane->review, canvas, buttons, pane->state.stage == WEBHOOK_SENDING);
+    if (pane->state.stage == WEBHOOK_AGREEING)
+        canvas_text(canvas, buttons, 0, 1, ROLE_INFO, "the team's store is asked; nothing was sent ...");
+    else
+        review_buttons(shell, &pane->review, canvas, buttons, pane->state.stage == WEBHOOK_SENDING);
+}
+
+void webhook_agreed_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
+    struct webhook_pane *pane = webhook_of(shell);
+    struct sheet sheet = webhook_sheet(pane, canvas, area);
+    bool failed = pane->state.error.code != ERR_OK;
+    struct str text;
+    str_init(&text, TEXT_MAX);
+    sheet_wrapped(&sheet, failed ? ROLE_ERROR : ROLE_OK, failed ? "Not done." : "The team knows.");
+    webhook_tell_agreement(&pane->state, &text);
+    webhook_add_lines(&sheet, ROLE_TEXT, &text);
+    str_reset(&text);
+    str_addf(&text, "%s goes back; %s there lists what was proposed.", shell_key_of(shell, ACTION_BACK),
+             shell_key_of(shell, ACTION_PROPOSALS));
+    sheet_line(&sheet, ROLE_TEXT, "", NULL);
+    sheet_wrapped(&sheet, ROLE_DIM, text.s);
+    webhook_sheet_end(pane, &sheet);
+    str_clear(&text);
 }
 
 /* ---- What became of it ---- */
