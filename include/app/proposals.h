@@ -38,5 +38,7 @@ uint64_t effects_proposals(struct effects *effects, struct proposal_ask *ask); /
 
 /* Appends lines: what it is, who proposed it and when, where it stands and what can be done. */
 void proposal_tell(const struct proposal *proposal, struct str *out);
+/* The first of those lines: its name, and who did what with it when. */
+void proposal_tell_acts(const struct proposal *proposal, struct str *out);
 
 #endif

@@ -6,6 +6,7 @@
  * work leaves as effects. */
 
 #include "app/create.h"
+#include "app/proposals.h"
 
 enum register_stage {
     REGISTER_FORM,
@@ -56,8 +57,10 @@ struct register_state {
     int64_t repeats;       /* number of the unknown record that it would repeat; 0: none */
     struct journal_answer *look;
     struct write write;
-    size_t keeping; /* forms that are being stored on the disk */
-    char *unkept;   /* why the last one could not be stored; NULL: all were */
+    uint64_t proposing; /* REGISTER_SENDING, and the team's store is asked instead of the service; 0: it is not */
+    struct proposal_answer *agreed; /* what it said last; NULL: nothing yet */
+    size_t keeping;                 /* forms that are being stored on the disk */
+    char *unkept;                   /* why the last one could not be stored; NULL: all were */
     unsigned generation;
 };
 

@@ -72,7 +72,7 @@ static const char *next_of(const struct proposal *proposal) {
     }
 }
 
-void proposal_tell(const struct proposal *proposal, struct str *out) {
+void proposal_tell_acts(const struct proposal *proposal, struct str *out) {
     str_addf(out, "proposal     %.*s, %s\n", PROPOSAL_ID_SHOWN, proposal->id, proposal_state_name(proposal->state));
     tell_act(out, "proposed by", &proposal->proposed);
     tell_act(out, "released by", &proposal->released);
@@ -81,6 +81,10 @@ void proposal_tell(const struct proposal *proposal, struct str *out) {
             [PROPOSAL_SENT] = "sent by", [PROPOSAL_REFUSED] = "refused by", [PROPOSAL_WITHDRAWN] = "withdrawn by"};
         tell_act(out, ENDS[proposal->state] ? ENDS[proposal->state] : "ended by", &proposal->ended);
     }
+}
+
+void proposal_tell(const struct proposal *proposal, struct str *out) {
+    proposal_tell_acts(proposal, out);
     if (proposal->reason)
         str_addf(out, "reason       %s\n", proposal->reason);
     if (proposal->url)

@@ -1,4 +1,5 @@
 /* Register as it looks and behaves: characters and roles against golden files. */
+#include "app/proposals.h"
 #include "base/mem.h"
 #include "support/driver.h"
 
@@ -218,6 +219,31 @@ static void production_wants_its_word(void **state) {
     driver_try(driver, "'n'", "Tab or Right chooses, Enter answers");
     driver_keys(driver, "Tab Enter");
     assert_int_equal(driver->writes, 1);
+}
+
+static void where_two_have_to_agree_it_is_proposed_and_the_form_stays(void **state) {
+    struct driver *driver = driver_begin(state);
+    struct profile *profile = profile_new("acme-eu", "production", "https://api.example.com");
+    profile->read_only = false;
+    profile->users_approval = 2;
+    driver_open_profile(driver, profile, 50, 120);
+    driver_journal(driver, answer_of(JOURNAL_COUNTS));
+    driver_key(driver, "2");
+    to_review(driver);
+    driver_shows(driver, "proposes this user to the team", "until another person has released it");
+    driver_forget(driver);
+    driver_keys(driver, "PgDn Tab 'production' Tab Enter");
+    const struct effect *effect = driver_effect(driver, EFFECT_PROPOSALS);
+    assert_non_null(effect);
+    assert_non_null(strstr(effect_get(effect, proposal_ask)->body, "O'Sample"));
+    driver_shows(driver, "the team's store is asked");
+    struct proposal_answer *answer = proposal_answer_new(PROPOSAL_MAKE);
+    *vec_add(&answer->list) = (struct proposal){.id = "1a2b3c4d5e", .proposed = {.who = "anna"}, .is_own = true};
+    struct event event = {
+        .kind = EVENT_PROPOSALS, .ticket = effect->ticket, .payload = payload_of(proposal_answer, answer)};
+    driver_event(driver, &event);
+    driver_shows(driver, "proposed as 1a2b3c4d, nothing was sent", "O'Sample");
+    assert_int_equal(driver->writes, 0);
 }
 
 /* A rule for every write: what was not in sight is not confirmed. */
@@ -529,6 +555,7 @@ int main(void) {
         AFTER_SET_UP(stray_text_takes_the_focus_back_to_cancel),
         AFTER_SET_UP(any_number_of_confirmations_is_one_write),
         DRIVER_TEST(production_wants_its_word),
+        DRIVER_TEST(where_two_have_to_agree_it_is_proposed_and_the_form_stays),
         DRIVER_TEST(a_review_is_sent_only_after_its_last_line_was_shown),
         DRIVER_TEST(another_size_is_to_be_read_anew),
         AFTER_SET_UP(ctrl_l_repaints_in_a_field_and_in_a_window),

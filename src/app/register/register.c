@@ -38,6 +38,7 @@ void register_clear(struct register_state *state) {
     user_findings_clear(&state->refused);
     forget_body(state);
     write_clear(&state->write);
+    proposal_answer_free(state->agreed);
     free(state->tag.text);
     free(state->tag.found);
     free(state->sent_tag);
@@ -326,6 +327,26 @@ void register_back(struct register_state *state) {
     state->generation++;
 }
 
+/* Where two persons have to agree: the team is told of it, and the form stays until its user exists. */
+static void propose_user(struct register_state *state, struct effects *effects) {
+    struct proposal_ask *ask = proposal_ask_new(PROPOSAL_MAKE);
+    ask->operation = API_CREATE_USER;
+    ask->body = mem_dup(state->ask->plain);
+    app_register_keep(state, register_draft(state), effects);
+    state->proposing = effects_proposals(effects, ask);
+    state->stage = REGISTER_SENDING;
+    state->generation++;
+}
+
+static void take_proposed(struct register_state *state, struct event *event) {
+    proposal_answer_free(state->agreed);
+    state->agreed = event_take(event, proposal_answer);
+    state->proposing = 0;
+    forget_body(state);
+    state->stage = REGISTER_FORM;
+    state->generation++;
+}
+
 bool register_confirm(struct register_state *state, struct effects *effects) {
     struct draft *draft = register_draft(state);
     struct str why;
@@ -334,6 +355,10 @@ bool register_confirm(struct register_state *state, struct effects *effects) {
     str_clear(&why);
     if (refused)
         return false;
+    if (profile_users_need_two(state->profile)) {
+        propose_user(state, effects);
+        return true;
+    }
     struct write_ask *ask = state->ask;
     state->ask = NULL;
     /* Stored before the write: by then the form has its name, which the record keeps. */
@@ -553,6 +578,10 @@ bool register_update(struct register_state *state, struct event *event, struct e
     }
     if (event->kind == EVENT_JOURNAL && event_get(event, journal_answer))
         return take_journal(state, event, effects);
+    if (event->kind == EVENT_PROPOSALS && state->proposing && event->ticket == state->proposing) {
+        take_proposed(state, event);
+        return true;
+    }
     if (write_update(&state->write, event)) {
         state->ended = event->now;
         app_register_take_result(state, effects);

@@ -21,8 +21,7 @@ void webhook_tell_signing(const struct webhook *webhook, struct str *out) {
         break;
     case WEBHOOK_GIVEN:
         if (!webhook->secret && webhook_proposal(webhook)) {
-            str_addf(out, "with the secret that was proposed (fingerprint %s under the team's key)",
-                     webhook_proposal(webhook)->fingerprint);
+            str_addf(out, "with the secret proposed (team's fingerprint %s)", webhook_proposal(webhook)->fingerprint);
             break;
         }
         str_add(out, "with the secret given (");
@@ -109,7 +108,7 @@ static void tell_purpose(const struct webhook *webhook, struct str *out) {
     enum webhook_purpose purpose = webhook_purpose(webhook);
     bool whole = webhook->signing == WEBHOOK_UNSIGNED || webhook->secret;
     if (proposal)
-        proposal_tell(proposal, out);
+        proposal_tell_acts(proposal, out);
     if (purpose == WEBHOOK_PROPOSES)
         str_add(out, "This proposes it to the team: nothing is sent until another person has released it. The secret "
                      "stays here; keep it, for it is given again when it is sent.\n");

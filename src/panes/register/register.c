@@ -309,6 +309,16 @@ static bool pane_register_key(struct shell *shell, int32_t pressed, struct effec
 
 /* ---- Events ---- */
 
+static void say_proposed(struct shell *shell, const struct proposal_answer *answer) {
+    if (answer->error.code != ERR_OK)
+        shell_message(shell, ROLE_ERROR, "not proposed, and nothing was sent: %s", answer->error.text);
+    else if (answer->list.n > 0)
+        shell_message(shell, ROLE_OK,
+                      "proposed as %.*s, nothing was sent: another person releases it within a day, by bursar users "
+                      "release %.*s; the form stays here",
+                      PROPOSAL_ID_SHOWN, answer->list.items[0].id, PROPOSAL_ID_SHOWN, answer->list.items[0].id);
+}
+
 static void pane_register_take_stage(struct shell *shell, enum register_stage before) {
     struct register_pane *pane = register_of(shell);
     const struct journal_answer *look = pane->state.look;
@@ -320,10 +330,15 @@ static void pane_register_take_stage(struct shell *shell, enum register_stage be
         create_word(shell_profile(shell), refused ? 0 : pane->state.repeats, &word);
         shell_message_outdated(shell);
         review_open(shell, &pane->review, word.s);
+        if (profile_users_need_two(shell_profile(shell)))
+            pane->review.button = "Propose it";
         str_clear(&why);
         str_clear(&word);
     } else if (before == REGISTER_LOOKING && look && look->error.code != ERR_OK) {
         shell_message(shell, ROLE_ERROR, "the journal cannot be used, so nothing is sent: %s", look->error.text);
+    } else if (before == REGISTER_SENDING && pane->state.stage == REGISTER_FORM && pane->state.agreed) {
+        say_proposed(shell, pane->state.agreed);
+        register_fill(shell);
     } else if (before == REGISTER_SENDING) {
         pane->review.top = pane->review.seen = 0; /* the receipt begins at its first line */
         register_fill(shell);

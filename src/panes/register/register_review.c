@@ -187,17 +187,24 @@ static void register_review_add_body(const struct shell *shell, struct sheet *pa
 
 void register_review_draw(struct shell *shell, struct canvas *canvas, struct rect area) {
     struct register_pane *pane = register_of(shell);
-    review_badge(shell, canvas, rect_take_rows(&area, 1), "registers this user");
+    bool proposes = profile_users_need_two(shell_profile(shell));
+    review_badge(shell, canvas, rect_take_rows(&area, 1),
+                 proposes ? "proposes this user to the team" : "registers this user");
     struct rect buttons = rect_take_rows(&area, -1);
     struct rect rule = rect_take_rows(&area, -1);
     struct sheet page = review_sheet(&pane->review, canvas, area);
     register_review_add_duplicates(shell, &page);
+    if (proposes)
+        sheet_wrapped(&page, ROLE_INFO, "Nothing is sent until another person has released it (users_approval).");
     add_warnings(shell, &page);
     add_attest(shell, &page);
     register_review_add_body(shell, &page);
     add_missing(pane, &page);
     review_seen(shell, &pane->review, &page, rule);
-    review_buttons(shell, &pane->review, canvas, buttons, pane->state.stage == REGISTER_SENDING);
+    if (pane->state.proposing)
+        canvas_text(canvas, buttons, 0, 1, ROLE_INFO, "the team's store is asked; nothing was sent ...");
+    else
+        review_buttons(shell, &pane->review, canvas, buttons, pane->state.stage == REGISTER_SENDING);
 }
 
 /* ---- What became of it ---- */

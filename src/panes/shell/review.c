@@ -34,6 +34,7 @@ void review_open(struct shell *shell, struct review *review, const char *word) {
     str_add(&review->wanted, word);
     review->top = review->seen = 0;
     review->drawn = review->fresh = false;
+    review->button = NULL;
     review->focus = REVIEW_CANCEL;
     review->quiet = shell_now(shell) + QUIET_MS;
 }
@@ -99,7 +100,10 @@ static enum review_answer shell_review_answer(struct shell *shell, struct review
     if (review->focus == REVIEW_CANCEL)
         return REVIEW_NO;
     if (!word_is_right(review)) {
-        shell_message(shell, ROLE_WARN, "type %s to send it", review->wanted.s);
+        if (review->button)
+            shell_message(shell, ROLE_WARN, "type %s first: %s", review->wanted.s, review->button);
+        else
+            shell_message(shell, ROLE_WARN, "type %s to send it", review->wanted.s);
         review->focus = REVIEW_WORD;
         return REVIEW_OPEN;
     }
@@ -246,7 +250,8 @@ static void review_draw_buttons(struct review *review, struct canvas *canvas, st
         x = draw_word(review, canvas, row, x);
     if (!narrow || review->focus == REVIEW_SEND)
         x = review_draw_button(canvas, row, x,
-                               &(struct button){"Send it", review->focus == REVIEW_SEND, !is_read(review)});
+                               &(struct button){review->button ? review->button : "Send it",
+                                                review->focus == REVIEW_SEND, !is_read(review)});
     if (narrow)
         canvas_text(canvas, row, 0, x, ROLE_DIM, "Tab: next");
 }

@@ -18,6 +18,7 @@ struct review {
     bool drawn;          /* it was drawn, and can be answered */
     bool fresh;          /* it was drawn, but is not known to be on the terminal yet */
     int64_t quiet;       /* keys before this time do not answer it */
+    const char *button;  /* what is done, "Send it" where NULL; after review_open */
 };
 
 /* Lines drawn on an area, without the first `top` of them. */

@@ -90,7 +90,11 @@ void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect
 /* The difference is made against what the journal holds now. */
 void webhook_review_enter(struct shell *shell, struct effects *effects) {
     webhook_load(&webhook_of(shell)->state, effects);
+    static const char *const BUTTONS[] = {[WEBHOOK_PROPOSES] = "Propose it", [WEBHOOK_RELEASES] = "Release it"};
+    enum webhook_purpose purpose = webhook_purpose(&webhook_of(shell)->state);
     review_open(shell, &webhook_of(shell)->review, webhook_word(&webhook_of(shell)->state));
+    if (purpose != WEBHOOK_SENDS)
+        webhook_of(shell)->review.button = BUTTONS[purpose];
     shell_message_clear(shell);
 }
 
