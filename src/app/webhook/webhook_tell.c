@@ -110,8 +110,8 @@ static void tell_purpose(const struct webhook *webhook, struct str *out) {
     if (proposal)
         proposal_tell_acts(proposal, out);
     if (purpose == WEBHOOK_PROPOSES)
-        str_add(out, "This proposes it to the team: nothing is sent until another person has released it. The secret "
-                     "stays here; keep it, for it is given again when it is sent.\n");
+        str_addf(out, "This proposes it to the team: nothing is sent until another person has released it.%s\n",
+                 webhook->secret ? " The secret stays here; keep it, for it is given again when it is sent." : "");
     else if (purpose == WEBHOOK_RELEASES && whole)
         str_add(out, "This releases it and sends it from here, once.\n");
     else if (purpose == WEBHOOK_RELEASES)
@@ -212,8 +212,9 @@ void webhook_tell_agreement(const struct webhook *webhook, struct str *out) {
         return;
     bool released = proposal->state == PROPOSAL_RELEASED;
     str_addf(out,
-             released ? "Released as %.*s; nothing was sent. %s sends it, with the secret, within a day of its "
-                        "proposal: bursar webhook release %.*s there, or here with --secret-file.\n"
+             released ? "Released as %.*s; nothing was sent. %s, or you, sends it with the secret within a day of its "
+                        "proposal: Enter on it in the Webhook pane's list, or bursar webhook release %.*s with "
+                        "--secret-file.\n"
                       : "Proposed as %.*s; nothing was sent. Another person than %s releases it within a day: bursar "
                         "webhook release %.*s, or in their Webhook pane.\n",
              PROPOSAL_ID_SHOWN, proposal->id, proposal->proposed.who, PROPOSAL_ID_SHOWN, proposal->id);

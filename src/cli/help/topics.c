@@ -59,6 +59,7 @@ const struct job_fact job_facts[] = {
     {"What was sent and settled", "activity", ACTION_PANE_ACTIVITY},
     {"All that the team has read", "intents list --team 'FILTER', intents stats --team --by status", ACTION_ASK_TEAM},
     {"What the team sent", "activity --team", ACTION_PANE_ACTIVITY},
+    {"Release what a colleague proposed", "webhook proposals", ACTION_PROPOSALS},
 };
 const size_t n_job_facts = COUNT_OF(job_facts);
 

@@ -19,7 +19,7 @@ struct asking {
     uint64_t ticket;
 };
 
-static void asking_update(void *self, struct event *event, struct effects *effects) {
+static void proposals_ask_update(void *self, struct event *event, struct effects *effects) {
     struct asking *asking = self;
     if (event->kind == EVENT_START) {
         asking->ticket = effects_proposals(effects, asking->ask);
@@ -29,7 +29,7 @@ static void asking_update(void *self, struct event *event, struct effects *effec
     }
 }
 
-static bool asking_is_finished(const void *self) {
+static bool proposals_ask_is_finished(const void *self) {
     const struct asking *asking = self;
     return asking->answer != NULL;
 }
@@ -38,7 +38,7 @@ static bool asking_is_finished(const void *self) {
 static enum err ask_store(struct cli *cli, struct proposal_ask *ask, struct proposal_answer **out,
                           struct error *error) {
     struct asking asking = {.ask = ask};
-    struct client client = {.self = &asking, .update = asking_update, .is_finished = asking_is_finished};
+    struct client client = {.self = &asking, .update = proposals_ask_update, .is_finished = proposals_ask_is_finished};
     cli->signal = cli->drive(cli->drive_context, &client);
     proposal_ask_free(asking.ask);
     *out = asking.answer;

@@ -138,7 +138,8 @@ static void overlay_proposals_draw(struct shell *shell, struct canvas *canvas, s
 
 /* ---- deciding ---- */
 
-static void decide(struct shell *shell, enum proposal_state state, const char *reason, struct effects *effects) {
+static void decide_at_cursor(struct shell *shell, enum proposal_state state, const char *reason,
+                             struct effects *effects) {
     struct proposal_list *list = proposals_of(shell);
     const struct proposal *proposal = proposal_at_cursor(shell);
     if (!proposal || list->word)
@@ -153,7 +154,7 @@ static void decide(struct shell *shell, enum proposal_state state, const char *r
 static void withdraw(struct shell *shell, struct effects *effects) {
     struct proposal_list *list = proposals_of(shell);
     if (list->sure)
-        decide(shell, PROPOSAL_WITHDRAWN, NULL, effects);
+        decide_at_cursor(shell, PROPOSAL_WITHDRAWN, NULL, effects);
     else
         shell_message(shell, ROLE_WARN, "W again withdraws it for everybody");
     list->sure = !list->sure;
@@ -164,7 +165,7 @@ static void reason_key(struct shell *shell, int32_t key, struct effects *effects
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         list->refuses = false;
     } else if (key == INPUT_ENTER) {
-        decide(shell, PROPOSAL_REFUSED, list->reason.text.s, effects);
+        decide_at_cursor(shell, PROPOSAL_REFUSED, list->reason.text.s, effects);
         list->refuses = false;
     } else {
         (void)shell_edit_key(shell, &list->reason, key);
@@ -230,7 +231,7 @@ static bool overlay_proposals_paste(struct shell *shell, const char *text, struc
 
 /* ---- answers ---- */
 
-static void take_list(struct shell *shell, struct event *event, struct effects *effects) {
+static void take_proposal_list(struct shell *shell, struct event *event, struct effects *effects) {
     struct proposal_list *list = proposals_of(shell);
     list->ticket = 0;
     proposal_answer_free(list->answer);
@@ -261,7 +262,7 @@ static bool overlay_proposals_event(struct shell *shell, struct event *given, st
     if (given->kind != EVENT_PROPOSALS || !given->ticket)
         return false;
     if (given->ticket == list->ticket) {
-        take_list(shell, given, effects);
+        take_proposal_list(shell, given, effects);
     } else if (given->ticket == list->word) {
         take_word(shell, given, effects);
     } else if (given->ticket == list->taking) {
