@@ -55,7 +55,7 @@
     X(PARTS, "intents", "parts", "o", "", "Show its parts; find intents that share them")                              \
     X(CHANGES, "intents", "changes", "D", "", "Observed changes of this intent")                                       \
     X(USER_INTENTS, "intents", "user-intents", "i", "", "This customer on one page; again: all of it")                 \
-    X(ADD_NOTE, "intents", "note", "a", "", "Note on the intent, or on its user; it stays on this machine")            \
+    X(ADD_NOTE, "intents", "note", "a", "", "Note on the intent, or on its user; the service never gets it")           \
     X(SET_TAGS, "intents", "tags", "+", "", "Put tags on the intent, or on its user, or take them off")                \
     X(OWN_ACTIONS, "intents", "own-actions", "e", "", "Run an action of your own with this intent (file actions)")     \
     X(MARK, "intents", "mark", "Space", "", "Mark the row, or unmark it")                                              \

@@ -54,5 +54,8 @@ size_t notes_tags(const struct notes *notes, const char **out, size_t most);
 /* Lines of the file: appends one, or reads all into the table and gives how many were no good. */
 void notes_print(const struct note *note, struct str *out);
 size_t notes_parse(struct notes *notes, const char *text, size_t len);
+/* One line without its end, in memory that ends with a NUL and is written to; out borrows of it. false: it is damaged,
+ * or not harmless on a terminal. */
+bool note_read(char *line, size_t len, struct note *out);
 
 #endif

@@ -21,6 +21,8 @@ struct loop_options {
 enum err loop_new(const struct loop_options *options, struct loop **out, struct error *error) MUST_CHECK;
 /* Makes the network and the lanes: called after the first frame is on screen, since they take longer than it does. */
 enum err loop_connect(struct loop *loop, struct error *error) MUST_CHECK;
+/* From now on notes and tags are exchanged with the team, where the profile has one; after loop_connect. */
+void loop_share_notes(struct loop *loop);
 void loop_free(struct loop *loop);
 
 /* Runs a client without a screen until it has finished or a signal came: 0, or the signal's number. */

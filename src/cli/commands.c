@@ -88,12 +88,13 @@ static const struct command commands[COMMAND_COUNT] = {
          .profile = true,
          .offline = true,
          .help = "Put a note on an intent or a user",
-         .text =
-             "Notes stay on this machine and are never sent. Without TEXT it is asked for, or one line is read from "
-             "standard input: others on this machine can read arguments, so nothing personal belongs there. Each "
-             "note has your login name and the time. The console shows them in the detail (a writes one), and "
-             "the summary for a ticket has them; has:note finds the intents, --columns id,tags,notes prints them. "
-             "They are kept until bursar purge --notes."},
+         .text = "Notes are never sent to the service; they stay on this machine, or with a team (team_notes) go "
+                 "sealed to its "
+                 "store, and colleagues' come from there. Without TEXT it is asked for, or one line is read from "
+                 "standard input: others on this machine can read arguments, so nothing personal belongs there. Each "
+                 "note has your login name and the time. The console shows them in the detail (a writes one), and "
+                 "the summary for a ticket has them; has:note finds the intents, --columns id,tags,notes prints them. "
+                 "They are kept until bursar purge --notes."},
     [COMMAND_INTENTS_TAG] = {.run = cli_intents_tag,
                              .changes = true,
                              .kept = true,

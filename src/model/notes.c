@@ -265,6 +265,10 @@ static bool notes_read_fields(char *line, struct note *out) {
     return true;
 }
 
+bool note_read(char *line, size_t len, struct note *out) {
+    return strlen(line) == len && notes_is_whole(line, len) && notes_read_fields(line + DIGEST_HEX + 1, out);
+}
+
 size_t notes_parse(struct notes *notes, const char *text, size_t len) {
     size_t damaged = 0;
     for (const char *end = text + len, *next; text < end; text = next) {
@@ -275,7 +279,7 @@ size_t notes_parse(struct notes *notes, const char *text, size_t len) {
         if (n == 0)
             continue;
         char *line = mem_dup_n(text, n);
-        if (stop && strlen(line) == n && notes_is_whole(line, n) && notes_read_fields(line + DIGEST_HEX + 1, &note))
+        if (stop && note_read(line, n, &note))
             notes_add(notes, &note);
         else
             damaged++;

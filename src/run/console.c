@@ -201,7 +201,10 @@ static enum err open_all(struct console *console, const struct console_options *
     console->shell = shell_new(&options->shell);
     run_console_fit(console);
     run_console_show(console);
-    return loop_connect(console->loop, error);
+    err = loop_connect(console->loop, error);
+    if (err == ERR_OK)
+        loop_share_notes(console->loop);
+    return err;
 }
 
 static void tell_lost(const struct console *console) {

@@ -9,6 +9,7 @@
 #include "run/lanes/export_lane.h"
 #include "run/lanes/file_lane.h"
 #include "run/lanes/index_lane.h"
+#include "run/lanes/notes_lane.h"
 #include "run/lanes/team_lane.h"
 #include "run/lanes/team_lookup.h"
 #include "run/perform.h"
@@ -38,6 +39,7 @@ struct loop {
     struct writes writes;
     struct doctor_lane doctor;
     struct team_lookup_lane team_lookups;
+    struct notes_lane notes;
     struct clipboard clipboard;
     struct export_lane exports;
     struct credentials *credentials;
@@ -69,6 +71,7 @@ enum err loop_new(const struct loop_options *options, struct loop **out, struct 
     loop->files = FILE_LANE_NONE;
     loop->indexing.save_at = CLOCK_NONE;
     loop->teaming.next_at = CLOCK_NONE;
+    loop->notes.at = CLOCK_NONE;
     loop->wall_ahead = clock_now() - clock_mono();
     for (int i = 0; i < TIMER_COUNT; i++)
         loop->timers[i] = CLOCK_NONE;
@@ -168,6 +171,15 @@ enum err loop_connect(struct loop *loop, struct error *error) {
     return ERR_OK;
 }
 
+void loop_share_notes(struct loop *loop) {
+    const struct profile *profile = loop->options.profile;
+    if (!notes_lane_is_wanted(profile))
+        return;
+    loop->notes = (struct notes_lane){.team = team_side_new(profile, loop->options.folder, loop->who.s),
+                                      .folder = loop->options.folder,
+                                      .at = clock_mono()};
+}
+
 void loop_free(struct loop *loop) {
     if (!loop)
         return;
@@ -176,6 +188,7 @@ void loop_free(struct loop *loop) {
     if (loop->pages) {
         doctor_lane_close(&loop->doctor);
         team_lookup_close(&loop->team_lookups);
+        notes_lane_close(&loop->notes);
         clipboard_close(&loop->clipboard);
         export_lane_close(&loop->exports);
         writes_end(&loop->performer);
@@ -303,6 +316,7 @@ static void fire_timers(struct loop *loop) {
     int64_t turn = teaming_due(&loop->teaming);
     if (turn != CLOCK_NONE && turn <= now)
         teaming_turn(&loop->performer);
+    notes_lane_tick(&loop->notes, now, loop_wake, &loop->performer);
 }
 
 static int wait_at_most(int64_t at, int timeout_ms) {
@@ -317,6 +331,7 @@ static int wait_for(const struct loop *loop, int timeout_ms) {
     for (int i = 0; i < TIMER_COUNT; i++)
         timeout_ms = wait_at_most(loop->timers[i], timeout_ms);
     timeout_ms = wait_at_most(teaming_due(&loop->teaming), timeout_ms);
+    timeout_ms = wait_at_most(loop->notes.at, timeout_ms);
     return wait_at_most(loop->indexing.save_at, timeout_ms);
 }
 
@@ -351,6 +366,7 @@ void loop_wait(struct loop *loop, struct net_watch *fds, size_t n, int timeout_m
     (void)lane_finish(loop->pages, &loop->performer);
     (void)lane_finish(loop->doctor.lane, &loop->performer);
     (void)lane_finish(loop->team_lookups.lane, &loop->performer);
+    (void)lane_finish(loop->notes.lane, &loop->performer);
     (void)lane_finish(loop->clipboard.lane, &loop->performer);
     (void)lane_finish(loop->exports.lane, &loop->performer);
     (void)lane_finish(loop->teaming.lane, &loop->performer);

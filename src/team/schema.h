@@ -5,6 +5,7 @@
  * Each statement can be run again. */
 
 #include "team/sql/base.h"
+#include "team/sql/desk.h"
 #include "team/sql/intents.h"
 #include "team/sql/journal.h"
 #include "team/sql/proposals.h"
@@ -19,12 +20,22 @@
     TEAM_PROPOSALS_TABLES(X)
 
 /* X(table) */
-#define TEAM_NAME_TABLE(X) \
-    TEAM_BASE_NAMES(X)     \
-    TEAM_JOURNAL_NAMES(X)  \
-    TEAM_INTENTS_NAMES(X)  \
-    TEAM_WALK_NAMES(X)     \
-    TEAM_PROPOSALS_NAMES(X)
+#define TEAM_NAME_TABLE(X)   \
+    TEAM_BASE_NAMES(X)       \
+    TEAM_JOURNAL_NAMES(X)    \
+    TEAM_INTENTS_NAMES(X)    \
+    TEAM_WALK_NAMES(X)       \
+    TEAM_PROPOSALS_NAMES(X)  \
+    TEAM_PROPOSALS_TABLES(X) \
+    TEAM_DESK_TABLES(X)
+
+/* X(table) */
+#define TEAM_NAME_TABLE(X)  \
+    TEAM_BASE_NAMES(X)      \
+    TEAM_JOURNAL_NAMES(X)   \
+    TEAM_INTENTS_NAMES(X)   \
+    TEAM_PROPOSALS_NAMES(X) \
+    TEAM_DESK_NAMES(X)
 
 /* X(role, what it is for) */
 #define TEAM_ROLE_TABLE(X)                                                         \
@@ -40,5 +51,11 @@
     TEAM_INTENTS_GRANTS(X)  \
     TEAM_WALK_GRANTS(X)     \
     TEAM_PROPOSALS_GRANTS(X)
+#define TEAM_GRANT_TABLE(X)  \
+    TEAM_BASE_GRANTS(X)      \
+    TEAM_JOURNAL_GRANTS(X)   \
+    TEAM_INTENTS_GRANTS(X)   \
+    TEAM_PROPOSALS_GRANTS(X) \
+    TEAM_DESK_GRANTS(X)
 
 #endif

@@ -5,6 +5,7 @@
  * put together. No statement relies on the session, so that a pooler in transaction mode may stand between. */
 
 #include "team/sql/base.h"
+#include "team/sql/desk.h"
 #include "team/sql/intents.h"
 #include "team/sql/journal.h"
 #include "team/sql/proposals.h"
@@ -17,6 +18,12 @@
     TEAM_INTENTS_STATEMENTS(X) \
     TEAM_WALK_STATEMENTS(X)    \
     TEAM_PROPOSALS_STATEMENTS(X)
+#define TEAM_STATEMENTS(X)       \
+    TEAM_BASE_STATEMENTS(X)      \
+    TEAM_JOURNAL_STATEMENTS(X)   \
+    TEAM_INTENTS_STATEMENTS(X)   \
+    TEAM_PROPOSALS_STATEMENTS(X) \
+    TEAM_DESK_STATEMENTS(X)
 
 enum team_statement {
 #define X(name, n, text) TSQL_##name,

@@ -272,6 +272,49 @@ static void it_needs_a_team_and_holds_in_production(void **state) {
     office_free(office);
 }
 
+static void take_ids(struct office *office, char first[64], char second[64]) {
+    AT(BEN, 0, "\"id\":\"", "intents", "list", "--all", "--format", "ndjson");
+    const char *line = office->proc.out.s, *id = strstr(line, "\"id\":\""),
+               *next = strstr(strchr(line, '\n'), "\"id\":\"");
+    (void)snprintf(first, 64, "%.36s", id + strlen("\"id\":\""));
+    (void)snprintf(second, 64, "%.36s", next + strlen("\"id\":\""));
+}
+
+/* What the one wrote while the store was away is there too, once. */
+static void notes_and_tags_of_one_are_found_by_the_other(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new(NULL);
+    char first[64], second[64];
+    take_ids(office, first, second);
+    configure(office, office->homes[ANNA], "postgresql://bursar@/bursar?host=/nonexistent", "", "production");
+    AT(ANNA, 0, "", "intents", "note", first, "MARKER-note: called back");
+    configure(office, office->homes[ANNA], store, "", "production");
+    AT(ANNA, 0, "", "intents", "tag", first, "chargeback");
+    assert_sql("SELECT count(*) FROM notes", "2");
+    AT(BEN, 0, "", "intents", "tag", second, "seen");
+    AT(BEN, 0, "", "intents", "tag", second, "again");
+    assert_int_equal(at(office, BEN,
+                        (const char *const[]){"intents", "list", "--all", "has:note", "--format", "csv", "--columns",
+                                              "id,tags,notes", NULL}),
+                     0);
+    assert_non_null(strstr(office->proc.out.s, first));
+    assert_non_null(strstr(office->proc.out.s, "called back"));
+    AT(BEN, 0, first, "intents", "list", "--all", "tag:chargeback");
+    AT(ANNA, 0, "", "intents", "tag", first, "third");
+    AT(ANNA, 0, second, "intents", "list", "--all", "tag:again");
+    assert_sql("SELECT count(*) FROM notes", "5");
+    char *dump = postgres_dump(&postgres);
+    assert_null(strstr(dump, "MARKER"));
+    assert_null(strstr(dump, "chargeback"));
+    assert_null(strstr(dump, first));
+    free(dump);
+    configure(office, office->homes[ANNA], store, " team_notes = false\n", "production");
+    AT(ANNA, 0, "", "intents", "tag", first, "mine");
+    assert_sql("SELECT count(*) FROM notes", "5");
+    office_free(office);
+}
+
 static int start_all(void **state) {
     (void)state;
     if (postgres_missing())
@@ -298,6 +341,7 @@ int main(void) {
         cmocka_unit_test(without_the_store_nothing_is_proposed_or_sent),
         cmocka_unit_test(an_unknown_one_is_not_sent_again_by_the_same_release),
         cmocka_unit_test(a_user_is_reviewed_by_the_other_and_sent_once),
+        cmocka_unit_test(notes_and_tags_of_one_are_found_by_the_other),
         cmocka_unit_test(it_needs_a_team_and_holds_in_production),
     };
     return cmocka_run_group_tests(tests, start_all, stop_all);

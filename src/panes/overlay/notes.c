@@ -145,7 +145,10 @@ static void notes_draw(struct shell *shell, struct canvas *canvas, struct rect w
     edit_draw(&box->edit, canvas, rect_take_rows(&area, 1), ROLE_FIELD, true);
     if (area.rows >= FIXED_ROWS) {
         struct rect hint = rect_take_rows(&area, -1);
-        canvas_textf(canvas, hint, 0, 0, ROLE_DIM, "Enter keeps it on this machine%s  Esc leaves",
+        const struct profile *profile = shell_profile(shell);
+        bool shared = profile->team_notes && profile->team_store && *profile->team_store;
+        canvas_textf(canvas, hint, 0, 0, ROLE_DIM, "Enter %s%s  Esc leaves",
+                     shared ? "shares it with the team" : "keeps it on this machine",
                      !both                          ? ""
                      : box->about == NOTE_OF_INTENT ? "  Tab: on its user"
                                                     : "  Tab: on the intent");

@@ -5,6 +5,7 @@
 #include "history.h"
 #include "notes_file.h"
 #include "purge.h"
+#include "run/lanes/notes_lane.h"
 #include "session.h"
 #include "since_place.h"
 #include "views.h"
@@ -297,6 +298,13 @@ static void keep_notes(const struct profile *profile, const struct notes_ask *as
     str_init(&who, WHO_BYTES);
     journal_who(&who);
     notes_file_answer(&place, ask, who.s, out);
+    bool added = ask && ask->n > 0 && out->error.code == ERR_OK;
+    struct team_side *side = added && notes_lane_is_wanted(profile) ? team_side_new(profile, NULL, who.s) : NULL;
+    if (side) {
+        enum err err = notes_exchange(side, NULL, NULL);
+        (void)err; /* it is kept here, and goes there another time */
+        team_side_free(side);
+    }
     str_clear(&who);
 }
 

@@ -177,6 +177,66 @@ void notes_file_answer(const struct notes_place *place, const struct notes_ask *
     str_clear(&path);
 }
 
+enum err notes_file_text(const struct notes_place *place, struct str *text, struct error *error) {
+    struct str path;
+    str_init(&path, PATH_BYTES);
+    enum err err = session_place(place->folder, NOTES_FOLDER, place->profile, &path, error);
+    if (err == ERR_OK)
+        err = notes_file_read_text(path.s, text, error);
+    if (err == ERR_OK && text->len > 0)
+        err = notes_file_check_head(place, text->s, text->len, error);
+    str_clear(&path);
+    return err;
+}
+
+static void notes_file_leave_known(const struct str *there, const char *lines, struct str *out) {
+    for (const char *at = lines, *stop; (stop = strchr(at, '\n')) != NULL; at = stop + 1) {
+        size_t len = (size_t)(stop - at) + 1;
+        if (!there->s || !memmem(there->s, there->len, at, len))
+            str_add_n(out, at, len);
+    }
+}
+
+static enum err notes_file_take_open(const struct notes_place *place, int fd, const struct str *there,
+                                     const char *lines, struct error *error) {
+    struct stat info;
+    struct str text, fresh;
+    if (fstat(fd, &info) != 0)
+        return error_set(error, ERR_FILE, "the file of notes: %s", strerrordesc_np(errno));
+    str_init(&text, NOTES_FILE_MAX);
+    str_init(&fresh, NOTES_FILE_MAX);
+    notes_file_leave_known(there, lines, &fresh);
+    enum err err = fresh.len > 0 ? notes_file_begin(place, fd, info.st_size, &text, error) : ERR_OK;
+    str_add_n(&text, fresh.s ? fresh.s : "", fresh.len);
+    if (err == ERR_OK && fresh.len > 0 && (!path_write_all(fd, text.s, text.len) || fsync(fd) != 0)) {
+        err = error_set(error, ERR_FILE, "the file of notes could not be written: %s", strerrordesc_np(errno));
+        if (ftruncate(fd, info.st_size) != 0)
+            error_prefix(error, "half written");
+    }
+    str_clear(&fresh);
+    str_clear(&text);
+    return err;
+}
+
+enum err notes_file_take(const struct notes_place *place, const char *lines, struct error *error) {
+    struct str folder, path, there;
+    int fd = -1;
+    str_init(&folder, PATH_BYTES);
+    str_init(&path, PATH_BYTES);
+    str_init(&there, NOTES_FILE_MAX + 1);
+    enum err err = notes_file_folder(place->folder, &folder, error);
+    err = err == ERR_OK ? session_place(place->folder, NOTES_FOLDER, place->profile, &path, error) : err;
+    err = err == ERR_OK ? notes_file_open(path.s, &fd, error) : err;
+    err = err == ERR_OK ? path_read(path.s, NOTES_FILE_MAX, true, &there, error) : err;
+    err = err == ERR_OK ? notes_file_take_open(place, fd, &there, lines, error) : err;
+    if (fd >= 0)
+        (void)close(fd);
+    str_clear(&there);
+    str_clear(&path);
+    str_clear(&folder);
+    return err;
+}
+
 int notes_file_purge(const char *folder, const char *profile, struct error *error) {
     struct str path;
     if (!profile)

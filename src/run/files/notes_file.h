@@ -14,6 +14,10 @@ struct notes_place notes_place_of(const char *folder, const struct profile *prof
 /* Adds what the ask has (NULL: nothing) with who did it, then reads all. */
 void notes_file_answer(const struct notes_place *place, const struct notes_ask *ask, const char *who,
                        struct notes_answer *out);
+/* Its lines, with the first one; "" where there is none. */
+enum err notes_file_text(const struct notes_place *place, struct str *text, struct error *error) MUST_CHECK;
+/* Adds lines that a colleague wrote, as notes_print gives them, without those that are there already. */
+enum err notes_file_take(const struct notes_place *place, const char *lines, struct error *error) MUST_CHECK;
 /* Of one profile, or of all where it is NULL: how many files were removed, -1 and the error. */
 int notes_file_purge(const char *folder, const char *profile, struct error *error);
 /* The folder that a console watches for what others write; made where it is missing. */

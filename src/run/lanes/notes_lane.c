@@ -1,0 +1,199 @@
+#include "notes_lane.h"
+
+#include "job.h"
+#include "run/files/notes_file.h"
+#include "team/notes.h"
+
+#include "base/clock.h"
+#include "base/mem.h"
+#include "base/path.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATH_BYTES = 4096, PLACE_BYTES = 256, EVERY_MS = 4000, LINES_MAX = 32 << 20 };
+
+/* How far the file was sent, and how far the store was taken in. */
+struct exchange {
+    struct team_side *side;
+    struct notes_place place;
+    struct str path, text; /* of the place; the file of notes */
+    long long sent;
+    struct team_place_of_changes taken;
+};
+
+/* ---- the place ---- */
+
+static enum err exchange_path(const char *folder, const char *profile, struct str *out, struct error *error) {
+    enum err err = ERR_OK;
+    if (folder)
+        str_add(out, folder);
+    else
+        err = path_home(PATH_STATE, NULL, out, error);
+    if (err == ERR_OK)
+        err = path_make_private(out->s, error);
+    str_add(out, "/team-notes-");
+    path_add_name(out, profile);
+    return err;
+}
+
+/* Without one all is exchanged again, which changes nothing. */
+static void read_exchange_place(struct exchange *exchange) {
+    struct str text;
+    char id[TEAM_ID_HEX + 1] = "";
+    long long sent = 0, change = 0;
+    str_init(&text, PLACE_BYTES);
+    if (path_read(exchange->path.s, PLACE_BYTES, true, &text, NULL) == ERR_OK &&
+        sscanf(text.s, "%lld %lld %64s", &sent, &change, id) >= 2 && sent >= 0 && change >= 0) {
+        exchange->sent = sent;
+        exchange->taken = (struct team_place_of_changes){change, *id ? mem_dup(id) : NULL};
+    }
+    str_clear(&text);
+}
+
+static enum err keep_exchange_place(const struct exchange *exchange, struct error *error) {
+    struct str text;
+    str_init(&text, PLACE_BYTES);
+    str_addf(&text, "%lld %lld %s\n", exchange->sent, (long long)exchange->taken.change,
+             exchange->taken.id ? exchange->taken.id : "");
+    enum err err = path_replace(exchange->path.s, text.s, text.len, error);
+    str_clear(&text);
+    return err;
+}
+
+/* ---- sending ---- */
+
+/* Lines of this operator alone: those of colleagues came out of the store. */
+static bool is_own_line(const struct exchange *exchange, const char *line, size_t len) {
+    struct note note;
+    char *copy = mem_dup_n(line, len);
+    bool own = note_read(copy, len, &note) && str_equal(note.who, exchange->side->who.s);
+    free(copy);
+    return own;
+}
+
+static enum err send_lines(struct exchange *exchange, struct error *error) {
+    struct team_note notes[TEAM_NOTES_MAX];
+    const struct notes_place *place = &exchange->place;
+    const char *text = exchange->text.s, *end = text + exchange->text.len;
+    enum err err = ERR_OK;
+    if (exchange->sent > (long long)exchange->text.len)
+        exchange->sent = 0; /* the file was removed, and begun anew */
+    for (const char *at = text + exchange->sent; at < end && err == ERR_OK;) {
+        size_t n = 0;
+        for (const char *stop; at < end && n < TEAM_NOTES_MAX && (stop = memchr(at, '\n', (size_t)(end - at)));
+             at = stop + 1)
+            if (is_own_line(exchange, at, (size_t)(stop - at)))
+                notes[n++] = (struct team_note){.line = at, .len = (size_t)(stop - at)};
+        err = team_notes_put(exchange->side->team, place->origin, place->account, notes, n, error);
+        if (err == ERR_OK)
+            exchange->sent = at - text;
+        if (n < TEAM_NOTES_MAX)
+            break;
+    }
+    return err;
+}
+
+/* ---- taking in ---- */
+
+/* As a line of the one who wrote it, whatever it says of that itself; harmless on a terminal, or left out. */
+static void add_taken_line(const struct team_note *from, struct str *lines) {
+    struct str who;
+    struct note note;
+    char *copy = mem_dup_n(from->line, from->len);
+    str_init(&who, NOTE_WHO_MAX);
+    str_addf(&who, "%s at %s", from->who, from->host);
+    if (note_read(copy, from->len, &note)) {
+        note.who = who.s;
+        notes_print(&note, lines);
+    }
+    str_clear(&who);
+    free(copy);
+}
+
+static enum err take_lines(struct exchange *exchange, struct error *error) {
+    const struct notes_place *place = &exchange->place;
+    struct team_notes found = {0};
+    enum err err = ERR_OK;
+    do {
+        struct str lines;
+        team_notes_clear(&found);
+        str_init(&lines, LINES_MAX);
+        err = team_notes_since(exchange->side->team, place->origin, place->account, &exchange->taken, &found, error);
+        for (size_t i = 0; i < found.n; i++)
+            add_taken_line(&found.items[i], &lines);
+        if (err == ERR_OK && lines.len > 0)
+            err = notes_file_take(place, lines.s, error);
+        if (err == ERR_OK)
+            err = keep_exchange_place(exchange, error);
+        str_clear(&lines);
+    } while (err == ERR_OK && found.more);
+    team_notes_clear(&found);
+    return err;
+}
+
+enum err notes_exchange(struct team_side *side, const char *folder, struct error *error) {
+    struct exchange exchange = {.side = side, .place = notes_place_of(folder, side->profile)};
+    if (side->fault.code != ERR_OK)
+        return error_set(error, side->fault.code, "%s", side->fault.text);
+    str_init(&exchange.path, PATH_BYTES);
+    str_init(&exchange.text, NOTES_FILE_MAX + 1);
+    enum err err = exchange_path(folder, side->profile->name, &exchange.path, error);
+    if (err == ERR_OK) {
+        read_exchange_place(&exchange);
+        err = notes_file_text(&exchange.place, &exchange.text, error);
+    }
+    if (err == ERR_OK)
+        err = send_lines(&exchange, error);
+    if (err == ERR_OK)
+        err = take_lines(&exchange, error);
+    free(exchange.taken.id);
+    str_clear(&exchange.text);
+    str_clear(&exchange.path);
+    return err;
+}
+
+/* ---- the lane ---- */
+
+struct notes_turn {
+    struct notes_lane *lane; /* lives as long as its lane */
+};
+PAYLOAD_TYPE(notes_turn)
+
+static void notes_turn_free(struct notes_turn *turn) {
+    free(turn);
+}
+PAYLOAD_OWNED(notes_turn, notes_turn_free);
+
+static void notes_turn_run(struct job *job, void *lane_state) {
+    struct notes_lane *lane = job_work(job, notes_turn)->lane;
+    (void)lane_state;
+    enum err err = notes_exchange(lane->team, lane->folder, NULL);
+    (void)err; /* another time */
+}
+
+bool notes_lane_is_wanted(const struct profile *profile) {
+    return profile && profile->team_notes && profile->team_store && *profile->team_store;
+}
+
+void notes_lane_tick(struct notes_lane *lane, int64_t now, void (*wake)(void *context), void *context) {
+    if (lane->at == CLOCK_NONE || lane->at > now)
+        return;
+    if (!lane->lane)
+        lane->lane = lane_new("notes", lane, wake, context);
+    lane->at = now + EVERY_MS;
+    if (lane_waiting(lane->lane) > 0)
+        return;
+    struct notes_turn *turn = mem_new(sizeof *turn);
+    turn->lane = lane;
+    lane_push(lane->lane, job_of(notes_turn_run, 0, payload_of(notes_turn, turn), NULL));
+}
+
+void notes_lane_close(struct notes_lane *lane) {
+    if (lane->lane)
+        lane_free(lane->lane, false);
+    lane->lane = NULL;
+    team_side_free(lane->team);
+    lane->team = NULL;
+}
