@@ -19,6 +19,7 @@ struct exchange {
     struct team_side *side;
     struct notes_place place;
     struct str path, text; /* of the place; the file of notes */
+    struct str kept;       /* the place as it is on the disk */
     long long sent;
     struct team_place_of_changes taken;
 };
@@ -48,6 +49,7 @@ static void read_exchange_place(struct exchange *exchange) {
         sscanf(text.s, "%lld %lld %64s", &sent, &change, id) >= 2 && sent >= 0 && change >= 0) {
         exchange->sent = sent;
         exchange->taken = (struct team_place_of_changes){change, *id ? mem_dup(id) : NULL};
+        str_add(&exchange->kept, text.s);
     }
     str_clear(&text);
 }
@@ -57,7 +59,8 @@ static enum err keep_exchange_place(const struct exchange *exchange, struct erro
     str_init(&text, PLACE_BYTES);
     str_addf(&text, "%lld %lld %s\n", exchange->sent, (long long)exchange->taken.change,
              exchange->taken.id ? exchange->taken.id : "");
-    enum err err = path_replace(exchange->path.s, text.s, text.len, error);
+    enum err err =
+        str_equal(text.s, exchange->kept.s) ? ERR_OK : path_replace(exchange->path.s, text.s, text.len, error);
     str_clear(&text);
     return err;
 }
@@ -138,6 +141,7 @@ enum err notes_exchange(struct team_side *side, const char *folder, struct error
     if (side->fault.code != ERR_OK)
         return error_set(error, side->fault.code, "%s", side->fault.text);
     str_init(&exchange.path, PATH_BYTES);
+    str_init(&exchange.kept, PLACE_BYTES);
     str_init(&exchange.text, NOTES_FILE_MAX + 1);
     enum err err = exchange_path(folder, side->profile->name, &exchange.path, error);
     if (err == ERR_OK) {
@@ -150,6 +154,7 @@ enum err notes_exchange(struct team_side *side, const char *folder, struct error
         err = take_lines(&exchange, error);
     free(exchange.taken.id);
     str_clear(&exchange.text);
+    str_clear(&exchange.kept);
     str_clear(&exchange.path);
     return err;
 }
