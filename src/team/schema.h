@@ -17,15 +17,6 @@
     TEAM_JOURNAL_TABLES(X)   \
     TEAM_INTENTS_TABLES(X)   \
     TEAM_WALK_TABLES(X)      \
-    TEAM_PROPOSALS_TABLES(X)
-
-/* X(table) */
-#define TEAM_NAME_TABLE(X)   \
-    TEAM_BASE_NAMES(X)       \
-    TEAM_JOURNAL_NAMES(X)    \
-    TEAM_INTENTS_NAMES(X)    \
-    TEAM_WALK_NAMES(X)       \
-    TEAM_PROPOSALS_NAMES(X)  \
     TEAM_PROPOSALS_TABLES(X) \
     TEAM_DESK_TABLES(X)
 
@@ -34,6 +25,7 @@
     TEAM_BASE_NAMES(X)      \
     TEAM_JOURNAL_NAMES(X)   \
     TEAM_INTENTS_NAMES(X)   \
+    TEAM_WALK_NAMES(X)      \
     TEAM_PROPOSALS_NAMES(X) \
     TEAM_DESK_NAMES(X)
 
@@ -45,16 +37,11 @@
     X("bursar_owner", "owns the tables; nobody works under it")
 
 /* X(table, right, role): the program needs those of the operator. */
-#define TEAM_GRANT_TABLE(X) \
-    TEAM_BASE_GRANTS(X)     \
-    TEAM_JOURNAL_GRANTS(X)  \
-    TEAM_INTENTS_GRANTS(X)  \
-    TEAM_WALK_GRANTS(X)     \
-    TEAM_PROPOSALS_GRANTS(X)
 #define TEAM_GRANT_TABLE(X)  \
     TEAM_BASE_GRANTS(X)      \
     TEAM_JOURNAL_GRANTS(X)   \
     TEAM_INTENTS_GRANTS(X)   \
+    TEAM_WALK_GRANTS(X)      \
     TEAM_PROPOSALS_GRANTS(X) \
     TEAM_DESK_GRANTS(X)
 

@@ -12,16 +12,11 @@
 #include "team/sql/walk.h"
 
 /* X(name, number of parameters, text) */
-#define TEAM_STATEMENTS(X)     \
-    TEAM_BASE_STATEMENTS(X)    \
-    TEAM_JOURNAL_STATEMENTS(X) \
-    TEAM_INTENTS_STATEMENTS(X) \
-    TEAM_WALK_STATEMENTS(X)    \
-    TEAM_PROPOSALS_STATEMENTS(X)
 #define TEAM_STATEMENTS(X)       \
     TEAM_BASE_STATEMENTS(X)      \
     TEAM_JOURNAL_STATEMENTS(X)   \
     TEAM_INTENTS_STATEMENTS(X)   \
+    TEAM_WALK_STATEMENTS(X)      \
     TEAM_PROPOSALS_STATEMENTS(X) \
     TEAM_DESK_STATEMENTS(X)
 

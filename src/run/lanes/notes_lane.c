@@ -48,7 +48,7 @@ static void read_exchange_place(struct exchange *exchange) {
     if (path_read(exchange->path.s, PLACE_BYTES, true, &text, NULL) == ERR_OK &&
         sscanf(text.s, "%lld %lld %64s", &sent, &change, id) >= 2 && sent >= 0 && change >= 0) {
         exchange->sent = sent;
-        exchange->taken = (struct team_place_of_changes){change, *id ? mem_dup(id) : NULL};
+        exchange->taken = (struct team_place_of_changes){.change = change, .id = *id ? mem_dup(id) : NULL};
         str_add(&exchange->kept, text.s);
     }
     str_clear(&text);
