@@ -33,6 +33,7 @@ static const char *const TABLES[] = {
 static const struct {
     const char *piece, *here;
 } SPELLED[] = {
+    {"LEFT(", "start_of("},
     {"EXTRACT(EPOCH FROM now())", "now()"}, /* a function of ours */
     {" PARTITION BY RANGE (created)", ""},  /* left away for CockroachDB too */
     {" INCLUDE (currency, amount)", ""},    /* columns beside an index */
@@ -87,7 +88,13 @@ static sqlite3 *open_engine(void) {
     static const struct {
         const char *name;
         int n;
-    } FUNCTIONS[] = {{"now", 0}, {"version", 0}, {"encode", 2}, {"has_table_privilege", 2}};
+    } FUNCTIONS[] = {{"now", 0},
+                     {"version", 0},
+                     {"encode", 2},
+                     {"decode", 2},
+                     {"start_of", 2},
+                     {"char_length", 1},
+                     {"has_table_privilege", 2}};
     sqlite3 *db = NULL;
     assert_int_equal(sqlite3_open(":memory:", &db), SQLITE_OK);
     assert_int_equal(sqlite3_create_collation(db, "C", SQLITE_UTF8, NULL, by_bytes), SQLITE_OK);

@@ -98,7 +98,8 @@ void help_overview(struct str *out) {
                  "To try it with nothing set up: bursar --demo\n");
     add_commands(out, "");
     cli_help_add_options(out, command_of(COMMAND_CONSOLE), true);
-    str_add(out, "\ntopics of help: jobs, filter, configuration, team-store, environment, exit-status, commands\n"
+    str_add(out, "\ntopics of help: jobs, filter, configuration, team-store, environment,\n"
+                 "                exit-status, commands\n"
                  "The manual: man bursar, man bursar-config\n");
 }
 
