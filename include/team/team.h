@@ -9,6 +9,7 @@
 #include "model/outcome.h"
 #include "model/team_report.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 
 struct team;
@@ -27,6 +28,9 @@ void team_free(struct team *team);
 /* Connects, and looks at schema and key where that was not done yet. ERR_STORE, ERR_CONFIG: see team_is_away. gently:
  * fails at once for some seconds after an attempt that failed. */
 enum err team_use(struct team *team, bool gently, struct error *error) MUST_CHECK;
+/* While *dropped is set, whatever is asked ends as soon as it can, with ERR_CANCELLED or ERR_STORE: any thread may set
+ * it. NULL: nobody does. Between two uses of the handle. */
+void team_give_up_when(struct team *team, const atomic_bool *dropped);
 /* The last failure was that nobody answers: refused, closed, or not there in time. A store that answers and lets nobody
  * in, or is slow, is not away. */
 bool team_is_away(const struct team *team);

@@ -166,6 +166,7 @@ enum err loop_connect(struct loop *loop, struct error *error) {
         loop->page_cache.place = loop->read_state.cache.place = loop->performer.place;
         lane_push(loop->reads, cache_open_job(loop_tell));
         loop_open_journal(loop);
+        loop->performer.team = loop->journal.team;
         open_log(loop);
     }
     return ERR_OK;
@@ -175,9 +176,8 @@ void loop_share_notes(struct loop *loop) {
     const struct profile *profile = loop->options.profile;
     if (!notes_lane_is_wanted(profile))
         return;
-    loop->notes = (struct notes_lane){.team = team_side_new(profile, loop->options.folder, loop->who.s),
-                                      .folder = loop->options.folder,
-                                      .at = clock_mono()};
+    loop->notes = (struct notes_lane){
+        .team = team_side_beside(loop->journal.team), .folder = loop->options.folder, .at = clock_mono()};
 }
 
 void loop_free(struct loop *loop) {

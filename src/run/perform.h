@@ -17,6 +17,7 @@ struct indexing;
 struct listening_state;
 struct request_noter;
 struct team_lookup_lane;
+struct team_side;
 struct teaming;
 struct writes;
 
@@ -34,6 +35,7 @@ struct performer {
     struct deliveries_fetch *deliveries;
     struct doctor_lane *doctor;
     struct team_lookup_lane *team_lookups;
+    const struct team_side *team; /* of the journal's lane: to stand beside; NULL: there is no team */
     struct clipboard *clipboard;
     struct export_lane *exports;
     struct file_lane *files;

@@ -1,7 +1,6 @@
 #include "run/teaming.h"
 
 #include "run/indexing.h"
-#include "run/lanes/journal_lane.h"
 #include "run/lanes/team_lane.h"
 #include "run/perform.h"
 
@@ -10,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { TURN_MS = 500, WHO_BYTES = 256 };
+enum { TURN_MS = 500 };
 
 void teaming_begin(struct performer *performer) {
     const struct profile *profile = performer->options->profile;
@@ -35,11 +34,8 @@ int64_t teaming_due(const struct teaming *teaming) {
 
 static void open_lane(struct performer *performer) {
     struct teaming *teaming = performer->teaming;
-    struct str who;
-    str_init(&who, WHO_BYTES);
-    journal_who(&who);
-    struct team_side *side = team_side_new(performer->options->profile, performer->options->folder, who.s);
-    str_clear(&who);
+    struct team_side *side = team_side_beside(performer->team);
+    team_give_up_when(side->team, &teaming->closing);
     teaming->state = team_lane_new(side, performer->place);
     teaming->lane = lane_new("team walk", teaming->state, performer->wake, performer);
 }
@@ -98,12 +94,14 @@ void perform_team_wish(struct performer *performer, struct effect *effect) {
     teaming_soon(performer->teaming);
 }
 
-/* A store that does not answer is not waited for: the leases run out. */
+/* A store that does not answer, or is in the middle of something, is not waited for: the leases run out. */
 void teaming_close(struct teaming *teaming) {
+    bool at_rest = !teaming->away && !teaming->under_way;
     if (teaming->lane) {
-        if (!teaming->away)
+        atomic_store(&teaming->closing, !at_rest);
+        if (at_rest)
             lane_push(teaming->lane, team_leave_job());
-        lane_free(teaming->lane, !teaming->away);
+        lane_free(teaming->lane, at_rest);
     }
     team_lane_free(teaming->state);
     team_told_free(teaming->told);

@@ -6,6 +6,8 @@
 
 #include "app/team_walk.h"
 
+#include <stdatomic.h>
+
 struct performer;
 struct team_lane;
 
@@ -13,8 +15,9 @@ struct teaming {
     struct lane *lane; /* NULL: not begun */
     struct team_lane *state;
     bool on, under_way;
-    bool away;       /* the last turn failed */
-    int64_t next_at; /* monotonic ms of the next turn; CLOCK_NONE: none */
+    bool away;           /* the last turn failed */
+    atomic_bool closing; /* a turn that is under way ends as soon as it can */
+    int64_t next_at;     /* monotonic ms of the next turn; CLOCK_NONE: none */
     struct team_wish wish;
     struct team_told *told; /* last; NULL: nothing yet */
     int64_t requests;       /* sent to the service since the last turn */

@@ -58,13 +58,30 @@ static bool wait_for_socket(PGconn *conn, bool writing, int64_t until) {
     return left > 0 && fd.fd >= 0 && poll(&fd, 1, (int)left) > 0;
 }
 
+static bool is_given_up(const struct team_connection *connection) {
+    return connection->dropped && atomic_load(connection->dropped);
+}
+
+/* As wait_for_socket, unless it is given up. */
+static bool wait_or_cancel(struct team_connection *connection, bool writing, int64_t until) {
+    while (!is_given_up(connection)) {
+        int64_t look = clock_mono() + LOOK_MS;
+        if (wait_for_socket(connection->conn, writing, look < until ? look : until))
+            return true;
+        if (clock_mono() >= until || PQsocket(connection->conn) < 0)
+            return false;
+    }
+    return false;
+}
+
 /* *reached: TLS failed, or the server refused in words of its own, as at a wrong password. */
-static bool finish_connecting(PGconn *conn, bool *reached) {
+static bool finish_connecting(struct team_connection *connection, bool *reached) {
+    PGconn *conn = connection->conn;
     int64_t until = clock_mono() + CONNECT_MS;
     PostgresPollingStatusType state = PGRES_POLLING_WRITING;
     ConnStatusType at = CONNECTION_STARTED;
     while (state == PGRES_POLLING_READING || state == PGRES_POLLING_WRITING) {
-        if (!wait_for_socket(conn, state == PGRES_POLLING_WRITING, until))
+        if (!wait_or_cancel(connection, state == PGRES_POLLING_WRITING, until))
             return false;
         at = PQstatus(conn);
         state = PQconnectPoll(conn);
@@ -91,7 +108,7 @@ enum err team_connect(struct team_connection *connection, struct error *error) {
         return err;
     PGconn *conn = PQconnectStartParams(address.words, address.values, 1);
     connection->conn = conn;
-    if (!conn || PQstatus(conn) == CONNECTION_BAD || !finish_connecting(conn, &reached))
+    if (!conn || PQstatus(conn) == CONNECTION_BAD || !finish_connecting(connection, &reached))
         return store_is_away(connection, reached, connect_fault(conn), error);
     (void)PQsetNoticeProcessor(conn, be_silent, NULL);
     (void)PQsetnonblocking(conn, 1);
@@ -124,22 +141,6 @@ void team_value_number(struct team_values *values, int64_t number) {
     team_value(values, NULL);
     snprintf(values->numbers[at], sizeof values->numbers[at], "%" PRId64, number);
     values->text[at] = values->numbers[at];
-}
-
-static bool is_given_up(const struct team_connection *connection) {
-    return connection->dropped && atomic_load(connection->dropped);
-}
-
-/* As wait_for_socket, unless it is given up. */
-static bool wait_or_cancel(struct team_connection *connection, bool writing, int64_t until) {
-    while (!is_given_up(connection)) {
-        int64_t look = clock_mono() + LOOK_MS;
-        if (wait_for_socket(connection->conn, writing, look < until ? look : until))
-            return true;
-        if (clock_mono() >= until || PQsocket(connection->conn) < 0)
-            return false;
-    }
-    return false;
 }
 
 /* All of what was asked for is sent, and the answer has come; false where the connection broke or the time is up. */
@@ -345,7 +346,7 @@ static enum err run_attempts(struct team_connection *connection, enum team_state
         struct error fault = {0};
         err = attempt_steps(connection, begin, steps, context, &connected, &fault);
         bool again = connection->conn ? met_others(connection) : connected && connection->away && broken++ < LOST_MAX;
-        if (err == ERR_OK || err == ERR_INVALID || !again || clock_mono() > until) {
+        if (err == ERR_OK || err == ERR_INVALID || !again || clock_mono() > until || is_given_up(connection)) {
             if (err != ERR_OK)
                 err = error_set(error, err, "%s", fault.text);
             break;

@@ -52,8 +52,8 @@ enum err team_question_rows(struct team *team, const struct team_question *quest
     struct where where;
     struct team_rows rows = {0};
     *out = (struct team_intents){0};
+    team_give_up_when(team, question->dropped);
     enum err err = team_use(team, false, error);
-    team->connection.dropped = question->dropped;
     where_init(&where, team, question->scope);
     if (err == ERR_OK)
         err = add_rows_question(&where, question, error);
@@ -63,7 +63,7 @@ enum err team_question_rows(struct team *team, const struct team_question *quest
         take_question_rows(team, &rows, question->limit, out);
     team_rows_clear(&rows);
     where_clear(&where);
-    team->connection.dropped = NULL;
+    team_give_up_when(team, NULL);
     return err;
 }
 
@@ -105,8 +105,8 @@ enum err team_question_counts(struct team *team, const struct team_question *que
     struct where where;
     struct team_rows rows = {0};
     *out = (struct team_counts){0};
+    team_give_up_when(team, question->dropped);
     enum err err = team_use(team, false, error);
-    team->connection.dropped = question->dropped;
     where_init(&where, team, question->scope);
     if (err == ERR_OK)
         err = add_counts_question(&where, question, by, error);
@@ -116,7 +116,7 @@ enum err team_question_counts(struct team *team, const struct team_question *que
         take_counts(&rows, out);
     team_rows_clear(&rows);
     where_clear(&where);
-    team->connection.dropped = NULL;
+    team_give_up_when(team, NULL);
     return err;
 }
 

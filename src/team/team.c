@@ -30,6 +30,10 @@ bool team_is_out_of_reach(const struct team *team) {
     return team->connection.away;
 }
 
+void team_give_up_when(struct team *team, const atomic_bool *dropped) {
+    team->connection.dropped = dropped;
+}
+
 /* A store that was replaced meanwhile is another one: each connection looks anew. */
 enum err team_use(struct team *team, bool gently, struct error *error) {
     bool open = team->connection.conn != NULL;

@@ -5,21 +5,24 @@
 #include "team/notes.h"
 
 #include "base/clock.h"
+#include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_BYTES = 4096, PLACE_BYTES = 256, EVERY_MS = 4000, LINES_MAX = 32 << 20 };
+enum { PATH_BYTES = 4096, PLACE_BYTES = 256, DIGEST_HEX = 16, EVERY_MS = 4000, LINES_MAX = 32 << 20 };
 
 /* How far the file was sent, and how far the store was taken in. */
 struct exchange {
     struct team_side *side;
     struct notes_place place;
-    struct str path, text; /* of the place; the file of notes */
-    struct str kept;       /* the place as it is on the disk */
+    struct str path, text;   /* of the place; the file of notes */
+    struct str kept;         /* the place as it is on the disk */
+    char of[DIGEST_HEX + 1]; /* which store, scope and file it is a place of */
     long long sent;
     struct team_place_of_changes taken;
 };
@@ -39,14 +42,28 @@ static enum err exchange_path(const char *folder, const char *profile, struct st
     return err;
 }
 
-/* Without one all is exchanged again, which changes nothing. */
+/* A file that was removed and begun anew has another first line, which says when it was written. */
+static void name_exchange(struct exchange *exchange) {
+    const struct profile *profile = exchange->side->profile;
+    const char *const parts[] = {profile->team_store, exchange->place.origin, exchange->place.account};
+    struct str name;
+    str_init(&name, NOTES_FILE_MAX);
+    for (size_t i = 0; i < COUNT_OF(parts); i++)
+        str_addf(&name, "%s\n", parts[i] ? parts[i] : "");
+    str_add_n(&name, exchange->text.s, strcspn(exchange->text.s, "\n"));
+    snprintf(exchange->of, sizeof exchange->of, "%016" PRIx64, digest_short(name.s, name.len));
+    str_clear(&name);
+}
+
+/* Without one of this store, scope and file all is exchanged again, which changes nothing. */
 static void read_exchange_place(struct exchange *exchange) {
     struct str text;
-    char id[TEAM_ID_HEX + 1] = "";
+    char id[TEAM_ID_HEX + 1] = "", of[DIGEST_HEX + 1] = "";
     long long sent = 0, change = 0;
     str_init(&text, PLACE_BYTES);
     if (path_read(exchange->path.s, PLACE_BYTES, true, &text, NULL) == ERR_OK &&
-        sscanf(text.s, "%lld %lld %64s", &sent, &change, id) >= 2 && sent >= 0 && change >= 0) {
+        sscanf(text.s, "%16s %lld %lld %64s", of, &sent, &change, id) >= 3 && sent >= 0 && change >= 0 &&
+        str_equal(of, exchange->of)) {
         exchange->sent = sent;
         exchange->taken = (struct team_place_of_changes){.change = change, .id = *id ? mem_dup(id) : NULL};
         str_add(&exchange->kept, text.s);
@@ -57,7 +74,7 @@ static void read_exchange_place(struct exchange *exchange) {
 static enum err keep_exchange_place(const struct exchange *exchange, struct error *error) {
     struct str text;
     str_init(&text, PLACE_BYTES);
-    str_addf(&text, "%lld %lld %s\n", exchange->sent, (long long)exchange->taken.change,
+    str_addf(&text, "%s %lld %lld %s\n", exchange->of, exchange->sent, (long long)exchange->taken.change,
              exchange->taken.id ? exchange->taken.id : "");
     enum err err =
         str_equal(text.s, exchange->kept.s) ? ERR_OK : path_replace(exchange->path.s, text.s, text.len, error);
@@ -144,12 +161,13 @@ enum err notes_exchange(struct team_side *side, const char *folder, struct error
     str_init(&exchange.kept, PLACE_BYTES);
     str_init(&exchange.text, NOTES_FILE_MAX + 1);
     enum err err = exchange_path(folder, side->profile->name, &exchange.path, error);
-    if (err == ERR_OK) {
-        read_exchange_place(&exchange);
-        err = notes_file_text(&exchange.place, &exchange.text, error);
-    }
     if (err == ERR_OK)
+        err = notes_file_text(&exchange.place, &exchange.text, error);
+    if (err == ERR_OK) {
+        name_exchange(&exchange);
+        read_exchange_place(&exchange);
         err = send_lines(&exchange, error);
+    }
     if (err == ERR_OK)
         err = take_lines(&exchange, error);
     free(exchange.taken.id);
@@ -174,7 +192,9 @@ PAYLOAD_OWNED(notes_turn, notes_turn_free);
 static void notes_turn_run(struct job *job, void *lane_state) {
     struct notes_lane *lane = job_work(job, notes_turn)->lane;
     (void)lane_state;
+    team_give_up_when(lane->team->team, &job->lane.dropped);
     enum err err = notes_exchange(lane->team, lane->folder, NULL);
+    team_give_up_when(lane->team->team, NULL);
     (void)err; /* another time */
 }
 

@@ -4,7 +4,6 @@
 #include "app/lookup.h"
 #include "base/clock.h"
 #include "base/mem.h"
-#include "run/lanes/journal_lane.h"
 #include "team/question.h"
 #include "wire/page.h"
 
@@ -138,6 +137,7 @@ static enum err answer_question(struct job *job, struct team_side *side, struct 
     struct lookup *lookup = job_work(job, lookup);
     struct query_plan *plan = query_plan_new(lookup->query, &lookup->context);
     struct team *team = side->team;
+    team_give_up_when(team, &job->lane.dropped);
     enum err err = team_use(team, false, error);
     struct team_question question = {.plan = plan,
                                      .limit = (int)lookup->limit,
@@ -155,6 +155,7 @@ static enum err answer_question(struct job *job, struct team_side *side, struct 
     if (err == ERR_OK)
         err = ask_team_rows(team, &question, out, error);
     out->whole = true;
+    team_give_up_when(team, NULL);
     query_plan_free(plan);
     return err;
 }
@@ -175,13 +176,9 @@ static void team_lookup_run(struct job *job, void *lane_state) {
 void perform_team_lookup(struct performer *performer, struct effect *effect) {
     struct team_lookup_lane *lane = performer->team_lookups;
     if (!lane->tried) {
-        struct str who;
-        str_init(&who, 256);
-        journal_who(&who);
         lane->tried = true;
-        lane->side = team_side_new(performer->options->profile, performer->options->folder, who.s);
+        lane->side = team_side_beside(performer->team);
         lane->lane = lane_new("team", lane, performer->wake, performer);
-        str_clear(&who);
     }
     lane_push(lane->lane, job_of(team_lookup_run, effect->ticket, payload_of(lookup, effect_take(effect, lookup)),
                                  performer->tell));

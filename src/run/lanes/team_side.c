@@ -33,9 +33,17 @@ static void name_host(struct str *out) {
     utf8_sanitise(out, known ? name : "?", known ? strlen(name) : 1);
 }
 
-struct team_side *team_side_new(const struct profile *profile, const char *folder, const char *who) {
-    if (!profile || !profile->team_store || !*profile->team_store)
-        return NULL;
+static enum err password_of(const struct team_side *beside, const struct profile *profile, struct team_side *side) {
+    if (!beside)
+        return config_team_password(profile, &side->password, &side->fault);
+    side->fault = beside->fault;
+    if (beside->password)
+        side->password = secret_new(secret_text(beside->password), secret_len(beside->password));
+    return side->fault.code;
+}
+
+static struct team_side *make_side(const struct team_side *beside, const struct profile *profile, const char *folder,
+                                   const char *who) {
     struct team_side *side = mem_new(sizeof *side);
     side->profile = profile;
     side->folder = folder;
@@ -47,7 +55,7 @@ struct team_side *team_side_new(const struct profile *profile, const char *folde
     name_host(&side->host);
     enum err err = name_console(folder, &side->console, &side->fault);
     if (err == ERR_OK)
-        err = config_team_password(profile, &side->password, &side->fault);
+        err = password_of(beside, profile, side);
     (void)err; /* kept in fault */
     struct team_place place = {.store = profile->team_store,
                                .key_file = profile->team_key_file,
@@ -57,6 +65,14 @@ struct team_side *team_side_new(const struct profile *profile, const char *folde
                                .host = side->host.s};
     side->team = team_new(&place);
     return side;
+}
+
+struct team_side *team_side_new(const struct profile *profile, const char *folder, const char *who) {
+    return profile && profile->team_store && *profile->team_store ? make_side(NULL, profile, folder, who) : NULL;
+}
+
+struct team_side *team_side_beside(const struct team_side *side) {
+    return side ? make_side(side, side->profile, side->folder, side->who.s) : NULL;
 }
 
 void team_side_free(struct team_side *side) {

@@ -20,6 +20,8 @@ struct team_side {
 };
 /* NULL: the profile has no team. */
 struct team_side *team_side_new(const struct profile *profile, const char *folder, const char *who);
+/* Another connection of the same: what the password's command printed once serves both. NULL of NULL. */
+struct team_side *team_side_beside(const struct team_side *side);
 void team_side_free(struct team_side *side);
 /* ERR_CONFIG where the profile has no team. */
 enum err team_side_open(const struct profile *profile, struct team_side **out, struct error *error) MUST_CHECK;
