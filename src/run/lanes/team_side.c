@@ -33,7 +33,7 @@ static void name_host(struct str *out) {
     utf8_sanitise(out, known ? name : "?", known ? strlen(name) : 1);
 }
 
-static enum err password_of(const struct team_side *beside, const struct profile *profile, struct team_side *side) {
+static enum err take_password(const struct team_side *beside, const struct profile *profile, struct team_side *side) {
     if (!beside)
         return config_team_password(profile, &side->password, &side->fault);
     side->fault = beside->fault;
@@ -55,7 +55,7 @@ static struct team_side *make_side(const struct team_side *beside, const struct 
     name_host(&side->host);
     enum err err = name_console(folder, &side->console, &side->fault);
     if (err == ERR_OK)
-        err = password_of(beside, profile, side);
+        err = take_password(beside, profile, side);
     (void)err; /* kept in fault */
     struct team_place place = {.store = profile->team_store,
                                .key_file = profile->team_key_file,
