@@ -49,7 +49,7 @@ done
 wait
 echo "$rows intents loaded in $((SECONDS - began)) s"
 began=$SECONDS
-sed 's/CREATE INDEX/CREATE INDEX IF NOT EXISTS/' "$folder/indexes" | psql bursar
+sed 's/CREATE INDEX/CREATE INDEX IF NOT EXISTS/; s/ ON ONLY / ON /' "$folder/indexes" | psql bursar
 psql bursar -c "INSERT INTO changes SELECT $scope, max(change) FROM intents" \
     -c "INSERT INTO spans VALUES ($scope, 0, 4102444800000, CAST(EXTRACT(EPOCH FROM now()) * 1000 AS BIGINT), 'bench', 'here')"
 for field in status type direction rail currency decline brand account bank; do
