@@ -102,6 +102,8 @@ void webhook_generate(struct webhook *webhook, enum webhook_format format, const
 bool webhook_unsigned(struct webhook *webhook, const char *word);
 /* Signing is not chosen any more; the secret is wiped. */
 void webhook_unchoose(struct webhook *webhook);
+/* A form of its own: signing is not chosen, and no proposal is taken up. */
+void webhook_begin(struct webhook *webhook);
 
 /* Why it cannot be sent, or ERR_OK: read-only, URL, signing. */
 enum err webhook_check(const struct webhook *webhook, bool read_only, struct error *error) MUST_CHECK;

@@ -155,6 +155,50 @@ static void a_release_without_the_secret_sends_nothing(void **state) {
     assert_int_equal(driver->writes, 0);
 }
 
+static void type_secret(struct driver *driver) {
+    driver_text(driver, SECRET);
+    driver_keys(driver, "Enter Enter");
+    struct webhook_answer *print = webhook_answer_new(WEBHOOK_PRINT);
+    print->fingerprint = mem_dup("ffffffffffff");
+    driver_webhook(driver, print);
+    driver_webhook(driver, webhook_answer_new(WEBHOOK_KNOWN));
+    driver->now += CALM;
+}
+
+/* What is looked at and left is not released by a form that has the same URL and another secret. */
+static void what_was_left_is_not_what_the_form_confirms(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_list(driver, false);
+    take_up(driver, waiting(FIRST, "86ffb8535453"));
+    struct webhook_answer *known = webhook_answer_new(WEBHOOK_KNOWN);
+    known->unknown_url = mem_dup(URL);
+    driver_webhook(driver, known);
+    driver_keys(driver, "Esc Enter Tab Enter Enter");
+    type_secret(driver);
+    driver_shows(driver, "proposes the webhook to the team", "fingerprint ffffffffffff");
+    driver_hides(driver, "1a2b3c4d");
+    confirm(driver);
+    assert_int_equal(asked(driver)->task, PROPOSAL_MAKE);
+    assert_string_equal(asked(driver)->secret, SECRET);
+    assert_int_equal(driver->writes, 0);
+}
+
+static void after_a_release_that_failed_signing_is_chosen_anew(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_list(driver, false);
+    take_up(driver, waiting(FIRST, "86ffb8535453"));
+    confirm(driver);
+    struct proposal_answer *answer = proposal_answer_new(PROPOSAL_DECIDE);
+    (void)error_set(&answer->error, ERR_STORE, "the team's store cannot be reached");
+    agreed(driver, answer);
+    driver_key(driver, "Esc");
+    driver_forget(driver);
+    driver_keys(driver, "G Enter");
+    driver_shows(driver, "signing is not chosen");
+    assert_null(asked(driver));
+    assert_int_equal(driver->writes, 0);
+}
+
 static void the_release_of_an_unsigned_one_is_the_confirmation(void **state) {
     struct driver *driver = driver_begin(state);
     open_list(driver, false);
@@ -188,13 +232,7 @@ static void a_released_one_is_sent_with_its_secret(void **state) {
     driver_key(driver, "j");
     take_up(driver, released(SECOND, "0123456789ab"));
     driver_shows(driver, "give the very secret that was proposed, fingerprint 0123456789ab");
-    driver_text(driver, SECRET);
-    driver_keys(driver, "Enter Enter");
-    struct webhook_answer *print = webhook_answer_new(WEBHOOK_PRINT);
-    print->fingerprint = mem_dup("ffffffffffff");
-    driver_webhook(driver, print);
-    driver_webhook(driver, webhook_answer_new(WEBHOOK_KNOWN));
-    driver->now += CALM;
+    type_secret(driver);
     driver_shows(driver, "registers the webhook");
     confirm(driver);
     assert_int_equal(driver->writes, 1);
@@ -254,6 +292,32 @@ static void one_is_refused_with_a_reason_and_withdrawn_by_two_keys(void **state)
     assert_int_equal(asked(driver)->state, PROPOSAL_WITHDRAWN);
 }
 
+/* The list that is read every few seconds has another one at its head. */
+static void read_anew(struct driver *driver) {
+    const struct proposal all[] = {waiting("0a0a0a0a0a0a", NULL), waiting(FIRST, "86ffb8535453"), refused(THIRD)};
+    agreed(driver, answer_with(PROPOSAL_LIST, all, COUNT_OF(all)));
+}
+
+static void what_was_chosen_is_decided_though_the_list_was_replaced(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_list(driver, false);
+    driver_keys(driver, "r x 'not'");
+    read_anew(driver);
+    driver_shows(driver, "1a2b3c4d refused, because not");
+    driver_keys(driver, "' ours' Enter");
+    assert_int_equal(asked(driver)->state, PROPOSAL_REFUSED);
+    assert_string_equal(asked(driver)->id, FIRST);
+    struct proposal now = refused(FIRST);
+    agreed(driver, answer_with(PROPOSAL_DECIDE, &now, 1));
+    driver_keys(driver, "W");
+    read_anew(driver);
+    driver_key(driver, "W");
+    assert_null(asked(driver));
+    driver_key(driver, "W");
+    assert_int_equal(asked(driver)->state, PROPOSAL_WITHDRAWN);
+    assert_string_equal(asked(driver)->id, FIRST);
+}
+
 static void read_only_looks_and_decides_nothing(void **state) {
     struct driver *driver = driver_begin(state);
     open_list(driver, true);
@@ -276,12 +340,15 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(what_waits_is_counted_in_the_title_and_listed),
         DRIVER_TEST(a_release_without_the_secret_sends_nothing),
+        DRIVER_TEST(what_was_left_is_not_what_the_form_confirms),
+        DRIVER_TEST(after_a_release_that_failed_signing_is_chosen_anew),
         DRIVER_TEST(the_release_of_an_unsigned_one_is_the_confirmation),
         DRIVER_TEST(what_is_stopped_while_the_store_is_asked_is_not_sent),
         DRIVER_TEST(a_released_one_is_sent_with_its_secret),
         DRIVER_TEST(the_form_proposes_and_sends_nothing),
         DRIVER_TEST(a_store_that_is_away_is_said_and_the_form_stays),
         DRIVER_TEST(one_is_refused_with_a_reason_and_withdrawn_by_two_keys),
+        DRIVER_TEST(what_was_chosen_is_decided_though_the_list_was_replaced),
         DRIVER_TEST(read_only_looks_and_decides_nothing),
         DRIVER_TEST(without_a_team_there_is_nothing_to_propose),
     };

@@ -68,9 +68,8 @@ void webhook_init(struct webhook *webhook, const struct profile *profile) {
     *webhook = (struct webhook){.profile = profile};
 }
 
-static void drop_proposal(struct webhook *webhook) {
-    proposal_answer_free(webhook->proposal);
-    webhook->proposal = NULL;
+static bool needs_secret(const struct webhook *webhook) {
+    return webhook->signing == WEBHOOK_GIVEN || webhook->signing == WEBHOOK_GENERATED;
 }
 
 void webhook_unchoose(struct webhook *webhook) {
@@ -80,6 +79,19 @@ void webhook_unchoose(struct webhook *webhook) {
     app_webhook_replace(&webhook->saved_to, NULL);
     webhook->signing = WEBHOOK_NOT_CHOSEN;
     webhook->generation++;
+}
+
+/* A release needs no secret; without it nothing could be sent with one. */
+static void drop_proposal(struct webhook *webhook) {
+    if (webhook->proposal && needs_secret(webhook) && !webhook->secret)
+        webhook_unchoose(webhook);
+    proposal_answer_free(webhook->proposal);
+    webhook->proposal = NULL;
+}
+
+void webhook_begin(struct webhook *webhook) {
+    webhook_unchoose(webhook);
+    drop_proposal(webhook);
 }
 
 void webhook_clear(struct webhook *webhook) {
@@ -167,16 +179,31 @@ bool webhook_unsigned(struct webhook *webhook, const char *word) {
 
 /* ---- sending ---- */
 
+/* What is reviewed is what is released. */
+static bool is_as_proposed(const struct webhook *webhook) {
+    const struct proposal *proposal = webhook_proposal(webhook);
+    enum webhook_signing signing = proposal->fingerprint ? WEBHOOK_GIVEN : WEBHOOK_UNSIGNED;
+    return webhook->signing == signing && str_equal(webhook->url, proposal->url);
+}
+
+static enum err check_choice(const struct webhook *webhook, struct error *error) {
+    bool releases = webhook_purpose(webhook) == WEBHOOK_RELEASES;
+    bool lacks = needs_secret(webhook) && !webhook->secret && !releases;
+    if (webhook->signing == WEBHOOK_NOT_CHOSEN || lacks)
+        return error_set(error, ERR_INVALID,
+                         "signing is not chosen: give the secret again, generate one, or choose unsigned. A "
+                         "registration replaces everything; a secret is never kept by leaving it blank");
+    return !releases || is_as_proposed(webhook)
+               ? ERR_OK
+               : error_set(error, ERR_INVALID, "this is not what proposal %.*s is: look at the proposals again",
+                           PROPOSAL_ID_SHOWN, webhook_proposal(webhook)->id);
+}
+
 enum err webhook_check(const struct webhook *webhook, bool read_only, struct error *error) {
     if (read_only)
         return error_set(error, ERR_READ_ONLY, "the profile %s is read-only", webhook->profile->name);
     enum err err = endpoint_check(webhook->url ? webhook->url : "", profile_is_sandbox(webhook->profile), error);
-    if (err == ERR_OK && webhook->signing == WEBHOOK_NOT_CHOSEN) {
-        err = error_set(error, ERR_INVALID,
-                        "signing is not chosen: give the secret again, generate one, or choose unsigned. A "
-                        "registration replaces everything; a secret is never kept by leaving it blank");
-    }
-    return err;
+    return err == ERR_OK ? check_choice(webhook, error) : err;
 }
 
 bool webhook_review(struct webhook *webhook, bool read_only) {
@@ -199,7 +226,9 @@ void webhook_back(struct webhook *webhook) {
             webhook_unchoose(webhook);
         drop_proposal(webhook);
         error_clear(&webhook->error);
-    } else if (webhook->stage != WEBHOOK_REVIEW) {
+    } else if (webhook->stage == WEBHOOK_REVIEW) {
+        drop_proposal(webhook);
+    } else {
         return;
     }
     webhook->repeats = 0;
@@ -335,7 +364,8 @@ static bool send_registration(struct webhook *webhook, struct effects *effects) 
 }
 
 bool webhook_confirm(struct webhook *webhook, const char *word, struct effects *effects) {
-    if (webhook->stage != WEBHOOK_REVIEW || !str_equal(word, webhook_word(webhook)))
+    if (webhook->stage != WEBHOOK_REVIEW || !str_equal(word, webhook_word(webhook)) ||
+        check_choice(webhook, &webhook->error) != ERR_OK)
         return false;
     if (webhook_purpose(webhook) == WEBHOOK_SENDS)
         return send_registration(webhook, effects);

@@ -27,7 +27,7 @@ void webhook_tell_signing(const struct webhook *webhook, struct str *out) {
         str_add(out, "with the secret given (");
         if (webhook->secret)
             str_addf(out, "%zu characters, ", strlen(webhook->secret));
-        str_addf(out, "fingerprint %s)", webhook->fingerprint);
+        str_addf(out, "fingerprint %s)", webhook->fingerprint ? webhook->fingerprint : "not known");
         break;
     case WEBHOOK_GENERATED:
         str_addf(out, "with a generated secret (fingerprint %s)", webhook->fingerprint);

@@ -108,7 +108,7 @@ void webhook_form_open(struct shell *shell) {
         wipe_secret(pane);
         pane->wanted = WEBHOOK_NOT_CHOSEN;
         pane->form.focus = 0;
-        webhook_unchoose(&pane->state);
+        webhook_begin(&pane->state);
     }
     shell_message_outdated(shell);
     pane->form.editing = true;

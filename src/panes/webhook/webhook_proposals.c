@@ -5,21 +5,23 @@
 #include "base/utf8.h"
 #include "ui/dialog.h"
 
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 /* What waits for a second person of the team: how many stands in the title row; the overlay lists them, and leads to
  * the review of one. */
 
 enum { BOX_COLS = 110, BOX_ROWS = 18, DETAIL_ROWS = 8, ROOMY_ROWS = 12, TEXT_MAX = 64 << 10, REASON_MAX = 500 };
-enum { LOOK_MS = 15000 };
+enum { LOOK_MS = 15000, ID_ROOM = 64 };
 
 struct proposal_list {
     struct proposal_answer *answer; /* NULL: not answered yet */
     uint64_t ticket, word, taking;  /* of the list, of a decision, of one to be reviewed; 0: none is waited for */
     size_t cursor, top;
-    bool sure;    /* the key that withdraws was pressed once */
-    bool refuses; /* the reason is being typed */
+    char here[ID_ROOM];   /* what the cursor was at when the list was replaced */
+    char chosen[ID_ROOM]; /* what is decided about: the list may change meanwhile */
+    bool sure;            /* the key that withdraws was pressed once */
+    bool refuses;         /* the reason is being typed */
     struct edit reason;
 };
 
@@ -56,6 +58,10 @@ static const struct proposal *proposal_at_cursor(const struct shell *shell) {
     const struct proposal_list *list = proposals_of(shell);
     bool any = list->answer && list->cursor < list->answer->list.n;
     return any ? &list->answer->list.items[list->cursor] : NULL;
+}
+
+static void copy_id(char out[ID_ROOM], const struct proposal *proposal) {
+    (void)snprintf(out, ID_ROOM, "%s", proposal->id);
 }
 
 /* ---- drawing ---- */
@@ -118,7 +124,10 @@ static void draw_proposal_detail(const struct shell *shell, struct canvas *canva
 static void draw_proposal_foot(const struct shell *shell, struct canvas *canvas, struct rect row) {
     struct proposal_list *list = proposals_of(shell);
     if (list->refuses) {
-        int x = canvas_text(canvas, row, 0, 0, ROLE_PROMPT, "refused, because ");
+        char name[PROPOSAL_ID_SHOWN + 1];
+        (void)snprintf(name, sizeof name, "%.*s", PROPOSAL_ID_SHOWN, list->chosen);
+        int x = canvas_text(canvas, row, 0, 0, ROLE_PROMPT, name) + 1;
+        x += canvas_text(canvas, row, 0, x, ROLE_PROMPT, "refused, because ");
         edit_draw(&list->reason, canvas, rect_inset(row, 0, x, 0, 0), ROLE_FIELD, true);
     } else {
         canvas_text(canvas, row, 0, 0, ROLE_DIM,
@@ -138,14 +147,12 @@ static void overlay_proposals_draw(struct shell *shell, struct canvas *canvas, s
 
 /* ---- deciding ---- */
 
-static void decide_at_cursor(struct shell *shell, enum proposal_state state, const char *reason,
-                             struct effects *effects) {
+static void decide_chosen(struct shell *shell, enum proposal_state state, const char *reason, struct effects *effects) {
     struct proposal_list *list = proposals_of(shell);
-    const struct proposal *proposal = proposal_at_cursor(shell);
-    if (!proposal || list->word)
+    if (list->word)
         return;
     struct proposal_ask *ask = proposal_ask_new(PROPOSAL_DECIDE);
-    ask->id = mem_dup(proposal->id);
+    ask->id = mem_dup(list->chosen);
     ask->state = state;
     ask->reason = mem_dup(reason);
     list->word = effects_proposals(effects, ask);
@@ -153,11 +160,15 @@ static void decide_at_cursor(struct shell *shell, enum proposal_state state, con
 
 static void withdraw(struct shell *shell, struct effects *effects) {
     struct proposal_list *list = proposals_of(shell);
-    if (list->sure)
-        decide_at_cursor(shell, PROPOSAL_WITHDRAWN, NULL, effects);
-    else
+    const struct proposal *proposal = proposal_at_cursor(shell);
+    if (list->sure) {
+        decide_chosen(shell, PROPOSAL_WITHDRAWN, NULL, effects);
+        list->sure = false;
+    } else if (proposal) {
+        copy_id(list->chosen, proposal);
         shell_message(shell, ROLE_WARN, "W again withdraws it for everybody");
-    list->sure = !list->sure;
+        list->sure = true;
+    }
 }
 
 static void reason_key(struct shell *shell, int32_t key, struct effects *effects) {
@@ -165,7 +176,7 @@ static void reason_key(struct shell *shell, int32_t key, struct effects *effects
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C')) {
         list->refuses = false;
     } else if (key == INPUT_ENTER) {
-        decide_at_cursor(shell, PROPOSAL_REFUSED, list->reason.text.s, effects);
+        decide_chosen(shell, PROPOSAL_REFUSED, list->reason.text.s, effects);
         list->refuses = false;
     } else {
         (void)shell_edit_key(shell, &list->reason, key);
@@ -214,6 +225,7 @@ static void overlay_proposals_every_key(struct shell *shell, int32_t key, struct
     else if (key == INPUT_ENTER)
         take_up_proposal(shell, effects);
     else if (key == 'x' && proposal_at_cursor(shell)) {
+        copy_id(list->chosen, proposal_at_cursor(shell));
         edit_set(&list->reason, "");
         list->refuses = true;
     } else if (key == 'W')
@@ -231,13 +243,28 @@ static bool overlay_proposals_paste(struct shell *shell, const char *text, struc
 
 /* ---- answers ---- */
 
+/* The cursor stays at its proposal, wherever that stands now. */
+static void find_cursor(struct proposal_list *list) {
+    const struct proposals *all = &list->answer->list;
+    for (size_t i = 0; i < all->n; i++) {
+        if (strcmp(all->items[i].id, list->here) == 0) {
+            list->cursor = i;
+            return;
+        }
+    }
+    if (list->cursor >= all->n)
+        list->cursor = all->n > 0 ? all->n - 1 : 0;
+}
+
 static void take_proposal_list(struct shell *shell, struct event *event, struct effects *effects) {
     struct proposal_list *list = proposals_of(shell);
+    if (proposal_at_cursor(shell))
+        copy_id(list->here, proposal_at_cursor(shell));
     list->ticket = 0;
+    list->sure = false;
     proposal_answer_free(list->answer);
     list->answer = event_take(event, proposal_answer);
-    if (list->cursor >= list->answer->list.n)
-        list->cursor = list->answer->list.n > 0 ? list->answer->list.n - 1 : 0;
+    find_cursor(list);
     if (is_asked_for(shell))
         effects_timer(effects, TIMER_PROPOSALS, shell_now(shell) + LOOK_MS);
 }
