@@ -10,7 +10,7 @@ enum proposal_task {
     PROPOSAL_LIST,
     PROPOSAL_SHOW,   /* id */
     PROPOSAL_MAKE,   /* operation, body, url, secret */
-    PROPOSAL_DECIDE, /* id, state, reason */
+    PROPOSAL_DECIDE, /* id, state, reason; body, of a release, where it is at hand */
 };
 
 struct proposal_ask {
@@ -28,7 +28,7 @@ PAYLOAD_TYPE(proposal_ask)
 
 struct proposal_answer {
     enum proposal_task task;
-    struct error error;
+    struct error error;    /* ERR_UNKNOWN: it was done, or may have been, as the text says */
     struct proposals list; /* LIST: all; else the one as it stands then */
 };
 struct proposal_answer *proposal_answer_new(enum proposal_task task);

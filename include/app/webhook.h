@@ -136,6 +136,8 @@ void webhook_tell_signing(const struct webhook *webhook, struct str *out);
 void webhook_tell_known(const struct webhook *webhook, int64_t now, struct str *out);
 void webhook_tell_difference(const struct webhook *webhook, struct str *out);
 void webhook_tell_receipt(const struct webhook *webhook, struct str *out);
+/* Appends that the proposal stays released, where nothing was sent by it; else nothing. */
+void webhook_tell_standing(const struct webhook *webhook, struct str *out);
 void webhook_tell_agreement(const struct webhook *webhook, struct str *out); /* in WEBHOOK_AGREED */
 /* Warnings about URL and secret, a line each. */
 void webhook_tell_warnings(const struct webhook *webhook, struct str *out);

@@ -29,11 +29,13 @@ enum err team_proposal_get(struct team *team, const struct team_proposal_scope *
                            struct proposals *out, struct error *error) MUST_CHECK;
 
 /* state: PROPOSAL_RELEASED or PROPOSAL_REFUSED, by another person; PROPOSAL_WITHDRAWN by the one who proposed it.
- * ERR_INVALID: it stands otherwise, or is not this person's to decide; the text says why and by whom. */
+ * ERR_INVALID: it stands otherwise, or is not this person's to decide; the text says why and by whom. ERR_UNKNOWN, as
+ * of team_propose: the store was lost while it took it. */
 struct team_decision {
     const char *id; /* its first characters */
     enum proposal_state state;
-    const char *reason; /* of a refusal */
+    const char *reason; /* of a refusal; kept without secrets */
+    const char *body;   /* of a release: what would be sent, so that it is what was proposed; NULL: not at hand */
 };
 enum err team_decide(struct team *team, const struct team_proposal_scope *scope, const struct team_decision *decision,
                      struct error *error) MUST_CHECK;

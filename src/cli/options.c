@@ -16,7 +16,7 @@ static const struct option options[OPTION_COUNT] = {
                        KEEPS(TEXT, reason),
                        .value = "TEXT",
                        .kind = VALUE_FREE,
-                       .help = "Why it is refused; the colleague who proposed it reads it"},
+                       .help = "Why it is refused; the colleague who proposed it reads it, and the store keeps it"},
     [OPTION_PRINT_SQL] = {.name = "print-sql",
                           KEEPS(FLAG, print_sql),
                           .help = "Print what the database's owner runs, tables, roles and grants, and run nothing"},

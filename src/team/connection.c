@@ -327,8 +327,11 @@ static enum err attempt_steps(struct team_connection *connection, enum team_stat
         err = begin_attempt(connection, begin, error);
     if (err == ERR_OK)
         err = steps(context, error);
-    if (err == ERR_OK)
-        return team_run(connection, TSQL_COMMIT, NULL, NULL, error);
+    if (err == ERR_OK) {
+        err = team_run(connection, TSQL_COMMIT, NULL, NULL, error);
+        connection->unsure = err != ERR_OK && !connection->conn;
+        return err;
+    }
     memcpy(state, connection->sqlstate, sizeof state);
     if (connection->conn && team_run(connection, TSQL_ROLLBACK, NULL, NULL, NULL) != ERR_OK)
         team_disconnect(connection);
@@ -342,6 +345,7 @@ static enum err run_attempts(struct team_connection *connection, enum team_state
     bool connected = connection->conn != NULL;
     int broken = 0;
     int64_t until = clock_mono() + ALL_MS;
+    connection->unsure = false;
     for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
         struct error fault = {0};
         err = attempt_steps(connection, begin, steps, context, &connected, &fault);

@@ -23,6 +23,7 @@ struct team_connection {
     bool away;                            /* the last failure was that it cannot be reached, */
     bool reached;                         /* or that it answers and cannot be used */
     char sqlstate[TEAM_SQLSTATE_LEN + 1]; /* of the last failure; "": none */
+    bool unsure;                          /* the answer to the last COMMIT did not come */
     int64_t tried;                        /* monotonic ms of the last attempt that failed; 0: none */
     const atomic_bool *dropped; /* set by another thread: nobody waits for the question; NULL: none is asked */
 };

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TEXT_MAX_BYTES = 4096, BODY_MAX = 1 << 20, PRINT_DIGITS = 12 };
+enum { TEXT_MAX_BYTES = 4096, BODY_MAX = 1 << 20, PRINT_DIGITS = 12, REASON_MAX = 2000 };
 
 static const int64_t DAY_MS = 86400000, WEEK_MS = 7 * 86400000LL;
 
@@ -46,7 +46,21 @@ enum {
     OF_LAST_STORED,
     OF_LAST_REASON,
     OF_LAST_RECORD,
+    OF_CONSOLE,
 };
+
+/* Whether the store took it is not known where it was lost at that moment. */
+static enum err tell_store_lost(const struct team *team, enum err err, const char *done, const char *id,
+                                struct error *error) {
+    struct error fault = {0};
+    if (err != ERR_STORE || !team->connection.unsure)
+        return err;
+    if (error)
+        fault = *error;
+    error_clear(error);
+    return error_set(error, ERR_UNKNOWN, "it is not known whether proposal %.*s was %s: look at the proposals (%s)",
+                     PROPOSAL_ID_SHOWN, id, done, fault.text);
+}
 
 /* ---- proposing ---- */
 
@@ -120,7 +134,7 @@ enum err team_propose(struct team *team, const char *id, const struct team_propo
     struct propose_steps steps = {team, id, proposing, proposing->seals_body ? hex.s : NULL};
     err = team_transaction(&team->connection, team_propose_steps, &steps, error);
     str_clear(&hex);
-    return err;
+    return tell_store_lost(team, err, "made", id, error);
 }
 
 /* ---- reading ---- */
@@ -163,9 +177,12 @@ static bool is_name(const char *one, const char *other) {
 }
 
 /* A person has the name that their machine knows and, where each has a role of their own, that role's: whoever has one
- * of the two in common is the same person, at whatever machine. A role that a team shares is nobody's name. */
-static bool is_of_this_person(const struct team *team, const struct proposal_act *act, const char *own_role) {
-    return is_name(act->who, team->place.who) || is_name(act->who, own_role) || is_name(act->role, team->place.who);
+ * of the two in common is the same person, at whatever machine. So is whoever has the same home, under whatever name. A
+ * role that a team shares is nobody's name. */
+static bool is_of_this_person(const struct team *team, const struct proposal_act *act, const char *console,
+                              const char *own_role) {
+    return is_name(console, team->place.console) || is_name(act->who, team->place.who) || is_name(act->who, own_role) ||
+           is_name(act->role, team->place.who);
 }
 
 static struct proposal proposal_of(const struct team *team, const struct team_rows *rows, int row,
@@ -186,14 +203,25 @@ static struct proposal proposal_of(const struct team *team, const struct team_ro
     proposal.reason = proposal_cell(out, rows, row, last.who ? OF_LAST_REASON : OF_FIRST_REASON);
     proposal.record = proposal_cell(out, rows, row, OF_LAST_RECORD);
     proposal.left_ms = proposal.proposed.at + DAY_MS - team_number(rows, row, OF_NOW);
-    proposal.is_own = is_of_this_person(team, &proposal.proposed, team_text(rows, row, OF_OWN_ROLE));
-    proposal.is_released_here = released && is_of_this_person(team, &first, team_text(rows, row, OF_OWN_ROLE));
+    const char *own_role = team_text(rows, row, OF_OWN_ROLE);
+    proposal.is_own = is_of_this_person(team, &proposal.proposed, team_text(rows, row, OF_CONSOLE), own_role);
+    proposal.is_released_here =
+        released && is_of_this_person(team, &first, team_text(rows, row, OF_FIRST_CONSOLE), own_role);
     return proposal;
 }
 
-/* What has ended, or has expired, is not opened any more. */
+static bool has_digest(struct team *team, const struct team_proposal_scope *scope, const struct proposal *proposal,
+                       const char *body, size_t len) {
+    struct team_digest digest;
+    team_digest_of(team, "body", scope->origin, scope->account, proposal->operation, body, len, &digest);
+    return str_equal(digest.hex, proposal->digest);
+}
+
+/* What has ended, or has expired, is not opened any more; nor is what the digest, by which it is sent, does not name.
+ */
 static void open_proposed_body(struct team *team, const struct team_rows *rows, int row, struct proposals *out,
                                struct proposal *proposal) {
+    const struct team_proposal_scope scope = {team_text(rows, row, OF_ORIGIN), team_text(rows, row, OF_ACCOUNT)};
     const char *hex = team_text(rows, row, OF_SEALED);
     struct str sealed, plain;
     size_t id = strlen(proposal->id);
@@ -202,7 +230,8 @@ static void open_proposed_body(struct team *team, const struct team_rows *rows, 
     str_init(&sealed, BODY_MAX * 2);
     str_init(&plain, BODY_MAX * 2);
     if (digest_from_hex(&sealed, hex, strlen(hex)) && seal_open(&plain, &team->key, sealed.s, sealed.len) &&
-        plain.len > id && memcmp(plain.s, proposal->id, id) == 0)
+        plain.len > id && memcmp(plain.s, proposal->id, id) == 0 &&
+        has_digest(team, &scope, proposal, plain.s + id, plain.len - id))
         proposal->body = arena_dup_n(&out->arena, plain.s + id, plain.len - id);
     secret_clear_str(&plain);
     str_clear(&sealed);
@@ -326,6 +355,26 @@ static enum err check_decision(const struct proposal *proposal, enum proposal_st
     return ERR_OK;
 }
 
+static enum err tell_other_body(const struct proposal *proposal, struct error *error) {
+    return error_set(error, ERR_INVALID,
+                     proposal->fingerprint
+                         ? "this is not what was proposed: the secret is another one than that of fingerprint %s "
+                           "(bursar webhook proposals)"
+                         : "this is not what was proposed%s",
+                     proposal->fingerprint ? proposal->fingerprint : "");
+}
+
+/* What is released is what was looked at: of a user the body that the digest names, of a webhook the one at hand. */
+static enum err check_released_body(struct team *team, const struct team_proposal_scope *scope,
+                                    const struct proposal *proposal, const char *body, struct error *error) {
+    if (!proposal->url && !proposal->body)
+        return error_set(error, ERR_INVALID,
+                         "the body of proposal %.*s cannot be opened here, or is not the one that would be sent: it is "
+                         "not released",
+                         PROPOSAL_ID_SHOWN, proposal->id);
+    return !body || has_digest(team, scope, proposal, body, strlen(body)) ? ERR_OK : tell_other_body(proposal, error);
+}
+
 struct decide_steps {
     struct team *team;
     const struct team_proposal_scope *scope;
@@ -342,6 +391,8 @@ static enum err team_decide_steps(void *context, struct error *error) {
     const struct proposal *proposal = err == ERR_OK ? &found.items[0] : NULL;
     if (proposal && !(again && is_decided_so(steps->team, proposal, decision->state))) {
         err = check_decision(proposal, decision->state, error);
+        if (err == ERR_OK && decision->state == PROPOSAL_RELEASED)
+            err = check_released_body(steps->team, steps->scope, proposal, decision->body, error);
         if (err == ERR_OK)
             err = add_decision_row(steps->team, proposal, proposal_state_name(decision->state), decision->reason, NULL,
                                    error);
@@ -350,14 +401,38 @@ static enum err team_decide_steps(void *context, struct error *error) {
     return err;
 }
 
+static enum err decide_so(struct team *team, const struct team_proposal_scope *scope,
+                          const struct team_decision *decision, struct error *error) {
+    struct decide_steps steps = {team, scope, decision, 0};
+    enum err err = team_use(team, false, error);
+    if (err != ERR_OK)
+        return err;
+    err = team_transaction(&team->connection, team_decide_steps, &steps, error);
+    return tell_store_lost(team, err, proposal_state_name(decision->state), decision->id, error);
+}
+
+/* A reason is kept for good, and somebody may paste the token into it. */
+static enum err refuse_so(struct team *team, const struct team_proposal_scope *scope,
+                          const struct team_decision *decision, struct error *error) {
+    struct team_decision refusal = *decision;
+    struct str reason;
+    if (!refusal.reason || !refusal.reason[strspn(refusal.reason, " \t")])
+        return error_set(error, ERR_INVALID, "a reason is needed: who proposed it reads it");
+    if (strlen(refusal.reason) > REASON_MAX)
+        return error_set(error, ERR_INVALID, "the reason is longer than %d bytes", REASON_MAX);
+    str_init(&reason, TEXT_MAX_BYTES);
+    str_add(&reason, refusal.reason);
+    secret_redact(&reason);
+    refusal.reason = reason.s;
+    enum err err = decide_so(team, scope, &refusal, error);
+    str_clear(&reason);
+    return err;
+}
+
 enum err team_decide(struct team *team, const struct team_proposal_scope *scope, const struct team_decision *decision,
                      struct error *error) {
-    struct decide_steps steps = {team, scope, decision, 0};
-    const char *reason = decision->reason;
-    if (decision->state == PROPOSAL_REFUSED && (!reason || !reason[strspn(reason, " \t")]))
-        return error_set(error, ERR_INVALID, "a reason is needed: who proposed it reads it");
-    enum err err = team_use(team, false, error);
-    return err == ERR_OK ? team_transaction(&team->connection, team_decide_steps, &steps, error) : err;
+    return decision->state == PROPOSAL_REFUSED ? refuse_so(team, scope, decision, error)
+                                               : decide_so(team, scope, decision, error);
 }
 
 /* ---- sending ---- */
@@ -371,14 +446,7 @@ static enum err check_proposal_sent(const struct proposal *proposal, const char 
     if (!proposal->is_own && !proposal->is_released_here)
         return error_set(error, ERR_INVALID, "proposal %.*s is sent by %s, or by %s, who released it",
                          PROPOSAL_ID_SHOWN, proposal->id, proposal->proposed.who, proposal->released.who);
-    if (!str_equal(proposal->digest, digest))
-        return error_set(error, ERR_INVALID,
-                         proposal->fingerprint
-                             ? "this is not what was proposed and released: the secret is another one than that of "
-                               "fingerprint %s (bursar webhook proposals)"
-                             : "this is not what was proposed and released%s",
-                         proposal->fingerprint ? proposal->fingerprint : "");
-    return ERR_OK;
+    return str_equal(proposal->digest, digest) ? ERR_OK : tell_other_body(proposal, error);
 }
 
 enum err team_proposal_take(struct team *team, const struct team_write *write, const char *digest,

@@ -120,6 +120,8 @@ static int posts(const struct office *office, const char *path) {
 
 static void keep_id(struct office *office) {
     const char *at_id = strstr(office->proc.out.s, "roposed as ");
+    if (!at_id)
+        at_id = strstr(office->proc.err.s, "roposed as ");
     assert_non_null(at_id);
     (void)snprintf(office->id, sizeof office->id, "%s", at_id + strlen("roposed as "));
 }
@@ -152,6 +154,8 @@ static void one_proposes_another_releases_and_one_request_follows(void **state) 
     AT(ANNA, 2, "--secret-file", "webhook", "release", office->id, "--yes=production");
     AT(ANNA, 2, "the secret is another one", "webhook", "release", office->id, "--secret-file", office->other,
        "--yes=production");
+    AT(ANNA, 2, "stands released, and can be sent; bursar webhook withdraw ", "webhook", "release", office->id,
+       "--secret-file", office->other, "--yes=production");
     assert_int_equal(posts(office, "/webhook/register"), 0);
     AT(ANNA, 0, "Registered", "webhook", "release", office->id, "--secret-file", office->secret, "--yes=production");
     assert_int_equal(posts(office, "/webhook/register"), 1);
@@ -221,6 +225,39 @@ static void without_the_store_nothing_is_proposed_or_sent(void **state) {
     configure(office, office->homes[ANNA], store, "", "production");
     AT(ANNA, 0, "Registered", "webhook", "release", office->id, "--secret-file", office->secret, "--yes=production");
     assert_int_equal(posts(office, "/webhook/register"), 1);
+    office_free(office);
+}
+
+static void another_secret_releases_nothing(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new(NULL);
+    propose(office);
+    AT(BEN, 2, "the secret is another one", "webhook", "release", office->id, "--secret-file", office->other,
+       "--yes=production");
+    AT(ANNA, 0, "waiting", "webhook", "proposals");
+    assert_sql("SELECT count(*) FROM decisions", "0");
+    assert_int_equal(posts(office, "/webhook/register"), 0);
+    office_free(office);
+}
+
+/* What the store took is not said to have failed because it could not be read back. */
+static void what_was_proposed_is_said_though_it_cannot_be_read_back(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office *office = office_new(NULL);
+    struct cutter *cutter = cutter_new(&postgres);
+    char *cut = cutter_store(cutter, "bursar");
+    configure(office, office->homes[ANNA], cut, "", "production");
+    cutter_cut(cutter, "encode(p.sealed", CUT_BEFORE);
+    AT(ANNA, 6, "it could not be read back", "webhook", "register", "--url", URL, "--unsigned", "--yes=production");
+    keep_id(office);
+    AT(BEN, 0, office->id, "webhook", "proposals");
+    cutter_cut(cutter, "COMMIT", CUT_FOR_GOOD);
+    AT(ANNA, 6, "it is not known whether proposal", "webhook", "withdraw", office->id);
+    AT(BEN, 0, "withdrawn", "webhook", "proposals");
+    cutter_free(cutter);
+    free(cut);
     office_free(office);
 }
 
@@ -339,6 +376,8 @@ int main(void) {
         cmocka_unit_test(with_the_secret_or_unsigned_the_release_sends_it),
         cmocka_unit_test(what_is_withdrawn_refused_or_expired_is_not_sent),
         cmocka_unit_test(without_the_store_nothing_is_proposed_or_sent),
+        cmocka_unit_test(another_secret_releases_nothing),
+        cmocka_unit_test(what_was_proposed_is_said_though_it_cannot_be_read_back),
         cmocka_unit_test(an_unknown_one_is_not_sent_again_by_the_same_release),
         cmocka_unit_test(a_user_is_reviewed_by_the_other_and_sent_once),
         cmocka_unit_test(notes_and_tags_of_one_are_found_by_the_other),

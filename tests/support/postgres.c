@@ -317,6 +317,7 @@ struct cutter {
     char word[64];
     enum cut cut;
     bool ending;
+    bool closed; /* the thread's own */
     size_t cuts;
 };
 
@@ -375,6 +376,7 @@ static bool pass_on(struct cutter *cutter, struct pair *pair, bool from_client) 
     if (cut == CUT_BEFORE || !pass_all(to, bytes, (size_t)n))
         return false;
     pair->held = cut == CUT_HOLD;
+    cutter->closed = cut == CUT_FOR_GOOD;
     if (!pair->held)
         (void)recv(pair->server, bytes, sizeof bytes, 0); /* it was done: the answer ends here */
     return pair->held;
@@ -388,7 +390,7 @@ static void end_pair(struct pair *pair) {
 
 static void take_client(struct cutter *cutter, struct pair pairs[SOCKETS_MAX]) {
     int client = accept(cutter->listener, NULL, NULL);
-    for (size_t i = 0; client >= 0 && i < SOCKETS_MAX; i++) {
+    for (size_t i = 0; client >= 0 && !cutter->closed && i < SOCKETS_MAX; i++) {
         if (pairs[i].client >= 0)
             continue;
         int server = socket_at(cutter->server, false);

@@ -50,7 +50,7 @@ void bouncer_stop(struct bouncer *bouncer);
 struct cutter;
 struct cutter *cutter_new(const struct postgres *postgres);
 char *cutter_store(const struct cutter *cutter, const char *role);
-enum cut { CUT_BEFORE, CUT_BEHIND, CUT_HOLD };
+enum cut { CUT_BEFORE, CUT_BEHIND, CUT_HOLD, CUT_FOR_GOOD /* behind it, and nobody is let in afterwards */ };
 void cutter_cut(struct cutter *cutter, const char *word, enum cut cut);
 size_t cutter_cuts(struct cutter *cutter);            /* made so far */
 bool cutter_wait(struct cutter *cutter, size_t cuts); /* until so many were made */

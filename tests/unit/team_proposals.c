@@ -52,7 +52,7 @@ static struct name propose(struct team *team) {
 
 static enum err decide(struct team *team, const char *id, enum proposal_state state, const char *reason,
                        struct error *error) {
-    struct team_decision decision = {id, state, reason};
+    struct team_decision decision = {.id = id, .state = state, .reason = reason};
     *error = (struct error){0};
     return team_decide(team, &SCOPE, &decision, error);
 }
@@ -250,6 +250,107 @@ static void another_secret_than_the_proposed_is_not_sent(void **state) {
     office_close(&office);
 }
 
+static enum err release_body(struct team *team, const char *id, const char *body, struct error *error) {
+    struct team_decision decision = {.id = id, .state = PROPOSAL_RELEASED, .body = body};
+    *error = (struct error){0};
+    return team_decide(team, &SCOPE, &decision, error);
+}
+
+/* What is sent at once by the one who releases it is looked at before it is released. */
+static void another_secret_than_the_proposed_is_not_released(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office office = office_open();
+    struct error error;
+    struct name name = propose(office.anna);
+    assert_refused(
+        release_body(office.ben, name.hex, "{\"url\":\"https://hook.example.com/in\",\"secret\":\"x\"}", &error),
+        &error, "the secret is another one than that of fingerprint ");
+    assert_int_equal(state_at(office.anna, name.hex), PROPOSAL_WAITING);
+    assert_int_equal(release_body(office.ben, name.hex, BODY, &error), ERR_OK);
+    office_close(&office);
+}
+
+/* A row whose sealed body is not what its digest lets through is neither shown nor released. */
+static void a_body_that_its_digest_does_not_name_is_not_shown(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office office = office_open();
+    struct proposals found = {0};
+    struct error error = {0};
+    struct name name = propose_body(office.anna, "user.create", USER_BODY),
+                other = propose_body(office.anna, "user.create", "{\"name\":{\"first\":\"MARKER-other\"}}");
+    struct str change;
+    str_init(&change, 1024);
+    str_addf(&change, "UPDATE proposals SET digest = (SELECT digest FROM proposals WHERE id = '%s') WHERE id = '%s'",
+             other.hex, name.hex);
+    run_sql(change.s);
+    str_clear(&change);
+    assert_int_equal(team_proposal_get(office.ben, &SCOPE, name.hex, &found, &error), ERR_OK);
+    assert_null(found.items[0].body);
+    proposals_clear(&found);
+    assert_refused(decide(office.ben, name.hex, PROPOSAL_RELEASED, NULL, &error), &error, "is not the one");
+    assert_int_equal(decide(office.ben, other.hex, PROPOSAL_RELEASED, NULL, &error), ERR_OK);
+    assert_sql("SELECT count(*) FROM decisions", "1");
+    office_close(&office);
+}
+
+static void another_name_at_the_same_home_is_the_same_person(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office office = office_open();
+    struct team *renamed = team_of("zoe", "desk-1");
+    struct error error;
+    struct name name = propose(office.anna);
+    assert_refused(decide(renamed, name.hex, PROPOSAL_RELEASED, NULL, &error), &error, "is your own (anna)");
+    assert_int_equal(decide(renamed, name.hex, PROPOSAL_WITHDRAWN, NULL, &error), ERR_OK);
+    team_free(renamed);
+    office_close(&office);
+}
+
+static void a_reason_is_kept_without_secrets(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct office office = office_open();
+    static const char TOKEN[] = "tok_MARKER-0123456789abcdefghij-0123456789";
+    struct secret *token = secret_new(TOKEN, strlen(TOKEN));
+    struct error error;
+    struct name name = propose(office.anna);
+    struct str longest;
+    str_init(&longest, 4096);
+    for (int i = 0; i < 2001; i++)
+        str_add_char(&longest, 'a');
+    assert_refused(decide(office.ben, name.hex, PROPOSAL_REFUSED, longest.s, &error), &error, "is longer than");
+    str_clear(&longest);
+    assert_int_equal(decide(office.ben, name.hex, PROPOSAL_REFUSED, TOKEN, &error), ERR_OK);
+    char *dump = postgres_dump(&desks.postgres);
+    assert_null(strstr(dump, "MARKER"));
+    free(dump);
+    secret_free(token);
+    office_close(&office);
+}
+
+/* The store goes while it takes it, and does not come back: nobody is told that it was not done. */
+static void a_store_lost_within_a_release_is_not_known(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct cutter *cutter = cutter_new(&desks.postgres);
+    char *store = cutter_store(cutter, "bursar");
+    struct office office = office_open();
+    struct team *release = team_at(store, desks.key, "ben", "desk-2");
+    struct error error;
+    struct name name = propose(office.anna);
+    cutter_cut(cutter, "COMMIT", CUT_FOR_GOOD);
+    assert_int_equal(decide(release, name.hex, PROPOSAL_RELEASED, NULL, &error), ERR_UNKNOWN);
+    if (!strstr(error.text, "it is not known whether proposal"))
+        fail_msg("%s", error.text);
+    assert_int_equal(state_at(office.anna, name.hex), PROPOSAL_RELEASED);
+    team_free(release);
+    free(store);
+    cutter_free(cutter);
+    office_close(&office);
+}
+
 static void the_store_away_between_release_and_sending_costs_nothing(void **state) {
     (void)state;
     skip_without_postgres();
@@ -365,6 +466,11 @@ int main(void) {
         WITH_DESKS(of_many_at_once_one_releases_and_one_sends),
         WITH_DESKS(what_was_withdrawn_refused_or_expired_is_not_sent),
         WITH_DESKS(another_secret_than_the_proposed_is_not_sent),
+        WITH_DESKS(another_secret_than_the_proposed_is_not_released),
+        WITH_DESKS(a_body_that_its_digest_does_not_name_is_not_shown),
+        WITH_DESKS(another_name_at_the_same_home_is_the_same_person),
+        WITH_DESKS(a_reason_is_kept_without_secrets),
+        WITH_DESKS(a_store_lost_within_a_release_is_not_known),
         WITH_DESKS(the_store_away_between_release_and_sending_costs_nothing),
         WITH_DESKS(a_lost_answer_sends_it_once),
         WITH_DESKS(nothing_readable_stands_in_the_store),

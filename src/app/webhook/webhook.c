@@ -323,22 +323,27 @@ bool webhook_take_up(struct webhook *webhook, struct proposal_answer *answer) {
     return true;
 }
 
-static void ask_for_agreement(struct webhook *webhook, struct effects *effects) {
+/* The body goes along where it is whole: that the secret is the one proposed is looked at before it is released. */
+static struct proposal_ask *agreement_ask(const struct webhook *webhook) {
     const struct proposal *proposal = webhook_proposal(webhook);
     struct proposal_ask *ask = proposal_ask_new(proposal ? PROPOSAL_DECIDE : PROPOSAL_MAKE);
+    ask->body = proposal && needs_secret(webhook) && !webhook->secret ? NULL : make_body(webhook);
     if (proposal) {
         ask->id = mem_dup(proposal->id);
         ask->state = PROPOSAL_RELEASED;
     } else {
         ask->operation = API_REGISTER_WEBHOOK;
-        ask->body = make_body(webhook);
         ask->url = mem_dup(webhook->url);
         ask->secret = mem_dup(webhook->secret);
     }
+    return ask;
+}
+
+static void ask_for_agreement(struct webhook *webhook, struct effects *effects) {
     error_clear(&webhook->error);
     webhook->stopped = false;
     webhook->stage = WEBHOOK_AGREEING;
-    webhook->agree_ticket = effects_proposals(effects, ask);
+    webhook->agree_ticket = effects_proposals(effects, agreement_ask(webhook));
     webhook->generation++;
 }
 
@@ -420,7 +425,7 @@ static void take_agreement(struct webhook *webhook, struct event *event, struct 
         proposal_answer_free(answer);
         return;
     }
-    drop_proposal(webhook);
+    proposal_answer_free(webhook->proposal);
     webhook->proposal = answer;
     bool whole = webhook->signing == WEBHOOK_UNSIGNED || webhook->secret;
     if (answer->task == PROPOSAL_DECIDE && whole && !webhook->stopped)

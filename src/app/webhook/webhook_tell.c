@@ -181,6 +181,16 @@ static void tell_done(const struct webhook *webhook, const struct write_result *
     }
 }
 
+/* A release that was not followed by a write is not used up. */
+void webhook_tell_standing(const struct webhook *webhook, struct str *out) {
+    const struct proposal *proposal = webhook_proposal(webhook);
+    const struct write_result *result = webhook->write.result;
+    if (proposal && proposal->state == PROPOSAL_RELEASED && write_outcome(result) == OUTCOME_NOT_SENT && !result->n)
+        str_addf(out, "Proposal %.*s stands released, and can be sent; bursar webhook %s %.*s%s takes that back.\n",
+                 PROPOSAL_ID_SHOWN, proposal->id, proposal->is_own ? "withdraw" : "refuse", PROPOSAL_ID_SHOWN,
+                 proposal->id, proposal->is_own ? "" : " --reason TEXT");
+}
+
 void webhook_tell_receipt(const struct webhook *webhook, struct str *out) {
     const struct write_result *result = webhook->write.result;
     if (!result)
@@ -191,6 +201,7 @@ void webhook_tell_receipt(const struct webhook *webhook, struct str *out) {
         add_clean(out, result->receipt.line ? result->receipt.line : "");
         str_add_char(out, '\n');
     }
+    webhook_tell_standing(webhook, out);
     if (write_outcome(result) == OUTCOME_UNKNOWN)
         str_add(out, "It may be in force or not. Registering the very same again is safe.\n");
     if (result->n)

@@ -127,8 +127,9 @@ static struct proposal_ask *users_agree_ask(const struct create *create) {
         ask->state = PROPOSAL_RELEASED;
     } else {
         ask->operation = API_CREATE_USER;
-        ask->body = mem_dup(write->plain ? write->plain : write->body);
     }
+    if (create->step == STEP_AGREE)
+        ask->body = mem_dup(write->plain ? write->plain : write->body);
     return ask;
 }
 
@@ -347,6 +348,17 @@ static void users_add_text(struct str *out, const struct write_result *result) {
         str_addf(out, "%s\n", result->receipt.id);
 }
 
+/* A release that was not followed by a write is not used up. */
+static void users_tell_standing(const struct create *create) {
+    const struct proposal *proposal = create->releases ? users_proposal(create) : NULL;
+    const struct write_result *result = create->write.result;
+    if (proposal && proposal->state == PROPOSAL_RELEASED && write_outcome(result) == OUTCOME_NOT_SENT && !result->n)
+        out_say(create->cli->err,
+                "bursar: proposal %.*s stands released, and can be sent; bursar users %s %.*s%s takes that back\n",
+                PROPOSAL_ID_SHOWN, proposal->id, proposal->is_own ? "withdraw" : "refuse", PROPOSAL_ID_SHOWN,
+                proposal->id, proposal->is_own ? "" : " --reason TEXT");
+}
+
 static enum err print_result(struct create *create, struct error *error) {
     const struct write_result *result = create->write.result;
     struct cli *cli = create->cli;
@@ -362,6 +374,7 @@ static enum err print_result(struct create *create, struct error *error) {
         err = output_flush(cli->out, error);
     if (write_outcome(result) == OUTCOME_DONE)
         out_say(cli->err, "bursar: %s (record %lld)\n", result->receipt.line, (long long)result->n);
+    users_tell_standing(create);
     str_init(&text, TOLD_MAX);
     str_addf(&text,
              "It may have been created: look for its tag at the service before anything is repeated; bursar activity "

@@ -368,9 +368,11 @@ static enum err cli_webhook_report(struct run *run, struct error *error) {
         err = output_whole(run->cli->out, &text, ERR_OK, error);
         str_init(&text, TEXT_MAX);
     }
-    webhook_tell_receipt(&run->webhook, &text);
     if (write_outcome(result) == OUTCOME_DONE)
-        out_say(run->cli->err, "%s", text.s);
+        webhook_tell_receipt(&run->webhook, &text);
+    else
+        webhook_tell_standing(&run->webhook, &text);
+    out_say(run->cli->err, "%s", text.s);
     str_clear(&text);
     return written_end(run->cli, result, err, "It may be in force or not; registering the very same again is safe",
                        error);

@@ -310,7 +310,9 @@ static bool pane_register_key(struct shell *shell, int32_t pressed, struct effec
 /* ---- Events ---- */
 
 static void say_proposed(struct shell *shell, const struct proposal_answer *answer) {
-    if (answer->error.code != ERR_OK)
+    if (answer->error.code == ERR_UNKNOWN)
+        shell_message(shell, ROLE_ERROR, "nothing was sent: %s", answer->error.text);
+    else if (answer->error.code != ERR_OK)
         shell_message(shell, ROLE_ERROR, "not proposed, and nothing was sent: %s", answer->error.text);
     else if (answer->list.n > 0)
         shell_message(shell, ROLE_OK,

@@ -60,7 +60,7 @@ static const struct proposal *proposal_at_cursor(const struct shell *shell) {
     return any ? &list->answer->list.items[list->cursor] : NULL;
 }
 
-static void copy_id(char out[ID_ROOM], const struct proposal *proposal) {
+static void copy_proposal_id(char out[ID_ROOM], const struct proposal *proposal) {
     (void)snprintf(out, ID_ROOM, "%s", proposal->id);
 }
 
@@ -165,7 +165,7 @@ static void withdraw(struct shell *shell, struct effects *effects) {
         decide_chosen(shell, PROPOSAL_WITHDRAWN, NULL, effects);
         list->sure = false;
     } else if (proposal) {
-        copy_id(list->chosen, proposal);
+        copy_proposal_id(list->chosen, proposal);
         shell_message(shell, ROLE_WARN, "W again withdraws it for everybody");
         list->sure = true;
     }
@@ -225,7 +225,7 @@ static void overlay_proposals_every_key(struct shell *shell, int32_t key, struct
     else if (key == INPUT_ENTER)
         take_up_proposal(shell, effects);
     else if (key == 'x' && proposal_at_cursor(shell)) {
-        copy_id(list->chosen, proposal_at_cursor(shell));
+        copy_proposal_id(list->chosen, proposal_at_cursor(shell));
         edit_set(&list->reason, "");
         list->refuses = true;
     } else if (key == 'W')
@@ -259,7 +259,7 @@ static void find_cursor(struct proposal_list *list) {
 static void take_proposal_list(struct shell *shell, struct event *event, struct effects *effects) {
     struct proposal_list *list = proposals_of(shell);
     if (proposal_at_cursor(shell))
-        copy_id(list->here, proposal_at_cursor(shell));
+        copy_proposal_id(list->here, proposal_at_cursor(shell));
     list->ticket = 0;
     list->sure = false;
     proposal_answer_free(list->answer);

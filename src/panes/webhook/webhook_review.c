@@ -144,7 +144,10 @@ void webhook_agreed_draw(struct shell *shell, struct canvas *canvas, struct rect
     bool failed = pane->state.error.code != ERR_OK;
     struct str text;
     str_init(&text, TEXT_MAX);
-    sheet_wrapped(&sheet, failed ? ROLE_ERROR : ROLE_OK, failed ? "Not done." : "The team knows.");
+    sheet_wrapped(&sheet, failed ? ROLE_ERROR : ROLE_OK,
+                  pane->state.error.code == ERR_UNKNOWN ? "Look at the proposals."
+                  : failed                              ? "Not done."
+                                                        : "The team knows.");
     webhook_tell_agreement(&pane->state, &text);
     webhook_add_lines(&sheet, ROLE_TEXT, &text);
     str_reset(&text);

@@ -36,9 +36,24 @@ static enum err make_proposal(struct journal_lane *lane, const struct proposal_a
     return team_propose(lane->team->team, id, &proposing, error);
 }
 
+/* What was done stays done where it cannot be read any more. */
+static void read_proposal_back(struct team *team, const struct team_proposal_scope *scope,
+                               const struct proposal_ask *ask, const char *id, struct proposal_answer *answer) {
+    struct error fault = {0};
+    enum err err = team_proposal_get(team, scope, id, &answer->list, &fault);
+    if (err == ERR_OK)
+        return;
+    if (ask->task == PROPOSAL_SHOW)
+        (void)error_set(&answer->error, err, "%s", fault.text);
+    else
+        (void)error_set(&answer->error, ERR_UNKNOWN, "%s as %.*s; it could not be read back: %s",
+                        ask->task == PROPOSAL_MAKE ? "proposed" : proposal_state_name(ask->state), PROPOSAL_ID_SHOWN,
+                        id, fault.text);
+}
+
 static void ask_team(struct journal_lane *lane, const struct proposal_ask *ask, struct proposal_answer *answer) {
     const struct team_proposal_scope scope = {lane->scope.origin, lane->scope.account};
-    struct team_decision decision = {ask->id, ask->state, ask->reason};
+    struct team_decision decision = {.id = ask->id, .state = ask->state, .reason = ask->reason, .body = ask->body};
     struct team *team = lane->team->team;
     struct str id;
     enum err err = ERR_OK;
@@ -50,8 +65,7 @@ static void ask_team(struct journal_lane *lane, const struct proposal_ask *ask, 
     else if (ask->task == PROPOSAL_DECIDE)
         err = team_decide(team, &scope, &decision, &answer->error);
     if (err == ERR_OK && ask->task != PROPOSAL_LIST)
-        err = team_proposal_get(team, &scope, id.len ? id.s : ask->id, &answer->list, &answer->error);
-    (void)err; /* it is in the answer */
+        read_proposal_back(team, &scope, ask, id.len ? id.s : ask->id, answer);
     str_clear(&id);
 }
 

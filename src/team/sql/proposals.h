@@ -37,8 +37,8 @@
     "SELECT p.id, p.who, p.host, p.role, p.stored, p.profile, p.environment, p.operation, p.digest, p.url, "     \
     "p.fingerprint, encode(p.sealed, 'hex'), CAST(EXTRACT(EPOCH FROM now()) * 1000 AS BIGINT), current_user, "   \
     "p.origin, p.account, d.kind, d.who, d.host, d.role, d.stored, d.reason, d.console, e.kind, e.who, e.host, " \
-    "e.role, e.stored, e.reason, e.record FROM proposals p LEFT JOIN decisions d ON d.id = p.id AND d.step = 1 " \
-    "LEFT JOIN decisions e ON e.id = p.id AND e.step = 2 "
+    "e.role, e.stored, e.reason, e.record, p.console FROM proposals p LEFT JOIN decisions d ON d.id = p.id "     \
+    "AND d.step = 1 LEFT JOIN decisions e ON e.id = p.id AND e.step = 2 "
 
 /* X(name, number of parameters, text) */
 #define TEAM_PROPOSALS_STATEMENTS(X)                                                                                  \
