@@ -24,10 +24,12 @@ PAYLOAD_TYPE(team_wish)
 struct team_turn {
     bool known, mine;
     char *who, *host; /* of whose it is otherwise; heap text, sanitised */
+    int64_t until;    /* of one's own: monotonic ms; behind it somebody else may have it */
 };
 /* What the lane says, when any of it changed. */
 struct team_told {
     uint64_t wish; /* number of the wish that the turns belong to */
+    int64_t at;    /* monotonic ms, when this was told */
     bool reached;  /* the store answers; else each console asks by itself */
     char *fault;   /* why it does not; NULL */
     struct team_turn live, mirror;

@@ -17,11 +17,15 @@ struct team_intent {
     struct cells cells; /* given: borrowed. Taken: unset */
 };
 
-/* Stores rows as one change; a row that somebody confirmed later stays. At most TEAM_PUT_MAX. Rows without an id are
- * left out. *change (may be NULL): its number. */
+/* Stores rows as one change; a row that somebody confirmed later stays. At most TEAM_PUT_MAX. Left out are rows without
+ * an id, or with one that is too long, and a row that the store refuses for what it holds. out: may be NULL. */
 enum { TEAM_PUT_MAX = 500 };
-enum err team_intents_put(struct team *team, int64_t scope, const struct team_intent *rows, size_t n, int64_t *change,
-                          struct error *error) MUST_CHECK;
+struct team_put {
+    int64_t change; /* its number; 0: there was none, or several since a row was refused */
+    size_t left_out;
+};
+enum err team_intents_put(struct team *team, int64_t scope, const struct team_intent *rows, size_t n,
+                          struct team_put *out, struct error *error) MUST_CHECK;
 
 /* How far a console has taken in what others stored. Begun with {0}. */
 struct team_place_of_changes {

@@ -49,6 +49,7 @@ static void teaming_tell(struct performer *performer, enum event_kind kind, stru
 static void tell_turn(struct performer *performer, struct team_told *told) {
     struct teaming *teaming = performer->teaming;
     told->unreported = (size_t)teaming->requests;
+    told->at = clock_mono();
     if (!team_told_equal(teaming->told, told))
         teaming_tell(performer, EVENT_TEAM_TOLD, payload_of(team_told, team_told_dup(told)));
     team_told_free(teaming->told);

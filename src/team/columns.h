@@ -5,6 +5,9 @@
 
 #include "model/cells.h"
 
+/* The store's indexes take entries of some 2,700 bytes: a longer text stands in the sealed text alone, so that a
+ * question about it does not find its row. */
+enum { TEAM_TEXT_MAX = 500 };
 enum { TEAM_UNDATED = -1 /* `created` where the service gave no time that can be read */ };
 
 /* X(column, cells text): few distinct values, kept in `words` too. In the order of INTENTS_PUT. */

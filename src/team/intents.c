@@ -4,6 +4,7 @@
 #include "columns.h"
 #include "team/intents.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 #include "base/seal.h"
 
@@ -51,11 +52,15 @@ static bool unseal_raw(struct team *team, const char *sealed, size_t len, struct
 /* ---- storing ---- */
 
 /* PostgreSQL's texts hold no NUL. */
+static bool fits_column(const struct cells_slice *slice) {
+    return slice->s && slice->len <= TEAM_TEXT_MAX && !memchr(slice->s, '\0', slice->len);
+}
+
 static void add_array_slice(struct str *array, const struct cells_slice *slice) {
-    if (!slice->s || memchr(slice->s, '\0', slice->len))
-        array_add_null(array);
-    else
+    if (fits_column(slice))
         array_add_text(array, slice->s, slice->len);
+    else
+        array_add_null(array);
 }
 
 static void add_array_number(struct str *array, bool there, int64_t number) {
@@ -82,9 +87,11 @@ enum {
 struct put_steps {
     struct team *team;
     int64_t scope, change;
+    int64_t began; /* monotonic ms: the ages of the rows are as of then */
     const struct team_intent *rows;
     size_t n;
     struct str arrays[ARRAYS], fields, words;
+    bool too_large, halved;
 };
 
 static void add_put_row(struct put_steps *steps, const struct team_intent *row, int64_t now) {
@@ -102,6 +109,7 @@ static void add_put_row(struct put_steps *steps, const struct team_intent *row, 
     add_array_number(&arrays[ARRAY_FLAGS], true, cells->flags);
     str_init(&sealed, RAW_MAX);
     team_seal_intent(steps->team, row->raw, row->raw_len, &sealed);
+    steps->too_large = steps->too_large || sealed.truncated;
     array_add_bytes(&arrays[ARRAY_RAW], &sealed);
     str_clear(&sealed);
 }
@@ -113,7 +121,7 @@ static bool text_is_listed(const struct str *array, const struct str *one) {
 /* A word with its field, once: both arrays grow together. */
 static void note_word(struct put_steps *steps, struct str *known, const char *field, const struct cells_slice *word) {
     struct str one;
-    if (!word->s || memchr(word->s, '\0', word->len))
+    if (!fits_column(word))
         return;
     str_init(&one, RAW_MAX);
     str_addf(&one, "\n%s ", field);
@@ -145,25 +153,36 @@ static bool has_that_id(const struct team_intent *row, const struct team_intent 
     return a->len == b->len && memcmp(a->s, b->s, a->len) == 0;
 }
 
-/* A row without an id has nothing to be known by; one statement must not meet a row twice. */
-static bool is_to_be_put(const struct put_steps *steps, size_t i) {
-    const struct cells_slice *id = &steps->rows[i].cells.text[CELLS_ID];
-    if (!id->s || id->len == 0 || memchr(id->s, '\0', id->len))
-        return false;
-    for (size_t before = 0; before < i; before++)
-        if (steps->rows[before].cells.text[CELLS_ID].s && has_that_id(&steps->rows[i], &steps->rows[before]))
-            return false;
-    return true;
+/* A row without an id has nothing to be known by. */
+static bool has_fit_id(const struct team_intent *row) {
+    const struct cells_slice *id = &row->cells.text[CELLS_ID];
+    return fits_column(id) && id->len > 0;
 }
 
-static void make_put_arrays(struct put_steps *steps, int64_t now) {
+/* One statement must not meet a row twice: the one confirmed last is put, of several the first. */
+static bool is_to_be_put(const struct put_steps *steps, size_t i) {
+    const struct team_intent *row = &steps->rows[i];
+    bool put = has_fit_id(row);
+    for (size_t at = 0; at < steps->n && put; at++) {
+        const struct team_intent *other = &steps->rows[at];
+        bool later = at < i ? other->age_ms <= row->age_ms : other->age_ms < row->age_ms;
+        put = at == i || !later || !has_fit_id(other) || !has_that_id(row, other);
+    }
+    return put;
+}
+
+static enum err make_put_arrays(struct put_steps *steps, int64_t now, struct error *error) {
+    steps->too_large = steps->fields.truncated || steps->words.truncated;
     for (size_t i = 0; i < ARRAYS; i++)
         array_begin(&steps->arrays[i]);
     for (size_t i = 0; i < steps->n; i++)
         if (is_to_be_put(steps, i))
             add_put_row(steps, &steps->rows[i], now);
-    for (size_t i = 0; i < ARRAYS; i++)
+    for (size_t i = 0; i < ARRAYS; i++) {
         array_end(&steps->arrays[i]);
+        steps->too_large = steps->too_large || steps->arrays[i].truncated;
+    }
+    return steps->too_large ? error_set(error, ERR_LIMIT, "rows are too large for the team's store") : ERR_OK;
 }
 
 static enum err take_next_change(struct put_steps *steps, int64_t *now, struct error *error) {
@@ -190,11 +209,12 @@ static enum err put_words(struct put_steps *steps, struct error *error) {
 static enum err put_intent_rows(void *context, struct error *error) {
     struct put_steps *steps = context;
     struct team_values values = {0};
-    int64_t now = 0;
+    int64_t now = 0, passed = clock_mono() - steps->began;
     enum err err = take_next_change(steps, &now, error);
+    if (err == ERR_OK)
+        err = make_put_arrays(steps, now - passed, error);
     if (err != ERR_OK)
         return err;
-    make_put_arrays(steps, now);
     team_value_number(&values, steps->scope);
     team_value_number(&values, steps->change);
     for (size_t i = 0; i < ARRAYS; i++)
@@ -203,9 +223,41 @@ static enum err put_intent_rows(void *context, struct error *error) {
     return err == ERR_OK ? put_words(steps, error) : err;
 }
 
-enum err team_intents_put(struct team *team, int64_t scope, const struct team_intent *rows, size_t n, int64_t *change,
-                          struct error *error) {
-    struct put_steps steps = {.team = team, .scope = scope, .rows = rows, .n = n};
+/* It is what the rows hold, and neither the connection nor the store: a value that does not fit (22), a rule of a
+ * column (23), a limit of the engine (54). */
+static bool rows_are_refused(const struct team_connection *connection, enum err err) {
+    static const char *const CLASSES[] = {"22", "23", "54"};
+    bool refused = err == ERR_LIMIT;
+    if (!connection->conn || team_state_is(connection, "23505")) /* others took the same number, again and again */
+        return false;
+    for (size_t i = 0; i < COUNT_OF(CLASSES); i++)
+        refused = refused || strncmp(connection->sqlstate, CLASSES[i], strlen(CLASSES[i])) == 0;
+    return refused;
+}
+
+/* Where rows are refused, one half after the other, down to the row that is. */
+static enum err put_or_halve(struct put_steps *steps, const struct team_intent *rows, size_t n, struct team_put *out,
+                             struct error *error) {
+    struct team_connection *connection = &steps->team->connection;
+    struct error fault = {0};
+    steps->rows = rows;
+    steps->n = n;
+    add_put_words(steps);
+    enum err err = team_transaction(connection, put_intent_rows, steps, &fault);
+    if (err == ERR_OK)
+        return err;
+    if (!rows_are_refused(connection, err))
+        return error_set(error, err, "%s", fault.text);
+    steps->halved = true;
+    out->left_out += n == 1 && has_fit_id(rows);
+    err = n > 1 ? put_or_halve(steps, rows, n / 2, out, error) : ERR_OK;
+    return err == ERR_OK && n > 1 ? put_or_halve(steps, rows + n / 2, n - n / 2, out, error) : err;
+}
+
+enum err team_intents_put(struct team *team, int64_t scope, const struct team_intent *rows, size_t n,
+                          struct team_put *out, struct error *error) {
+    struct put_steps steps = {.team = team, .scope = scope, .began = clock_mono()};
+    struct team_put put = {0};
     enum err err = team_use(team, true, error);
     if (err != ERR_OK || n == 0)
         return err;
@@ -213,10 +265,12 @@ enum err team_intents_put(struct team *team, int64_t scope, const struct team_in
         str_init(&steps.arrays[i], PUT_MAX);
     str_init(&steps.fields, PUT_MAX);
     str_init(&steps.words, PUT_MAX);
-    add_put_words(&steps);
-    err = team_transaction(&team->connection, put_intent_rows, &steps, error);
-    if (change)
-        *change = steps.change;
+    for (size_t i = 0; i < n; i++)
+        put.left_out += !has_fit_id(&rows[i]);
+    err = put_or_halve(&steps, rows, n, &put, error);
+    put.change = steps.halved ? 0 : steps.change;
+    if (out)
+        *out = put;
     for (size_t i = 0; i < ARRAYS; i++)
         str_clear(&steps.arrays[i]);
     str_clear(&steps.fields);
@@ -306,6 +360,7 @@ void team_intents_clear(struct team_intents *intents) {
 struct span_steps {
     struct team *team;
     int64_t scope, low, high, age;
+    int64_t began; /* monotonic ms: the age is as of then */
 };
 
 static void span_values(const struct span_steps *steps, struct team_values *values) {
@@ -321,7 +376,7 @@ static enum err store_span(void *context, struct error *error) {
     span_values(steps, &within);
     enum err err = team_run(&team->connection, TSQL_SPANS_WITHIN_DROP, &within, NULL, error);
     span_values(steps, &values);
-    team_value_number(&values, steps->age);
+    team_value_number(&values, steps->age + clock_mono() - steps->began);
     team_value(&values, team->place.who);
     team_value(&values, team->place.host);
     return err == ERR_OK ? team_run(&team->connection, TSQL_SPAN_ADD, &values, NULL, error) : err;
@@ -329,7 +384,7 @@ static enum err store_span(void *context, struct error *error) {
 
 enum err team_span_add(struct team *team, int64_t scope, int64_t low, int64_t high, int64_t age_ms,
                        struct error *error) {
-    struct span_steps steps = {team, scope, low, high, age_ms};
+    struct span_steps steps = {team, scope, low, high, age_ms, clock_mono()};
     enum err err = team_use(team, true, error);
     return err == ERR_OK ? team_transaction(&team->connection, store_span, &steps, error) : err;
 }

@@ -141,6 +141,53 @@ static void what_was_confirmed_later_stays(void **state) {
     close_shared(&shared);
 }
 
+/* A text that no index takes stands in no column, and a row that is refused leaves the others as they are. */
+static void a_row_that_is_refused_does_not_stop_the_others(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct shared shared;
+    struct team_place_of_changes place = {0};
+    struct team_put result;
+    struct error error = {0};
+    char text[8000];
+    open_shared(&shared, 11);
+    for (size_t i = 0; i < sizeof text; i++)
+        text[i] = (char)('a' + (int)below(&shared.dice, 26));
+    shared.items[3].cells.text[CELLS_BANK] = shared.items[4].cells.text[CELLS_ID] =
+        (struct cells_slice){text, sizeof text};
+    run_sql("ALTER TABLE intents ADD CHECK (flags <> 12345)");
+    shared.items[40].cells.flags = 12345;
+    enum err err = team_intents_put(shared.a, shared.scope, shared.items, 100, &result, &error);
+    if (err != ERR_OK)
+        fail_msg("%s", error.text);
+    assert_int_equal(result.left_out, 2);
+    assert_int_equal(result.change, 0);
+    assert_int_equal(taken(&shared, shared.b, &place), 98);
+    assert_sql("SELECT count(*) FROM words WHERE length(word) > 500", "0");
+    free(place.id);
+    close_shared(&shared);
+}
+
+static void of_two_with_one_id_the_later_is_put(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct shared shared;
+    struct team_place_of_changes place = {0};
+    struct team_intents in;
+    struct error error = {0};
+    open_shared(&shared, 12);
+    shared.items[1].cells.text[CELLS_ID] = shared.items[0].cells.text[CELLS_ID];
+    shared.items[0].age_ms = 5000;
+    put(&shared, shared.a, 0, 2);
+    assert_int_equal(team_intents_since(shared.b, shared.scope, &place, &in, &error), ERR_OK);
+    assert_int_equal(in.n, 1);
+    assert_int_equal(in.items[0].raw_len, shared.items[1].raw_len);
+    assert_memory_equal(in.items[0].raw, shared.items[1].raw, in.items[0].raw_len);
+    team_intents_clear(&in);
+    free(place.id);
+    close_shared(&shared);
+}
+
 static void nothing_of_the_sealed_text_can_be_read_in_the_store(void **state) {
     (void)state;
     skip_without_postgres();
@@ -492,6 +539,8 @@ int main(void) {
         WITH_DESKS(what_one_desk_stored_the_other_takes_in_once),
         WITH_DESKS(a_row_comes_back_as_it_was_served),
         WITH_DESKS(what_was_confirmed_later_stays),
+        WITH_DESKS(a_row_that_is_refused_does_not_stop_the_others),
+        WITH_DESKS(of_two_with_one_id_the_later_is_put),
         WITH_DESKS(nothing_of_the_sealed_text_can_be_read_in_the_store),
         WITH_DESKS(changes_are_seen_in_the_order_of_their_numbers),
         WITH_DESKS(the_store_answers_as_the_evaluator_here),

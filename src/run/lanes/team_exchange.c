@@ -31,15 +31,21 @@ static int64_t exchange_place(const struct team_lane *lane, struct cache *cache,
     return place;
 }
 
-static void exchange_note_place(const struct team_lane *lane, struct cache *cache, const char *what, int64_t place) {
+static enum err note_place(const struct team_lane *lane, struct cache *cache, const char *what, int64_t place,
+                           struct error *error) {
     struct str name, text;
     place_name(lane, what, &name);
     str_init(&text, NOTE_BYTES);
     str_addf(&text, "%lld", (long long)place);
-    enum err err = cache_set_note(cache, name.s, text.s, NULL);
-    (void)err; /* costs that the same is sent or taken in once more */
+    enum err err = cache_set_note(cache, name.s, text.s, error);
     str_clear(&text);
     str_clear(&name);
+    return err;
+}
+
+static void exchange_note_place(const struct team_lane *lane, struct cache *cache, const char *what, int64_t place) {
+    enum err err = note_place(lane, cache, what, place, NULL);
+    (void)err; /* costs that the same is sent or taken in once more */
 }
 
 static void forget_sending(struct team_sending *sending) {
@@ -55,6 +61,7 @@ static void exchange_begin(struct team_lane *lane, struct cache *cache) {
     lane->files = lane->cache.files;
     forget_sending(&lane->sending);
     lane->sent = exchange_place(lane, cache, "team-sent", -1);
+    lane->left_out = exchange_place(lane, cache, "team-left-out", 0);
     free(lane->place.id);
     lane->noted = exchange_place(lane, cache, "team-taken", 0);
     lane->place = (struct team_place_of_changes){.change = lane->noted};
@@ -101,28 +108,37 @@ static enum err look_for_unsent(struct team_lane *lane, struct cache *cache, str
     cache_changes_init(&changes);
     enum err err = lane->sent < 0 ? cache_change_last(cache, &changes.last, error)
                                   : cache_changes(cache, lane->sent, &changes, error);
-    if (err == ERR_OK && (lane->sent < 0 || changes.rebuild))
+    bool whole = lane->sent < 0 || changes.rebuild;
+    if (err == ERR_OK && whole)
         err = cache_stream(cache, CACHE_KEY_NEWEST, exchange_add_key, &keys, error);
     else if (err == ERR_OK)
         add_changed_keys(&changes, &keys);
     forget_sending(&lane->sending);
     if (err == ERR_OK && changes.last != lane->sent)
-        lane->sending = (struct team_sending){.keys = keys.items, .n = keys.n, .last = changes.last, .open = true};
+        lane->sending = (struct team_sending){.keys = keys.items,
+                                              .n = keys.n,
+                                              .last = changes.last,
+                                              .left_out = whole ? 0 : lane->left_out,
+                                              .open = true};
     else
         free(keys.items);
     cache_changes_clear(&changes);
     return err;
 }
 
-static size_t rows_to_put(const struct cache_rows *rows, struct team_intent *out) {
+/* What is missing by now was removed, or is read again where it was damaged: the coverage of a mirror knows of it. */
+static size_t rows_to_put(const struct cache_rows *rows, struct team_intent *out, int64_t *left_out) {
     int64_t now = clock_now();
     size_t n = 0;
     for (size_t i = 0; i < rows->n; i++) {
         const struct cache_row *row = &rows->items[i];
-        int64_t age = row->missing ? 0 : now - row->confirmed;
-        if (row->missing || !row->raw || cells_is_newer(row->cells, row->cells_len) ||
-            !judged_cells_read(row, &out[n].cells))
+        if (row->missing || !row->raw)
             continue;
+        if (cells_is_newer(row->cells, row->cells_len) || !judged_cells_read(row, &out[n].cells)) {
+            (*left_out)++;
+            continue;
+        }
+        int64_t age = now - row->confirmed;
         out[n].raw = row->raw;
         out[n].raw_len = row->raw_len;
         out[n++].age_ms = age > 0 ? age : 0;
@@ -133,22 +149,39 @@ static size_t rows_to_put(const struct cache_rows *rows, struct team_intent *out
 static enum err send_batch(struct team_lane *lane, struct cache *cache, struct error *error) {
     struct team_sending *sending = &lane->sending;
     struct cache_rows rows;
-    int64_t change = 0;
+    struct team_put result = {0};
+    int64_t left_out = 0;
     size_t left = sending->n - sending->at, n = left < TEAM_PUT_MAX ? left : TEAM_PUT_MAX;
     struct team_intent *put = mem_new_array(n + 1, sizeof *put);
     cache_rows_init(&rows);
     enum err err = n > 0 ? cache_get(cache, sending->keys + sending->at, n, &rows, error) : ERR_OK;
-    size_t n_put = err == ERR_OK ? rows_to_put(&rows, put) : 0;
+    size_t n_put = err == ERR_OK ? rows_to_put(&rows, put, &left_out) : 0;
     if (err == ERR_OK && n_put > 0)
-        err = team_intents_put(lane->side->team, lane->scope, put, n_put, &change, error);
-    if (err == ERR_OK)
+        err = team_intents_put(lane->side->team, lane->scope, put, n_put, &result, error);
+    if (err == ERR_OK) {
         sending->at += n;
+        sending->left_out += left_out + (int64_t)result.left_out;
+    }
     /* Where nobody else stored anything in between, what was just sent need not be taken in. */
-    if (err == ERR_OK && change > 0 && !lane->place.id && change == lane->place.change)
-        lane->place.change = change + 1;
+    if (err == ERR_OK && result.change > 0 && !lane->place.id && result.change == lane->place.change)
+        lane->place.change = result.change + 1;
     cache_rows_clear(&rows);
     free(put);
     return err;
+}
+
+/* What was left out first: with the place alone, the store would be said to have all. */
+static enum err note_sent(struct team_lane *lane, struct cache *cache, struct error *error) {
+    const struct team_sending *sending = &lane->sending;
+    enum err err = ERR_OK;
+    if (sending->left_out != lane->left_out)
+        err = note_place(lane, cache, "team-left-out", sending->left_out, error);
+    if (err != ERR_OK)
+        return err;
+    lane->left_out = sending->left_out;
+    lane->sent = sending->last;
+    exchange_note_place(lane, cache, "team-sent", lane->sent);
+    return ERR_OK;
 }
 
 enum err team_exchange_send(struct team_lane *lane, struct cache *cache, bool *more, struct error *error) {
@@ -157,11 +190,9 @@ enum err team_exchange_send(struct team_lane *lane, struct cache *cache, bool *m
     for (int i = 0; i < BATCHES_A_TURN && err == ERR_OK && lane->sending.at < lane->sending.n; i++)
         err = send_batch(lane, cache, error);
     bool done = err == ERR_OK && lane->sending.at == lane->sending.n;
-    if (done && lane->sending.open) {
-        lane->sent = lane->sending.last;
-        exchange_note_place(lane, cache, "team-sent", lane->sent);
-    }
-    if (done)
+    if (done && lane->sending.open)
+        err = note_sent(lane, cache, error);
+    if (done && err == ERR_OK)
         forget_sending(&lane->sending);
     *more = err == ERR_OK && !done;
     return err;
@@ -169,8 +200,8 @@ enum err team_exchange_send(struct team_lane *lane, struct cache *cache, bool *m
 
 /* ---- taking in ---- */
 
-static void decode_taken(const struct team_intents *in, struct team_rows_taken *out) {
-    int64_t now = clock_now();
+/* now: before the store was asked, so that no row counts as confirmed later than it was. */
+static void decode_taken(const struct team_intents *in, int64_t now, struct team_rows_taken *out) {
     out->confirmed = mem_new_array(in->n + 1, sizeof *out->confirmed);
     for (size_t i = 0; i < in->n; i++) {
         struct intent **slot = vec_add(&out->page);
@@ -219,15 +250,20 @@ static enum err store_taken(struct team_lane *lane, struct cache *cache, const s
     return err;
 }
 
-/* A store that was begun anew under the same name counts from the start. */
-static void follow_new_store(struct team_lane *lane, int64_t last) {
+/* A store that was begun anew under the same name counts from the start. That all is to be sent again is noted before
+ * any place in it is. */
+static enum err follow_new_store(struct team_lane *lane, struct cache *cache, int64_t last, struct error *error) {
     if (last + 1 >= lane->place.change)
-        return;
+        return ERR_OK;
+    enum err err = note_place(lane, cache, "team-sent", -1, error);
+    if (err != ERR_OK)
+        return err;
     free(lane->place.id);
     lane->place.id = NULL;
     lane->place.change = 0;
     lane->sent = -1;
     forget_sending(&lane->sending);
+    return ERR_OK;
 }
 
 /* The window is for what was there before: what comes from then on is taken in, however old its row. */
@@ -244,24 +280,32 @@ static void move_behind(struct team_lane *lane, struct cache *cache, int64_t las
     }
 }
 
+static void swap_places(struct team_place_of_changes *a, struct team_place_of_changes *b) {
+    struct team_place_of_changes was = *a;
+    *a = *b;
+    *b = was;
+}
+
 enum err team_exchange_take(struct team_lane *lane, struct cache *cache, struct team_turn_done *out,
                             struct error *error) {
-    int64_t last = 0;
+    int64_t last = 0, now = clock_now();
     struct team_intents in = {0};
     exchange_begin(lane, cache);
     enum err err = team_change_last(lane->side->team, lane->scope, &last, error);
-    if (err != ERR_OK)
+    if (err == ERR_OK)
+        err = follow_new_store(lane, cache, last, error);
+    if (err != ERR_OK || last < lane->place.change)
         return err;
-    follow_new_store(lane, last);
-    if (last < lane->place.change)
-        return ERR_OK;
-    err = team_intents_since(lane->side->team, lane->scope, &lane->place, &in, error);
+    struct team_place_of_changes place = lane->place; /* that of the lane stays until the rows are stored */
+    place.id = mem_dup(place.id);
+    err = team_intents_since(lane->side->team, lane->scope, &place, &in, error);
     struct team_rows_taken *taken = mem_new(sizeof *taken);
     if (err == ERR_OK && in.n > 0) {
-        decode_taken(&in, taken);
+        decode_taken(&in, now, taken);
         err = store_taken(lane, cache, taken, out, error);
     }
     if (err == ERR_OK) {
+        swap_places(&lane->place, &place);
         move_behind(lane, cache, last, in.more);
         lane->sealed += in.sealed;
         out->more = out->more || in.more;
@@ -269,6 +313,7 @@ enum err team_exchange_take(struct team_lane *lane, struct cache *cache, struct 
     }
     if (!out->taken)
         team_rows_taken_free(taken);
+    free(place.id);
     team_intents_clear(&in);
     return err;
 }

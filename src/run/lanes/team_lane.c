@@ -65,11 +65,12 @@ static enum err take_or_renew(struct team_lane *lane, struct team_lease_held *he
     struct team_lease lease;
     if (!held->part || (held->turn.mine && clock_mono() < held->renew_at))
         return ERR_OK;
+    int64_t until = clock_mono() + LEASE_MS; /* before the store counts it */
     enum err err = team_lease_take(lane->side->team, lane->scope, held->part, LEASE_MS, &lease, error);
     if (err == ERR_OK) {
         free(held->turn.who);
         free(held->turn.host);
-        held->turn = (struct team_turn){true, lease.mine, lease.who, lease.host};
+        held->turn = (struct team_turn){true, lease.mine, lease.who, lease.host, lease.mine ? until : 0};
         held->renew_at = clock_mono() + RENEW_MS;
         lease.who = lease.host = NULL;
     }
@@ -124,7 +125,7 @@ static enum err team_lane_begin(struct team_lane *lane, struct error *error) {
 }
 
 /* The team's count, as minutes of this machine's clock. */
-static enum err count_spent(struct team_lane *lane, const struct team_work *work, struct error *error) {
+static enum err count_spent(struct team_lane *lane, struct team_work *work, struct error *error) {
     enum { SPENT_EVERY_MS = 2000, MINUTE_MS = 60000, SPENT_BYTES = 4096 };
     struct team_spent spent;
     struct str text;
@@ -134,6 +135,7 @@ static enum err count_spent(struct team_lane *lane, const struct team_work *work
     enum err err = team_spend(lane->side->team, lane->scope, work->requests, &spent, error);
     if (err != ERR_OK)
         return err;
+    work->requests = 0;
     str_init(&text, SPENT_BYTES);
     for (size_t i = 0; i < spent.n; i++)
         str_addf(&text, "%s%lld:%lld", i > 0 ? " " : "", (long long)(minute - spent.items[i].minutes_ago),
@@ -152,7 +154,7 @@ static enum err flush(struct team_lane *lane, struct cache *cache, const struct 
     enum err err = cache_change_last(cache, &last, error);
     if (err != ERR_OK || lane->sending.open || last != lane->sent)
         return err;
-    if (wish->high > 0)
+    if (wish->high > 0 && lane->left_out == 0)
         err = team_span_add(lane->side->team, lane->scope, 0, wish->high, age > 0 ? age : 0, error);
     lane->flushed = err == ERR_OK ? wish->flush : lane->flushed;
     return err;
@@ -172,11 +174,11 @@ static enum err take_turn(struct team_lane *lane, struct team_work *work, struct
     if (err == ERR_OK && !alone)
         err = team_exchange_send(lane, cache, &work->answer.more, error);
     if (err == ERR_OK && !alone)
-        err = flush(lane, cache, work->wish, error);
-    if (err == ERR_OK && !alone)
         err = team_exchange_take(lane, cache, &work->answer, error);
+    if (err == ERR_OK && !alone) /* taking in tells whether the store is a new one, which has nothing yet */
+        err = flush(lane, cache, work->wish, error);
     if (err == ERR_OK && alone)
-        lane->live.turn = lane->mirror.turn = (struct team_turn){true, true, NULL, NULL};
+        lane->live.turn = lane->mirror.turn = (struct team_turn){.known = true, .mine = true, .until = INT64_MAX};
     return err;
 }
 
@@ -195,7 +197,7 @@ static void turn_run(struct job *job, void *lane_state) {
         return;
     }
     enum err err = take_turn(lane, work, &error);
-    work->answer.uncounted = err == ERR_OK ? 0 : work->requests;
+    work->answer.uncounted = work->requests;
     if (err != ERR_OK)
         forget_turns(lane); /* whoever has them by now is told when the store is back */
     struct str fault;

@@ -14,6 +14,7 @@ struct team_sending {
     int64_t *keys;
     size_t n, at;
     int64_t last; /* of the change log: noted once all of them are there */
+    int64_t left_out;
     bool open;
 };
 
@@ -32,6 +33,7 @@ struct team_lane {
     struct str store; /* names store and scope among the notes of the cache */
     unsigned files;   /* of `cache`, when the places below were read */
     int64_t sent;     /* of the cache's change log; -1: nothing yet */
+    int64_t left_out; /* rows that could not be sent, since all were sent last */
     struct team_place_of_changes place;
     int64_t noted; /* of `place`, in the cache */
     struct team_sending sending;
