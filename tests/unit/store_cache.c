@@ -340,6 +340,12 @@ static void rows_taken_in_stay_where_they_are_held_as_of_later(void **state) {
     assert_int_equal(result.fresh, 1);
     assert_false(result.in_walk);
     cache_put_result_clear(&result);
+    result = put_one(place->cache, &made, clock_now() + MADE_DAY); /* by a clock that was wrong then */
+    cache_put_result_clear(&result);
+    made.status = "declined";
+    result = put_if_later(place->cache, &made, 4000);
+    assert_int_equal(result.changed, 1);
+    cache_put_result_clear(&result);
 }
 
 static void other_bytes_with_the_same_meaning_are_no_sighting(void **state) {

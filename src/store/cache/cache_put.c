@@ -177,6 +177,11 @@ static bool is_same_id(const struct cells *a, const struct cells *b) {
     return x->len == y->len && x->len > 0 && memcmp(x->s, y->s, x->len) == 0;
 }
 
+/* A time that is still to come is of a clock that was wrong then. */
+static bool is_held_as_of_later(const struct cache_held *held, const struct cache_batch *batch) {
+    return held->confirmed >= batch->now && held->confirmed <= clock_now();
+}
+
 /* *taken: the row at this key is another intent's. */
 static enum err put_over(struct put *put, sqlite3_stmt *stmt, bool *taken) {
     struct cache_held held;
@@ -197,7 +202,7 @@ static enum err put_over(struct put *put, sqlite3_stmt *stmt, bool *taken) {
         return write_row(put, SQL_ROW_SET, held.key);
     }
     *taken = !is_same_id(&old, &put->cells);
-    if (*taken || (put->batch->if_later && held.confirmed >= put->batch->now))
+    if (*taken || (put->batch->if_later && is_held_as_of_later(&held, put->batch)))
         return ERR_OK;
     return bytes_equal ? touch_row(put, &held) : replace_row(put, &held, &old);
 }
