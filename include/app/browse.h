@@ -133,7 +133,10 @@ struct browse {
         struct intent **items;
         size_t n, cap;
         bool gap; /* more lie between them and the first row */
-        int64_t at;
+        struct {
+            int64_t *items;
+            size_t n, cap;
+        } times; /* per row: when the service served it */
     } waiting;
 
     enum browse_link link;
@@ -181,7 +184,7 @@ void browse_poll(struct browse *browse, struct effects *effects);
 /* Takes rows in that a colleague's console read, each as of when it was confirmed; a row that this one read later
  * stays. True where the list changed. */
 struct team_rows_taken;
-bool browse_take_in(struct browse *browse, struct team_rows_taken *taken);
+bool browse_take_in(struct browse *browse, struct team_rows_taken *taken, int64_t now);
 /* Brings in the rows that wait, and removes those that left the list. */
 void browse_bring(struct browse *browse, struct effects *effects);
 /* The status now of a row that left the list, "" where it is not known; NULL: it did not leave. */

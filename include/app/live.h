@@ -35,6 +35,7 @@ struct live {
     int64_t began;      /* since when the walk is busy; CLOCK_NONE: it is not */
     int64_t timer;      /* the time that the timer is set to */
     unsigned failures;  /* failures in a row */
+    bool missed;        /* rows that colleagues read may be missing in the list: it is asked for once */
 };
 
 void live_init(struct live *live, struct browse *browse);

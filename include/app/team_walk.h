@@ -56,6 +56,7 @@ struct team_walk {
     bool on; /* the profile has a team's store */
     struct team_wish wish;
     struct team_told *told; /* NULL: nothing yet */
+    int64_t heard;          /* when */
 };
 void team_walk_init(struct team_walk *walk, const struct profile *profile);
 void team_walk_clear(struct team_walk *walk);
@@ -65,13 +66,13 @@ void team_walk_want_mirror(struct team_walk *walk, const char *part, struct effe
 /* Of a mirror that is done: what it read is to be in the store, where it was whole as a span. */
 void team_walk_note_mirror(struct team_walk *walk, const struct mirror *mirror, struct effects *effects);
 bool team_walk_is_flushed(const struct team_walk *walk); /* or cannot be now */
-/* True when the event was for it; takes what it carries. */
+/* True when the event was for it; takes what it carries. Notes that the clock was set, which is for others too. */
 bool team_walk_event(struct team_walk *walk, struct event *event);
 
 /* Whether this console may ask the service. */
 enum team_may { TEAM_MAY, TEAM_MAY_NOT_YET, TEAM_MAY_NOT };
-enum team_may team_walk_may_live(const struct team_walk *walk);
-enum team_may team_walk_may_mirror(const struct team_walk *walk);
+enum team_may team_walk_may_live(const struct team_walk *walk, int64_t now);
+enum team_may team_walk_may_mirror(const struct team_walk *walk, int64_t now);
 /* The store was asked for and does not answer. */
 bool team_walk_is_away(const struct team_walk *walk);
 /* `anna at desk-1` */

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { START = 1000000, PERIOD = 10000 };
+enum { START = 1000000, PERIOD = 10000, LEASE = 8000 };
 
 struct fixture {
     struct profile *profile;
@@ -406,8 +406,9 @@ static void join_team(struct fixture *f, struct team_walk *team) {
 
 static void tell(struct fixture *f, struct team_walk *team, bool reached, bool mine) {
     struct team_told told = {
-        .wish = team->wish.n, .reached = reached, .live = {true, mine, (char[]){"anna"}, (char[]){"desk-1"}}};
-    struct event event = {.kind = EVENT_TEAM_TOLD, .payload = payload_of(team_told, team_told_dup(&told))};
+        .wish = team->wish.n, .reached = reached, .live = {true, mine, (char[]){"anna"}, (char[]){"desk-1"}, LEASE}};
+    struct event event = {
+        .kind = EVENT_TEAM_TOLD, .now = f->now, .payload = payload_of(team_told, team_told_dup(&told))};
     assert_true(team_walk_event(team, &event));
     pass(f, 0, LIVE_FREE);
 }
@@ -427,7 +428,10 @@ static void whoever_has_not_the_turn_does_not_ask(void **state) {
     pass(f, 10 * PERIOD, LIVE_FREE);
     assert_int_equal(f->fetches, 1);
     tell(f, &team, true, true);
-    pass(f, PERIOD, LIVE_FREE);
+    pass(f, PERIOD, LIVE_FREE); /* nobody said that the turn was renewed */
+    assert_int_equal(f->live.hold, LIVE_UNKNOWN_TURN);
+    assert_int_equal(f->fetches, 1);
+    tell(f, &team, true, true);
     assert_int_equal(f->fetches, 2);
     answer(f, FIRST);
     tell(f, &team, true, false);
@@ -455,10 +459,54 @@ static void whoever_reads_elsewhere_leaves_the_turn_to_others(void **state) {
     team_walk_clear(&team);
 }
 
+static void whoever_cannot_ask_leaves_the_turn_to_others(void **state) {
+    struct fixture *f = *state;
+    struct team_walk team;
+    join_team(f, &team);
+    browse_start(&f->browse, &f->effects);
+    take_effects(f);
+    answer(f, FIRST);
+    tell(f, &team, true, true);
+    pass(f, LEASE - 1, LIVE_FREE);
+    tell(f, &team, true, true);
+    pass(f, LEASE - 1, LIVE_FREE);
+    assert_int_equal(f->fetches, 2);
+    refuse(f, ERR_NETWORK, CLOCK_NONE);
+    assert_null(team.wish.live);
+    pass(f, 10 * PERIOD, LIVE_FREE); /* it goes on asking for itself, until it is answered */
+    assert_int_equal(f->fetches, 3);
+    answer(f, FIRST);
+    assert_non_null(team.wish.live);
+    team_walk_clear(&team);
+}
+
+static void what_was_missed_is_asked_for_once(void **state) {
+    struct fixture *f = *state;
+    struct team_walk team;
+    join_team(f, &team);
+    browse_start(&f->browse, &f->effects);
+    take_effects(f);
+    answer(f, FIRST);
+    tell(f, &team, true, false);
+    pass(f, 10 * PERIOD, LIVE_FREE);
+    assert_int_equal(f->fetches, 1);
+    live_toggle(&f->live);
+    pass(f, PERIOD, LIVE_FREE);
+    live_toggle(&f->live);
+    pass(f, 1, LIVE_FREE);
+    tell(f, &team, true, false);
+    assert_int_equal(f->fetches, 2);
+    answer(f, FIRST);
+    assert_int_equal(f->live.hold, LIVE_THROUGH);
+    pass(f, 10 * PERIOD, LIVE_FREE);
+    assert_int_equal(f->fetches, 2);
+    team_walk_clear(&team);
+}
+
 static void take_in(struct fixture *f, const char *row, int64_t confirmed) {
     struct team_rows_taken taken = {.confirmed = &confirmed};
     *vec_add(&taken.page) = wire_intent(row, strlen(row));
-    (void)browse_take_in(&f->browse, &taken);
+    (void)browse_take_in(&f->browse, &taken, f->now);
     page_clear(&taken.page);
 }
 
@@ -467,10 +515,13 @@ static void what_a_colleague_read_waits_or_changes_in_place(void **state) {
     browse_start(&f->browse, &f->effects);
     take_effects(f);
     answer(f, FIRST);
+    f->now += PERIOD;
     take_in(f, ROW("i6", "pending", "06"), START + 1);
     assert_int_equal(f->browse.waiting.n, 1);
     take_in(f, ROW("i6", "approved", "06"), START + 2);
     assert_int_equal(f->browse.waiting.n, 1);
+    assert_string_equal(f->browse.waiting.items[0]->status.text, "approved");
+    take_in(f, ROW("i6", "pending", "06"), START + 1); /* confirmed before: the later one stays */
     assert_string_equal(f->browse.waiting.items[0]->status.text, "approved");
     take_in(f, ROW("i4", "approved", "04"), START + 2);
     assert_int_equal(f->browse.n, 2);
@@ -478,6 +529,9 @@ static void what_a_colleague_read_waits_or_changes_in_place(void **state) {
     assert_true(f->browse.items[1].changed != 0);
     take_in(f, ROW("i4", "pending", "04"), START + 1); /* confirmed before: the later one stays */
     assert_string_equal(f->browse.items[1].intent->status.text, "approved");
+    f->browse.items[1].confirmed = START + 10 * PERIOD; /* by a clock that was wrong then */
+    take_in(f, ROW("i4", "declined", "04"), START + 3);
+    assert_string_equal(f->browse.items[1].intent->status.text, "declined");
     take_in(f, ROW("i1", "approved", "01"), START + 2); /* below the last row: the walk will bring it */
     assert_int_equal(f->browse.waiting.n, 1);
     assert_int_equal(f->browse.n, 2);
@@ -524,6 +578,8 @@ int main(void) {
         TEST(a_refresh_by_hand_adopts_the_request_under_way),
         TEST(whoever_has_not_the_turn_does_not_ask),
         TEST(whoever_reads_elsewhere_leaves_the_turn_to_others),
+        TEST(whoever_cannot_ask_leaves_the_turn_to_others),
+        TEST(what_was_missed_is_asked_for_once),
         TEST(what_a_colleague_read_waits_or_changes_in_place),
         TEST(what_does_not_match_any_more_has_left),
     };

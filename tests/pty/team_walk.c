@@ -16,7 +16,7 @@
 
 #include <cmocka.h>
 
-enum { PATH_CAP = 4096, WAIT = 40, SOON = 2, ROWS = 24, COLS = 200 };
+enum { PATH_CAP = 4096, WAIT = 40, SOON = 2, ROWS = 24, COLS = 200, INCOMPLETE = 8 };
 
 static struct postgres postgres;
 static char *store;
@@ -97,13 +97,17 @@ static void start_at(struct desk *desk, const char *const args[], struct proc *p
     free((char *)argv[0]);
 }
 
-static void run_at(struct desk *desk, const char *const args[], const char *says) {
+static void run_to(struct desk *desk, const char *const args[], const char *says, int code) {
     struct proc proc = {0};
     start_at(desk, args, &proc);
     assert_true(proc_wait(&proc, PROC_DEADLINE));
     if (says && !strstr(proc.err.s, says))
         fail_msg("%s", proc.err.s);
-    assert_int_equal(proc_end(&proc), 0);
+    assert_int_equal(proc_end(&proc), code);
+}
+
+static void run_at(struct desk *desk, const char *const args[], const char *says) {
+    run_to(desk, args, says, 0);
 }
 
 static void open_office(const char *tick) {
@@ -246,7 +250,7 @@ static void one_mirrors_and_the_other_takes_in(void **state) {
         free(said);
     }
     assert_true(held);
-    run_at(&desks[1], (const char *const[]){"intents", "mirror", NULL}, "mirrors for the team");
+    run_to(&desks[1], (const char *const[]){"intents", "mirror", NULL}, "mirrors for the team", INCOMPLETE);
     assert_true(proc_wait(&first, PROC_DEADLINE));
     assert_int_equal(proc_end(&first), 0);
     service_rule(&service, NULL);

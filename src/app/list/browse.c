@@ -61,6 +61,7 @@ void browse_clear(struct browse *browse) {
     free(browse->left.items);
     free(browse->head.items);
     free(browse->waiting.items);
+    free(browse->waiting.times.items);
     free(browse->items);
     free(browse->replaced.items);
     free(browse->moved.items);
@@ -350,7 +351,7 @@ static bool meet(struct browse *browse, struct intent *intent, int64_t now) {
         intent_free(intent);
         return true;
     }
-    return waiting_replace(browse, intent);
+    return waiting_replace(browse, intent, now);
 }
 
 static bool take_head_rows(struct browse *browse, struct page *page, int64_t now) {

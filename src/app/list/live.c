@@ -27,6 +27,7 @@ void live_init(struct live *live, struct browse *browse) {
 
 void live_toggle(struct live *live) {
     live->mode = live->mode == LIVE_ON ? LIVE_PAUSED : LIVE_ON;
+    live->missed = true;
 }
 
 static void live_clock_set(struct live *live, int64_t shift) {
@@ -93,10 +94,11 @@ bool live_is_refused(const struct live *live) {
 }
 
 /* Of several consoles one asks. Whoever cannot, or is kept from it, leaves the turn to the others. */
-static enum live_hold turn_of(struct live *live, enum live_hold hold, struct effects *effects) {
+static enum live_hold turn_of(struct live *live, enum live_hold hold, int64_t now, struct effects *effects) {
     static const enum live_hold HOLDS[] = {
         [TEAM_MAY] = LIVE_FREE, [TEAM_MAY_NOT_YET] = LIVE_UNKNOWN_TURN, [TEAM_MAY_NOT] = LIVE_THROUGH};
-    bool wanted = live->mode == LIVE_ON && (hold == LIVE_FREE || hold == LIVE_THROTTLED);
+    bool wanted = live->mode == LIVE_ON && live->failures == 0 && live->browse->link != BROWSE_OFFLINE &&
+                  (hold == LIVE_FREE || hold == LIVE_THROTTLED);
     struct str part;
     if (!live->team || !live->team->on)
         return hold;
@@ -105,7 +107,7 @@ static enum live_hold turn_of(struct live *live, enum live_hold hold, struct eff
     api_query_text(&query, &part);
     team_walk_want_live(live->team, wanted ? part.s : NULL, effects);
     str_clear(&part);
-    return hold == LIVE_FREE && wanted ? HOLDS[team_walk_may_live(live->team)] : hold;
+    return hold == LIVE_FREE && wanted ? HOLDS[team_walk_may_live(live->team, now)] : hold;
 }
 
 static enum live_hold hold_of(const struct live *live, enum live_hold hold, int64_t now) {
@@ -116,13 +118,25 @@ static enum live_hold hold_of(const struct live *live, enum live_hold hold, int6
     return live->not_before != CLOCK_NONE && live->not_before > now ? LIVE_THROTTLED : hold;
 }
 
+static void live_ask(struct live *live, int64_t now, struct effects *effects) {
+    browse_poll(live->browse, effects);
+    live->began = now;
+    live->due = CLOCK_NONE;
+    live->missed = false;
+}
+
 bool live_update(struct live *live, enum live_hold hold, int64_t now, struct effects *effects) {
     struct browse *browse = live->browse;
     if (browse->retry_at != CLOCK_NONE)
         live->not_before = browse->retry_at;
     bool answered = live_is_answered(live, now);
-    live->hold = turn_of(live, hold_of(live, hold, now), effects);
+    live->hold = turn_of(live, hold_of(live, hold, now), now, effects);
     hold = live->hold == LIVE_UNKNOWN_TURN || live->hold == LIVE_THROUGH ? live->hold : hold;
+    if (live->hold == LIVE_THROUGH && live->missed && answered && !browse_retries(browse)) {
+        live_ask(live, now, effects);
+        set_timer(live, CLOCK_NONE, effects);
+        return true;
+    }
     if (live->mode != LIVE_ON || !answered || browse_retries(browse) ||
         (live->hold != LIVE_FREE && live->hold != LIVE_THROTTLED)) {
         set_timer(live, CLOCK_NONE, effects);
@@ -133,11 +147,8 @@ bool live_update(struct live *live, enum live_hold hold, int64_t now, struct eff
     if (live->hold == LIVE_THROTTLED && live->due < live->not_before)
         live->due = live->not_before;
     bool asks = live->due <= now && hold == LIVE_FREE;
-    if (asks) {
-        browse_poll(browse, effects);
-        live->began = now;
-        live->due = CLOCK_NONE;
-    }
+    if (asks)
+        live_ask(live, now, effects);
     set_timer(live, hold == LIVE_FREE ? live->due : CLOCK_NONE, effects);
     return asks;
 }

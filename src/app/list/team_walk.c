@@ -1,5 +1,6 @@
 #include "app/team_walk.h"
 
+#include "base/clock.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -28,7 +29,8 @@ void team_told_free(struct team_told *told) {
 PAYLOAD_OWNED(team_told, team_told_free);
 
 static bool turn_equal(const struct team_turn *a, const struct team_turn *b) {
-    return a->known == b->known && a->mine == b->mine && str_equal(a->who, b->who) && str_equal(a->host, b->host);
+    return a->known == b->known && a->mine == b->mine && a->until == b->until && str_equal(a->who, b->who) &&
+           str_equal(a->host, b->host);
 }
 
 bool team_told_equal(const struct team_told *a, const struct team_told *b) {
@@ -39,7 +41,7 @@ bool team_told_equal(const struct team_told *a, const struct team_told *b) {
 }
 
 static struct team_turn turn_dup(const struct team_turn *turn) {
-    return (struct team_turn){turn->known, turn->mine, mem_dup(turn->who), mem_dup(turn->host)};
+    return (struct team_turn){turn->known, turn->mine, mem_dup(turn->who), mem_dup(turn->host), turn->until};
 }
 
 struct team_told *team_told_dup(const struct team_told *told) {
@@ -115,27 +117,33 @@ void team_walk_want_mirror(struct team_walk *walk, const char *part, struct effe
 }
 
 bool team_walk_event(struct team_walk *walk, struct event *event) {
+    if (event->kind == EVENT_CLOCK_SET)
+        clock_shift(&walk->heard, event_get(event, clock_shifted)->shift);
     if (event->kind != EVENT_TEAM_TOLD)
         return false;
     team_told_free(walk->told);
     walk->told = event_take(event, team_told);
+    walk->heard = event->now;
     return true;
 }
 
-static enum team_may team_walk_may(const struct team_walk *walk, const struct team_turn *turn) {
+/* A turn that could not be renewed in time is somebody else's by now, or nobody's. */
+static enum team_may team_walk_may(const struct team_walk *walk, const struct team_turn *turn, int64_t now) {
     if (!walk->on || (walk->told && !walk->told->reached))
         return TEAM_MAY;
     if (!walk->told || walk->told->wish != walk->wish.n || !turn->known)
         return TEAM_MAY_NOT_YET;
-    return turn->mine ? TEAM_MAY : TEAM_MAY_NOT;
+    if (!turn->mine)
+        return TEAM_MAY_NOT;
+    return now - walk->heard < turn->until - walk->told->at ? TEAM_MAY : TEAM_MAY_NOT_YET;
 }
 
-enum team_may team_walk_may_live(const struct team_walk *walk) {
-    return team_walk_may(walk, walk->told ? &walk->told->live : NULL);
+enum team_may team_walk_may_live(const struct team_walk *walk, int64_t now) {
+    return team_walk_may(walk, walk->told ? &walk->told->live : NULL, now);
 }
 
-enum team_may team_walk_may_mirror(const struct team_walk *walk) {
-    return team_walk_may(walk, walk->told ? &walk->told->mirror : NULL);
+enum team_may team_walk_may_mirror(const struct team_walk *walk, int64_t now) {
+    return team_walk_may(walk, walk->told ? &walk->told->mirror : NULL, now);
 }
 
 bool team_walk_is_away(const struct team_walk *walk) {

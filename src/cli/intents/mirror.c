@@ -20,6 +20,9 @@ struct mirroring {
     bool asked;     /* whose turn it is */
     size_t taken;   /* rows that a colleague's console read meanwhile */
     bool elsewhere; /* a colleague's console mirrors */
+    uint64_t look;  /* the cache is asked what it holds by then; 0: it was not */
+    bool looked;
+    struct coverage coverage;
     bool begun, off;
     bool terminal;    /* standard error is one: the line of progress is written over */
     int shown;        /* cells of that line */
@@ -105,7 +108,7 @@ static void mirror_command_take_token(struct mirroring *run, const struct event 
 }
 
 static void begin_in_turn(struct mirroring *run, int64_t now, struct effects *effects) {
-    enum team_may may = team_walk_may_mirror(&run->team);
+    enum team_may may = team_walk_may_mirror(&run->team, now);
     if (!run->asked || may == TEAM_MAY_NOT_YET)
         return;
     run->elsewhere = may == TEAM_MAY_NOT;
@@ -137,6 +140,20 @@ static void mirror_command_take_team(struct mirroring *run, const struct event *
     if (told->spent)
         mirror_team_spent(&run->mirror, told->spent, told->unreported, event->now);
     begin_in_turn(run, event->now, effects);
+    if (!run->elsewhere || told->behind || run->look != 0)
+        return;
+    struct mirror_ask *ask = mem_new(sizeof *ask);
+    ask->task = MIRROR_LOOK;
+    run->look = effects_ask(effects, EFFECT_MIRROR, payload_of(mirror_ask, ask));
+}
+
+/* True when the event was for it. */
+static bool take_mirror_look(struct mirroring *run, const struct event *event) {
+    if (event->kind != EVENT_MIRROR || run->look == 0 || event->ticket != run->look)
+        return false;
+    run->looked = true;
+    run->coverage = event_get(event, mirror_held)->coverage;
+    return true;
 }
 
 /* What was read is in the team's store before the command ends. */
@@ -161,6 +178,8 @@ static void mirror_command_update(void *self, struct event *event, struct effect
         mirror_command_take_team(run, event, effects);
         return;
     }
+    if (take_mirror_look(run, event))
+        return;
     if (event->kind == EVENT_TEAM_ROWS)
         run->taken += event_get(event, team_rows_taken)->page.n;
     bool mine = mirror_update(&run->mirror, event, effects);
@@ -178,7 +197,7 @@ static void mirror_command_update(void *self, struct event *event, struct effect
 
 /* A colleague's console mirrors, and all that it read so far is here. */
 static bool took_in(const struct mirroring *run) {
-    return run->elsewhere && run->team.told && !run->team.told->behind;
+    return run->elsewhere && run->team.told && !run->team.told->behind && run->looked;
 }
 
 static bool mirror_command_is_finished(const void *self) {
@@ -252,7 +271,10 @@ static enum err finish(struct mirroring *run, struct error *error) {
     end_progress(run);
     if (took_in(run)) {
         say_elsewhere(run);
-        return mirror_command_print(run, error);
+        enum err printed = mirror_command_print(run, error);
+        return printed == ERR_OK && !coverage_is_whole(&run->coverage)
+                   ? error_set(error, ERR_INCOMPLETE, "not all of the list is in the cache")
+                   : printed;
     }
     if (mirror->state != MIRROR_DONE && mirror->earlier_pages + mirror->pages > 0)
         say_stopped(run);

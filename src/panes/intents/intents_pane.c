@@ -80,6 +80,7 @@ static void intents_pane_clock_set(struct shell *shell, struct event *given, str
     struct intents *pane = intents_of(shell);
     (void)browse_update(&pane->browse, given, effects);
     (void)live_event(&pane->live, given);
+    (void)team_walk_event(&pane->team, given);
     clock_shift(&pane->view.asked, event_get(given, clock_shifted)->shift);
 }
 

@@ -15,7 +15,7 @@ static void say_who_mirrors(struct shell *shell) {
 
 static void crawl_in_turn(struct shell *shell, struct effects *effects) {
     struct intents *pane = intents_of(shell);
-    enum team_may may = team_walk_may_mirror(&pane->team);
+    enum team_may may = team_walk_may_mirror(&pane->team, shell_now(shell));
     if (!pane->crawl_asked || may == TEAM_MAY_NOT_YET)
         return;
     pane->crawl_asked = false;
@@ -25,10 +25,16 @@ static void crawl_in_turn(struct shell *shell, struct effects *effects) {
         intents_crawl_alone(shell, effects);
 }
 
+/* One that is paused leaves the turn to others, and asks for it again before it goes on. */
+static bool is_reading_all(struct shell *shell) {
+    const struct mirror *mirror = &intents_of(shell)->mirror;
+    return (mirror_is_busy(mirror) && !mirror->paused) || intents_is_crawling(shell);
+}
+
 void intents_crawl(struct shell *shell, struct effects *effects) {
     struct intents *pane = intents_of(shell);
     struct str part;
-    if (!pane->team.on || mirror_is_busy(&pane->mirror) || intents_is_crawling(shell)) {
+    if (!pane->team.on || is_reading_all(shell)) {
         intents_crawl_alone(shell, effects);
         return;
     }
@@ -76,7 +82,10 @@ bool intents_team_event(struct shell *shell, struct event *given, struct effects
     }
     if (given->kind != EVENT_TEAM_ROWS)
         return false;
-    if (pane->live.mode == LIVE_ON && browse_take_in(&pane->browse, event_get(given, team_rows_taken)))
+    if (pane->live.mode != LIVE_ON || pane->browse.replacing || pane->browse.pages.n == 0)
+        pane->live.missed = true;
+    if (pane->live.mode == LIVE_ON &&
+        browse_take_in(&pane->browse, event_get(given, team_rows_taken), shell_now(shell)))
         intents_changed(shell, effects);
     return true;
 }
@@ -84,7 +93,7 @@ bool intents_team_event(struct shell *shell, struct event *given, struct effects
 /* What was read is whole from here on for all, once it is in the store; and somebody else may read. */
 void intents_team_follow(struct shell *shell, struct effects *effects) {
     struct intents *pane = intents_of(shell);
-    if (!pane->team.wish.mirror || pane->crawl_asked || mirror_is_busy(&pane->mirror) || intents_is_crawling(shell))
+    if (!pane->team.wish.mirror || pane->crawl_asked || is_reading_all(shell))
         return;
     if (pane->mirror.state == MIRROR_DONE)
         team_walk_note_mirror(&pane->team, &pane->mirror, effects);
