@@ -29,19 +29,6 @@ struct exchange {
 
 /* ---- the place ---- */
 
-static enum err exchange_path(const char *folder, const char *profile, struct str *out, struct error *error) {
-    enum err err = ERR_OK;
-    if (folder)
-        str_add(out, folder);
-    else
-        err = path_home(PATH_STATE, NULL, out, error);
-    if (err == ERR_OK)
-        err = path_make_private(out->s, error);
-    str_add(out, "/team-notes-");
-    path_add_name(out, profile);
-    return err;
-}
-
 /* A file that was removed and begun anew has another first line, which says when it was written. */
 static void name_exchange(struct exchange *exchange) {
     const struct profile *profile = exchange->side->profile;
@@ -160,7 +147,7 @@ enum err notes_exchange(struct team_side *side, const char *folder, struct error
     str_init(&exchange.path, PATH_BYTES);
     str_init(&exchange.kept, PLACE_BYTES);
     str_init(&exchange.text, NOTES_FILE_MAX + 1);
-    enum err err = exchange_path(folder, side->profile->name, &exchange.path, error);
+    enum err err = team_file_path(folder, "team-notes-", side->profile->name, &exchange.path, error);
     if (err == ERR_OK)
         err = notes_file_text(&exchange.place, &exchange.text, error);
     if (err == ERR_OK) {

@@ -1,4 +1,5 @@
 #include "team_away.h"
+#include "team_side.h"
 
 #include "base/mem.h"
 #include "base/path.h"
@@ -13,19 +14,6 @@
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, FILE_MAX_BYTES = 64 << 20, LINE_BYTES = 4096 };
-
-static enum err away_path(const char *folder, const char *profile, struct str *out, struct error *error) {
-    enum err err = ERR_OK;
-    if (folder)
-        str_add(out, folder);
-    else
-        err = path_home(PATH_STATE, NULL, out, error);
-    if (err == ERR_OK)
-        err = path_make_private(out->s, error);
-    str_add(out, "/team-away-");
-    path_add_name(out, profile);
-    return err;
-}
 
 /* Held by whoever has the descriptor. Who waited for the lock may have got a file that is merged and gone by then: it
  * is opened again. -1 with errno. */
@@ -67,7 +55,7 @@ enum err team_away_add(const char *folder, const char *profile, const char *name
     struct str path, line;
     str_init(&path, PATH_BYTES);
     str_init(&line, LINE_BYTES);
-    enum err err = away_path(folder, profile, &path, error);
+    enum err err = team_file_path(folder, "team-away-", profile, &path, error);
     int fd = err == ERR_OK ? open_away_locked(path.s, O_CREAT | O_APPEND) : -1;
     str_addf(&line, "%s %s\n", name, prints);
     if (err == ERR_OK && (fd < 0 || !add_away_line(fd, &line)))
@@ -115,7 +103,7 @@ enum err team_away_each(const char *folder, const char *profile, team_away_fn *m
                         struct error *error) {
     struct str path, text, left;
     str_init(&path, PATH_BYTES);
-    enum err err = away_path(folder, profile, &path, error);
+    enum err err = team_file_path(folder, "team-away-", profile, &path, error);
     if (err != ERR_OK || access(path.s, F_OK) != 0) {
         str_clear(&path);
         return err;

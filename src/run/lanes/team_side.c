@@ -2,6 +2,7 @@
 
 #include "base/digest.h"
 #include "base/mem.h"
+#include "base/path.h"
 #include "base/utf8.h"
 #include "run/lanes/journal_lane.h"
 #include "store/machine_key.h"
@@ -84,6 +85,20 @@ void team_side_free(struct team_side *side) {
     str_clear(&side->who);
     str_clear(&side->host);
     free(side);
+}
+
+enum err team_file_path(const char *folder, const char *kind, const char *profile, struct str *out,
+                        struct error *error) {
+    enum err err = ERR_OK;
+    if (folder)
+        str_add(out, folder);
+    else
+        err = path_home(PATH_STATE, NULL, out, error);
+    if (err == ERR_OK)
+        err = path_make_private(out->s, error);
+    str_addf(out, "/%s", kind);
+    path_add_name(out, profile);
+    return err;
 }
 
 enum err team_side_open(const struct profile *profile, struct team_side **out, struct error *error) {
