@@ -53,8 +53,8 @@ static char *lease_name_of(const char *text) {
     return str_take(&clean);
 }
 
+/* Fills an empty one. */
 static void take_lease_row(struct team *team, const struct team_rows *rows, struct team_lease *out) {
-    team_lease_clear(out);
     if (rows->n == 0)
         return;
     out->mine = str_equal(team_text(rows, 0, LEASE_HOLDER), lease_holder(team));
@@ -63,13 +63,13 @@ static void take_lease_row(struct team *team, const struct team_rows *rows, stru
     out->left_ms = team_number(rows, 0, LEASE_LEFT);
 }
 
-static enum err read_lease(const struct lease_steps *steps, struct error *error) {
+static enum err read_lease(const struct lease_steps *steps, struct team_lease *out, struct error *error) {
     struct team_values values;
     struct team_rows rows;
     lease_values(steps, &values);
     enum err err = team_run(&steps->team->connection, TSQL_LEASE_OF, &values, &rows, error);
     if (err == ERR_OK)
-        take_lease_row(steps->team, &rows, steps->out);
+        take_lease_row(steps->team, &rows, out);
     team_rows_clear(&rows);
     return err;
 }
@@ -79,16 +79,21 @@ static enum err take_lease(void *context, struct error *error) {
     const struct lease_steps *steps = context;
     struct team *team = steps->team;
     struct team_values values;
-    enum err err = read_lease(steps, error);
-    if (err != ERR_OK || (steps->out->left_ms > 0 && !steps->out->mine))
+    struct team_lease held = {0};
+    enum err err = read_lease(steps, &held, error);
+    team_lease_clear(steps->out); /* of an attempt before */
+    if (err != ERR_OK || (held.left_ms > 0 && !held.mine)) {
+        *steps->out = held;
         return err;
+    }
+    team_lease_clear(&held);
     lease_values(steps, &values);
     team_value(&values, lease_holder(team));
     team_value(&values, team->place.who);
     team_value(&values, team->place.host);
     team_value_number(&values, steps->length);
     err = team_run(&team->connection, TSQL_LEASE_TAKE, &values, NULL, error);
-    return err == ERR_OK ? read_lease(steps, error) : err;
+    return err == ERR_OK ? read_lease(steps, steps->out, error) : err;
 }
 
 enum err team_lease_take(struct team *team, int64_t scope, const char *part, int64_t length_ms, struct team_lease *out,

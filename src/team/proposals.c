@@ -198,8 +198,10 @@ static struct proposal proposal_of(const struct team *team, const struct team_ro
                                 .fingerprint = proposal_cell(out, rows, row, OF_FINGERPRINT)};
     struct proposal_act first = act_of(out, rows, row, OF_FIRST_WHO), last = act_of(out, rows, row, OF_LAST_WHO);
     bool released = first.who && decided_state(team_text(rows, row, OF_FIRST_KIND)) == PROPOSAL_RELEASED;
-    proposal.released = released ? first : (struct proposal_act){0};
-    proposal.ended = last.who ? last : released ? (struct proposal_act){0} : first;
+    if (released)
+        proposal.released = first;
+    if (last.who || !released)
+        proposal.ended = last.who ? last : first;
     proposal.reason = proposal_cell(out, rows, row, last.who ? OF_LAST_REASON : OF_FIRST_REASON);
     proposal.record = proposal_cell(out, rows, row, OF_LAST_RECORD);
     proposal.left_ms = proposal.proposed.at + DAY_MS - team_number(rows, row, OF_NOW);
@@ -454,10 +456,13 @@ enum err team_proposal_take(struct team *team, const struct team_write *write, c
     struct team_proposal_scope scope = {write->origin, write->account};
     struct proposals found = {0};
     enum err err = find_proposal(team, &scope, write->proposal, &found, error);
-    if (err == ERR_OK)
-        err = check_proposal_sent(&found.items[0], digest, error);
-    if (err == ERR_OK)
-        err = add_decision_row(team, &found.items[0], proposal_state_name(PROPOSAL_SENT), NULL, write->id, error);
+    if (err == ERR_OK && found.n == 0)
+        err = error_set(error, ERR_INVALID, "there is no such proposal");
+    const struct proposal *proposal = found.items;
+    if (err == ERR_OK && proposal)
+        err = check_proposal_sent(proposal, digest, error);
+    if (err == ERR_OK && proposal)
+        err = add_decision_row(team, proposal, proposal_state_name(PROPOSAL_SENT), NULL, write->id, error);
     proposals_clear(&found);
     return err;
 }

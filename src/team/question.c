@@ -38,7 +38,8 @@ static void take_question_rows(struct team *team, const struct team_rows *rows, 
 }
 
 static enum err add_rows_question(struct where *where, const struct team_question *question, struct error *error) {
-    where_add_number(where, PIECE_ROWS, NULL, question->scope);
+    where_add(where, PIECE_ROWS, NULL, NULL);
+    where_add_number(where, PIECE_SEALED, NULL, question->scope);
     enum err err = where_add_plan(where, question->plan, error);
     if (err == ERR_OK && question->after_id)
         where_add_after(where, question->after_created, question->after_id);

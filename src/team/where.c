@@ -34,7 +34,7 @@ void where_clear(struct where *where) {
 void where_add(struct where *where, enum team_piece piece, const char *column, const char *value) {
     char number[24];
     if (strchr(PIECES[piece], '#'))
-        *vec_add(&where->values) = arena_dup_n(&where->arena, value, strlen(value));
+        *vec_add(&where->values) = arena_dup_n(&where->arena, value ? value : "", value ? strlen(value) : 0);
     snprintf(number, sizeof number, "$%zu", where->values.n);
     for (const char *at = PIECES[piece]; *at; at++)
         if (*at == '#')

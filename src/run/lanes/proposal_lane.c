@@ -72,12 +72,11 @@ static void ask_team(struct journal_lane *lane, const struct proposal_ask *ask, 
 static void proposal_run(struct job *job, void *lane_state) {
     struct journal_lane *lane = lane_state;
     struct proposal_answer *answer = event_get(&job->answer, proposal_answer);
-    enum err err = ERR_OK;
     if (!lane->team)
-        err = error_set(&answer->error, ERR_CONFIG, "the profile names no team (team_store)");
+        (void)error_set(&answer->error, ERR_CONFIG, "the profile names no team (team_store)");
     else if (lane->team->fault.code != ERR_OK)
-        err = error_set(&answer->error, lane->team->fault.code, "%s", lane->team->fault.text);
-    if (err == ERR_OK)
+        (void)error_set(&answer->error, lane->team->fault.code, "%s", lane->team->fault.text);
+    else
         ask_team(lane, job_work(job, proposal_ask), answer);
 }
 

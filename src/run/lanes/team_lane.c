@@ -127,7 +127,7 @@ static enum err team_lane_begin(struct team_lane *lane, struct error *error) {
 /* The team's count, as minutes of this machine's clock. */
 static enum err count_spent(struct team_lane *lane, struct team_work *work, struct error *error) {
     enum { SPENT_EVERY_MS = 2000, MINUTE_MS = 60000, SPENT_BYTES = 4096 };
-    struct team_spent spent;
+    struct team_spent spent = {0};
     struct str text;
     int64_t now = clock_mono(), minute = clock_now() / MINUTE_MS;
     if (work->requests == 0 && lane->spent && !(work->wish->mirror && now - lane->spent_at > SPENT_EVERY_MS))

@@ -6,8 +6,8 @@
 
 /* X(name, piece) */
 #define TEAM_PIECE_TABLE(X)                                                                               \
-    X(ROWS, "SELECT id, created, confirmed, CAST(EXTRACT(EPOCH FROM now()) * 1000 AS BIGINT), "           \
-            "encode(raw, 'hex') FROM intents WHERE scope = #")                                            \
+    X(ROWS, "SELECT id, created, confirmed, CAST(EXTRACT(EPOCH FROM now()) * 1000 AS BIGINT), ")          \
+    X(SEALED, "encode(raw, 'hex') FROM intents WHERE scope = #")                                          \
     X(AFTER_TIME, " AND (created, id) < (CAST(# AS BIGINT), ")                                            \
     X(AFTER_ID, "#)")                                                                                     \
     X(NEWEST, " ORDER BY created DESC, id DESC LIMIT #")                                                  \
