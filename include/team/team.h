@@ -28,6 +28,8 @@ void team_free(struct team *team);
 /* Connects, and looks at schema and key where that was not done yet. ERR_STORE, ERR_CONFIG: see team_is_away. gently:
  * fails at once for some seconds after an attempt that failed. */
 enum err team_use(struct team *team, bool gently, struct error *error) MUST_CHECK;
+/* Closes the connection, of which a server has only so many: the next use makes another. */
+void team_rest(struct team *team);
 /* While *dropped is set, whatever is asked ends as soon as it can, with ERR_CANCELLED or ERR_STORE: any thread may set
  * it. NULL: nobody does. Between two uses of the handle. */
 void team_give_up_when(struct team *team, const atomic_bool *dropped);

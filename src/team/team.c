@@ -30,6 +30,10 @@ bool team_is_out_of_reach(const struct team *team) {
     return team->connection.away;
 }
 
+void team_rest(struct team *team) {
+    team_disconnect(&team->connection);
+}
+
 void team_give_up_when(struct team *team, const atomic_bool *dropped) {
     team->connection.dropped = dropped;
 }

@@ -182,6 +182,7 @@ static void notes_turn_run(struct job *job, void *lane_state) {
     team_give_up_when(lane->team->team, &job->lane.dropped);
     enum err err = notes_exchange(lane->team, lane->folder, NULL);
     team_give_up_when(lane->team->team, NULL);
+    team_rest(lane->team->team);
     (void)err; /* another time */
 }
 

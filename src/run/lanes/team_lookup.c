@@ -156,6 +156,7 @@ static enum err answer_question(struct job *job, struct team_side *side, struct 
         err = ask_team_rows(team, &question, out, error);
     out->whole = true;
     team_give_up_when(team, NULL);
+    team_rest(team);
     query_plan_free(plan);
     return err;
 }
