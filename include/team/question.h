@@ -10,8 +10,6 @@
 
 #include <stdatomic.h>
 
-enum { TEAM_QUESTION_MAX = 1000 }; /* rows of one page */
-
 struct team_question {
     int64_t scope;
     const struct query_plan *plan; /* NULL: every row */

@@ -14,11 +14,15 @@
 
 enum { LEVEL = 3, RAW_MAX = 16 << 20, PUT_MAX = 64 << 20, SINCE_LIMIT = 500 };
 
-int64_t team_scope(struct team *team, const char *origin, const char *account) {
+int64_t team_scope_of(struct team *team, const char *kind, const char *origin, const char *account) {
     struct team_digest digest;
-    team_digest_of(team, "scope", origin, account, "", "", 0, &digest);
+    team_digest_of(team, kind, origin, account, "", "", 0, &digest);
     digest.hex[15] = '\0';
     return strtoll(digest.hex, NULL, 16);
+}
+
+int64_t team_scope(struct team *team, const char *origin, const char *account) {
+    return team_scope_of(team, "scope", origin, account);
 }
 
 /* ---- one row ---- */

@@ -15,10 +15,7 @@ enum { AT_CHANGE, AT_ID, AT_CONSOLE, AT_WHO, AT_HOST, AT_SEALED };
 
 /* Counted apart from the changes of intents: who takes in the one waits for none of the other. */
 static int64_t scope_of_notes(struct team *team, const char *origin, const char *account) {
-    struct team_digest digest;
-    team_digest_of(team, "notes", origin, account, "", "", 0, &digest);
-    digest.hex[15] = '\0';
-    return strtoll(digest.hex, NULL, 16);
+    return team_scope_of(team, "notes", origin, account);
 }
 
 /* ---- sending ---- */
@@ -88,13 +85,8 @@ enum err team_notes_put(struct team *team, const char *origin, const char *accou
 /* ---- taking in ---- */
 
 static const char *note_cell(struct team_notes *out, const struct team_rows *rows, int row, int column) {
-    const char *text = team_text(rows, row, column);
-    struct str clean;
-    str_init(&clean, NAME_BYTES);
-    utf8_sanitise(&clean, text ? text : "?", text ? strlen(text) : 1);
-    const char *kept = arena_dup_n(&out->arena, clean.s, clean.len);
-    str_clear(&clean);
-    return kept;
+    const char *text = team_clean(&out->arena, rows, row, column);
+    return text ? text : "?";
 }
 
 static void take_note_row(struct team *team, const struct team_rows *rows, int row, struct team_notes *out) {

@@ -66,6 +66,8 @@ enum err team_tell_releases(struct team *team, int64_t since, struct outcome_rec
 enum err team_tell_release(struct team *team, struct outcome_records *out, size_t at, struct error *error) MUST_CHECK;
 
 /* ---- intents.c ---- */
+/* A number for an origin with an account, another one for each kind. */
+int64_t team_scope_of(struct team *team, const char *kind, const char *origin, const char *account);
 struct arena;
 struct team_intent;
 void team_seal_intent(struct team *team, const char *raw, size_t len, struct str *out);
@@ -74,6 +76,8 @@ bool team_take_intent(struct team *team, struct arena *arena, const char *hex, i
 
 /* ---- rows.c ---- */
 
+/* A text that somebody else wrote, harmless on a terminal from here on; NULL where there is none. */
+char *team_clean(struct arena *arena, const struct team_rows *rows, int row, int column);
 /* Appends the rows of a TEAM_RECORDS statement, sanitised. */
 void team_take_records(const struct team *team, const struct team_rows *rows, const char *match,
                        struct outcome_records *out);

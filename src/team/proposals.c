@@ -139,22 +139,11 @@ enum err team_propose(struct team *team, const char *id, const struct team_propo
 
 /* ---- reading ---- */
 
-static const char *proposal_cell(struct proposals *out, const struct team_rows *rows, int row, int column) {
-    const char *text = team_text(rows, row, column);
-    struct str clean;
-    if (!text)
-        return NULL;
-    str_init(&clean, TEXT_MAX_BYTES);
-    utf8_sanitise(&clean, text, strlen(text));
-    const char *kept = arena_dup_n(&out->arena, clean.s, clean.len);
-    str_clear(&clean);
-    return kept;
-}
-
 /* who, host, role and time stand side by side from `column` on. */
 static struct proposal_act act_of(struct proposals *out, const struct team_rows *rows, int row, int column) {
-    return (struct proposal_act){proposal_cell(out, rows, row, column), proposal_cell(out, rows, row, column + 1),
-                                 proposal_cell(out, rows, row, column + 2), team_number(rows, row, column + 3)};
+    return (struct proposal_act){team_clean(&out->arena, rows, row, column),
+                                 team_clean(&out->arena, rows, row, column + 1),
+                                 team_clean(&out->arena, rows, row, column + 2), team_number(rows, row, column + 3)};
 }
 
 static enum proposal_state decided_state(const char *kind) {
@@ -187,23 +176,23 @@ static bool is_of_this_person(const struct team *team, const struct proposal_act
 
 static struct proposal proposal_of(const struct team *team, const struct team_rows *rows, int row,
                                    struct proposals *out) {
-    struct proposal proposal = {.id = proposal_cell(out, rows, row, OF_ID),
+    struct proposal proposal = {.id = team_clean(&out->arena, rows, row, OF_ID),
                                 .state = state_of(rows, row),
                                 .proposed = act_of(out, rows, row, OF_WHO),
-                                .profile = proposal_cell(out, rows, row, OF_PROFILE),
-                                .environment = proposal_cell(out, rows, row, OF_ENVIRONMENT),
-                                .operation = proposal_cell(out, rows, row, OF_OPERATION),
-                                .digest = proposal_cell(out, rows, row, OF_DIGEST),
-                                .url = proposal_cell(out, rows, row, OF_URL),
-                                .fingerprint = proposal_cell(out, rows, row, OF_FINGERPRINT)};
+                                .profile = team_clean(&out->arena, rows, row, OF_PROFILE),
+                                .environment = team_clean(&out->arena, rows, row, OF_ENVIRONMENT),
+                                .operation = team_clean(&out->arena, rows, row, OF_OPERATION),
+                                .digest = team_clean(&out->arena, rows, row, OF_DIGEST),
+                                .url = team_clean(&out->arena, rows, row, OF_URL),
+                                .fingerprint = team_clean(&out->arena, rows, row, OF_FINGERPRINT)};
     struct proposal_act first = act_of(out, rows, row, OF_FIRST_WHO), last = act_of(out, rows, row, OF_LAST_WHO);
     bool released = first.who && decided_state(team_text(rows, row, OF_FIRST_KIND)) == PROPOSAL_RELEASED;
     if (released)
         proposal.released = first;
     if (last.who || !released)
         proposal.ended = last.who ? last : first;
-    proposal.reason = proposal_cell(out, rows, row, last.who ? OF_LAST_REASON : OF_FIRST_REASON);
-    proposal.record = proposal_cell(out, rows, row, OF_LAST_RECORD);
+    proposal.reason = team_clean(&out->arena, rows, row, last.who ? OF_LAST_REASON : OF_FIRST_REASON);
+    proposal.record = team_clean(&out->arena, rows, row, OF_LAST_RECORD);
     proposal.left_ms = proposal.proposed.at + DAY_MS - team_number(rows, row, OF_NOW);
     const char *own_role = team_text(rows, row, OF_OWN_ROLE);
     proposal.is_own = is_of_this_person(team, &proposal.proposed, team_text(rows, row, OF_CONSOLE), own_role);

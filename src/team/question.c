@@ -10,12 +10,28 @@
 
 enum { COUNTS_MAX = 5000 };
 
-/* ---- rows ---- */
+/* What a question asks for; by: of counts. */
+typedef enum err question_fn(struct where *where, const struct team_question *question, const char *by,
+                             struct error *error);
 
-static const char *dup_cell(struct arena *arena, const struct team_rows *rows, int row, int column) {
-    const char *text = team_text(rows, row, column);
-    return text ? arena_dup_n(arena, text, strlen(text)) : NULL;
+/* rows: to be cleared, also on failure. */
+static enum err run_question(struct team *team, const struct team_question *question, question_fn *add, const char *by,
+                             struct team_rows *rows, struct error *error) {
+    struct where where;
+    *rows = (struct team_rows){0};
+    team_give_up_when(team, question->dropped);
+    enum err err = team_use(team, false, error);
+    where_init(&where, team, question->scope);
+    if (err == ERR_OK)
+        err = add(&where, question, by, error);
+    if (err == ERR_OK)
+        err = where_run(&where, rows, error);
+    where_clear(&where);
+    team_give_up_when(team, NULL);
+    return err;
 }
+
+/* ---- rows ---- */
 
 /* Columns of ROWS. */
 enum { ROW_ID, ROW_CREATED, ROW_CONFIRMED, ROW_NOW, ROW_RAW };
@@ -33,11 +49,14 @@ static void take_question_rows(struct team *team, const struct team_rows *rows, 
     int last = (rows->n < limit ? rows->n : limit) - 1;
     if (last >= 0) {
         out->last_created = team_number(rows, last, ROW_CREATED);
-        out->last_id = dup_cell(&out->arena, rows, last, ROW_ID);
+        const char *id = team_text(rows, last, ROW_ID); /* goes back into the next question */
+        out->last_id = arena_dup_n(&out->arena, id, strlen(id));
     }
 }
 
-static enum err add_rows_question(struct where *where, const struct team_question *question, struct error *error) {
+static enum err add_rows_question(struct where *where, const struct team_question *question, const char *by,
+                                  struct error *error) {
+    (void)by;
     where_add(where, PIECE_ROWS, NULL, NULL);
     where_add_number(where, PIECE_SEALED, NULL, question->scope);
     enum err err = where_add_plan(where, question->plan, error);
@@ -50,21 +69,12 @@ static enum err add_rows_question(struct where *where, const struct team_questio
 
 enum err team_question_rows(struct team *team, const struct team_question *question, struct team_intents *out,
                             struct error *error) {
-    struct where where;
-    struct team_rows rows = {0};
+    struct team_rows rows;
     *out = (struct team_intents){0};
-    team_give_up_when(team, question->dropped);
-    enum err err = team_use(team, false, error);
-    where_init(&where, team, question->scope);
-    if (err == ERR_OK)
-        err = add_rows_question(&where, question, error);
-    if (err == ERR_OK)
-        err = where_run(&where, &rows, error);
+    enum err err = run_question(team, question, add_rows_question, NULL, &rows, error);
     if (err == ERR_OK)
         take_question_rows(team, &rows, question->limit, out);
     team_rows_clear(&rows);
-    where_clear(&where);
-    team_give_up_when(team, NULL);
     return err;
 }
 
@@ -93,31 +103,22 @@ static void take_counts(const struct team_rows *rows, struct team_counts *out) {
     out->cut = rows->n >= COUNTS_MAX;
     for (int i = 0; i < rows->n; i++)
         out->items[i] = (struct team_count){
-            .value = dup_cell(&out->arena, rows, i, 0),
-            .currency = dup_cell(&out->arena, rows, i, 1),
+            .value = team_clean(&out->arena, rows, i, 0),
+            .currency = team_clean(&out->arena, rows, i, 1),
             .intents = team_number(rows, i, 2),
             .with_amount = team_number(rows, i, 3),
-            .sum = dup_cell(&out->arena, rows, i, 4),
+            .sum = team_clean(&out->arena, rows, i, 4),
         };
 }
 
 enum err team_question_counts(struct team *team, const struct team_question *question, const char *by,
                               struct team_counts *out, struct error *error) {
-    struct where where;
-    struct team_rows rows = {0};
+    struct team_rows rows;
     *out = (struct team_counts){0};
-    team_give_up_when(team, question->dropped);
-    enum err err = team_use(team, false, error);
-    where_init(&where, team, question->scope);
-    if (err == ERR_OK)
-        err = add_counts_question(&where, question, by, error);
-    if (err == ERR_OK)
-        err = where_run(&where, &rows, error);
+    enum err err = run_question(team, question, add_counts_question, by, &rows, error);
     if (err == ERR_OK)
         take_counts(&rows, out);
     team_rows_clear(&rows);
-    where_clear(&where);
-    team_give_up_when(team, NULL);
     return err;
 }
 
@@ -142,7 +143,7 @@ enum err team_spans(struct team *team, int64_t scope, struct team_spans *out, st
     for (int i = 0; i < rows.n; i++)
         out->items[i] = (struct team_span){team_number(&rows, i, 0), team_number(&rows, i, 1),
                                            team_number(&rows, i, 3) - team_number(&rows, i, 2),
-                                           dup_cell(&out->arena, &rows, i, 4), dup_cell(&out->arena, &rows, i, 5)};
+                                           team_clean(&out->arena, &rows, i, 4), team_clean(&out->arena, &rows, i, 5)};
     team_rows_clear(&rows);
     return err;
 }

@@ -87,27 +87,15 @@ enum err team_look(struct team *team, const struct team_write *write, struct out
 
 /* ---- one record ---- */
 
-static char *text_of(struct outcome_records *out, const struct team_rows *rows, int row, int column) {
-    const char *text = team_text(rows, row, column);
-    struct str clean;
-    if (!text)
-        return NULL;
-    str_init(&clean, NAME_BYTES * 8);
-    utf8_sanitise(&clean, text, strlen(text));
-    char *kept = outcome_dup(out, clean.s);
-    str_clear(&clean);
-    return kept;
-}
-
 static struct outcome_event event_of_row(struct outcome_records *out, const struct team_rows *rows, int row) {
-    const char *note = text_of(out, rows, row, 4);
+    const char *note = team_clean(&out->arena, rows, row, 4);
     return (struct outcome_event){.outcome = team_outcome_of(team_text(rows, row, 0)),
                                   .status = (int)team_number(rows, row, 1),
-                                  .response_id = text_of(out, rows, row, 2),
-                                  .message = text_of(out, rows, row, 3),
+                                  .response_id = team_clean(&out->arena, rows, row, 2),
+                                  .message = team_clean(&out->arena, rows, row, 3),
                                   .note = note,
                                   .at = team_number(rows, row, 5),
-                                  .who = note ? text_of(out, rows, row, 6) : NULL};
+                                  .who = note ? team_clean(&out->arena, rows, row, 6) : NULL};
 }
 
 static enum err read_marks(struct team *team, const char *id, struct team_rows *rows, struct error *error) {
@@ -236,8 +224,8 @@ static void tell_registered_twice(struct outcome_records *out, size_t from, cons
             continue;
         struct str text;
         str_init(&text, NAME_BYTES);
-        str_addf(&text, "%s at %s (%.*s)", text_of(out, rows, row, 1), text_of(out, rows, row, 2), TEAM_ID_SHOWN,
-                 team_text(rows, row, 4));
+        str_addf(&text, "%s at %s (%.*s)", team_clean(&out->arena, rows, row, 1), team_clean(&out->arena, rows, row, 2),
+                 TEAM_ID_SHOWN, team_text(rows, row, 4));
         record->twice = outcome_dup(out, text.s);
         str_clear(&text);
     }

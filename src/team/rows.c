@@ -43,28 +43,27 @@ enum outcome team_outcome_of(const char *name) {
     return outcome < 0 ? OUTCOME_UNKNOWN : (enum outcome)outcome;
 }
 
-/* Somebody else wrote it: harmless on a terminal from here on. */
-static const char *clean_team_text(struct outcome_records *out, const struct team_rows *rows, int row, int column) {
+char *team_clean(struct arena *arena, const struct team_rows *rows, int row, int column) {
     const char *text = team_text(rows, row, column);
     struct str clean;
     if (!text)
         return NULL;
     str_init(&clean, TEXT_MAX_BYTES);
     utf8_sanitise(&clean, text, strlen(text));
-    char *kept = outcome_dup(out, clean.s);
+    char *kept = arena_dup_n(arena, clean.s, clean.len);
     str_clear(&clean);
     return kept;
 }
 
 static struct outcome_event last_event(struct outcome_records *out, const struct team_rows *rows, int row, int64_t at) {
-    const char *note = clean_team_text(out, rows, row, AT_NOTE);
+    const char *note = team_clean(&out->arena, rows, row, AT_NOTE);
     const char *outcome = team_text(rows, row, AT_OUTCOME);
     return (struct outcome_event){.at = outcome ? team_number(rows, row, AT_MARK_STORED) : at,
                                   .outcome = team_outcome_of(outcome),
                                   .status = (int)team_number(rows, row, AT_STATUS),
-                                  .response_id = clean_team_text(out, rows, row, AT_RESPONSE_ID),
-                                  .message = clean_team_text(out, rows, row, AT_MESSAGE),
-                                  .who = note ? clean_team_text(out, rows, row, AT_MARK_WHO) : NULL,
+                                  .response_id = team_clean(&out->arena, rows, row, AT_RESPONSE_ID),
+                                  .message = team_clean(&out->arena, rows, row, AT_MESSAGE),
+                                  .who = note ? team_clean(&out->arena, rows, row, AT_MARK_WHO) : NULL,
                                   .note = note};
 }
 
@@ -77,20 +76,20 @@ static void take_record_row(const struct team *team, const struct team_rows *row
     bool own = str_equal(team_text(rows, row, AT_CONSOLE), team->place.console);
     struct outcome_record record = {
         .at = at,
-        .who = clean_team_text(out, rows, row, AT_WHO),
-        .host = own ? NULL : clean_team_text(out, rows, row, AT_HOST),
-        .profile = clean_team_text(out, rows, row, AT_PROFILE),
-        .environment = clean_team_text(out, rows, row, AT_ENVIRONMENT),
-        .origin = clean_team_text(out, rows, row, AT_ORIGIN),
-        .account = clean_team_text(out, rows, row, AT_ACCOUNT),
-        .operation = clean_team_text(out, rows, row, AT_OPERATION),
-        .idempotency = clean_team_text(out, rows, row, AT_IDEMPOTENCY),
-        .import = clean_team_text(out, rows, row, AT_IMPORT),
+        .who = team_clean(&out->arena, rows, row, AT_WHO),
+        .host = own ? NULL : team_clean(&out->arena, rows, row, AT_HOST),
+        .profile = team_clean(&out->arena, rows, row, AT_PROFILE),
+        .environment = team_clean(&out->arena, rows, row, AT_ENVIRONMENT),
+        .origin = team_clean(&out->arena, rows, row, AT_ORIGIN),
+        .account = team_clean(&out->arena, rows, row, AT_ACCOUNT),
+        .operation = team_clean(&out->arena, rows, row, AT_OPERATION),
+        .idempotency = team_clean(&out->arena, rows, row, AT_IDEMPOTENCY),
+        .import = team_clean(&out->arena, rows, row, AT_IMPORT),
         .line = team_number(rows, row, AT_LINE),
-        .url = clean_team_text(out, rows, row, AT_URL),
-        .fingerprint = clean_team_text(out, rows, row, AT_FINGERPRINT),
+        .url = team_clean(&out->arena, rows, row, AT_URL),
+        .fingerprint = team_clean(&out->arena, rows, row, AT_FINGERPRINT),
         .match = outcome_dup(out, match),
-        .team = clean_team_text(out, rows, row, AT_ID),
+        .team = team_clean(&out->arena, rows, row, AT_ID),
         .late = late,
     };
     record.n = outcome_team_number(record.team);

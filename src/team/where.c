@@ -149,10 +149,10 @@ static void add_prefix(struct where *where, const char *column, const struct que
     behind_prefix(needle, &end);
     where_add(where, PIECE_FROM, column, needle->text);
     if (end.len > 0) {
-        add_piece(where, PIECE_THAT);
+        add_piece(where, PIECE_AND);
         where_add(where, PIECE_BEFORE, column, end.s);
     }
-    add_piece(where, PIECE_THAT);
+    add_piece(where, PIECE_AND);
     where_add(where, PIECE_BEGINS, column, needle->text);
     str_clear(&end);
 }
@@ -248,7 +248,7 @@ static enum err add_money(struct where *where, const struct query_plan *plan, co
     const struct team_rows *words;
     enum err err = words_of(where, QUERY_CURRENCY_FIELD, "currency", &words, error);
     where_add(where, PIECE_IS_THERE, column, NULL);
-    add_piece(where, PIECE_THAT);
+    add_piece(where, PIECE_AND);
     if (err != ERR_OK || classes_are_alike(test, QUERY_CLASS_COUNT)) {
         add_ranges(where, test, column, 0);
         return err;
@@ -412,6 +412,6 @@ static enum err add_step(struct where *where, const struct query_plan *plan, con
 enum err where_add_plan(struct where *where, const struct query_plan *plan, struct error *error) {
     if (!plan || !plan->root)
         return ERR_OK;
-    add_piece(where, PIECE_THAT);
+    add_piece(where, PIECE_AND);
     return add_step(where, plan, plan->root, error);
 }

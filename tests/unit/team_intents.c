@@ -460,6 +460,27 @@ static void counts_and_sums_are_of_each_currency_and_exact(void **state) {
     close_shared(&shared);
 }
 
+/* Whoever may write there may write anything there. */
+static void a_value_out_of_the_store_cannot_act_on_a_terminal(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct shared shared;
+    struct team_counts counts;
+    struct error error = {0};
+    open_shared(&shared, 11);
+    put(&shared, shared.a, 0, 3);
+    run_sql("UPDATE intents SET status = E'\\x1b[2Jgone'");
+    struct team_question question = {.scope = shared.scope};
+    assert_int_equal(team_question_counts(shared.b, &question, "status", &counts, &error), ERR_OK);
+    assert_true(counts.n > 0);
+    for (size_t i = 0; i < counts.n; i++) {
+        assert_null(strchr(counts.items[i].value, '\x1b'));
+        assert_non_null(strstr(counts.items[i].value, "gone"));
+    }
+    team_counts_clear(&counts);
+    close_shared(&shared);
+}
+
 static void *ask_slowly(void *context) {
     struct shared *shared = context;
     struct team_question question = {.scope = shared->scope, .limit = 5, .dropped = &shared->dropped};
@@ -546,6 +567,7 @@ int main(void) {
         WITH_DESKS(the_store_answers_as_the_evaluator_here),
         WITH_DESKS(fields_that_the_store_knows_are_asked_and_others_named),
         WITH_DESKS(counts_and_sums_are_of_each_currency_and_exact),
+        WITH_DESKS(a_value_out_of_the_store_cannot_act_on_a_terminal),
         WITH_DESKS(a_question_that_is_given_up_ends_there_too),
         WITH_DESKS(what_is_whole_is_told_with_its_age),
     };

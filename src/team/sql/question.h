@@ -15,7 +15,6 @@
     X(COUNTS, "SELECT @, currency, COUNT(*), COUNT(amount), SUM(amount) FROM intents WHERE scope = #")    \
     X(BY_CURRENCY, " GROUP BY currency ORDER BY 3 DESC, 2 LIMIT 5000")                                    \
     X(BY_COLUMN, " GROUP BY @, currency ORDER BY 3 DESC, 1, 2 LIMIT 5000")                                \
-    X(THAT, " AND ")                                                                                      \
     X(OPENS, "(")                                                                                         \
     X(CLOSES, ")")                                                                                        \
     X(AND, " AND ")                                                                                       \
