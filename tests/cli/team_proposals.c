@@ -62,8 +62,10 @@ static int at(struct office *office, int desk, const char *const args[]) {
     (void)snprintf(values[3], sizeof values[3], "XDG_CACHE_HOME=%s/cache", home);
     (void)snprintf(values[4], sizeof values[4], "LD_PRELOAD=%s/preload/login_name.so", getenv("BURSAR_OUT"));
     (void)snprintf(values[5], sizeof values[5], "LOGIN_NAME=%s", WHO[desk]);
-    const char *env[] = {values[0], values[1], values[2],        values[3], values[4],
-                         values[5], "TZ=UTC",  "LC_ALL=C.UTF-8", NULL};
+    const char *env[] = {values[0], values[1],        values[2],
+                         values[3], values[4],        values[5],
+                         "TZ=UTC",  "LC_ALL=C.UTF-8", "ASAN_OPTIONS=verify_asan_link_order=0",
+                         NULL};
     argv[0] = program;
     for (size_t i = 0; args[i]; i++)
         argv[i + 1] = args[i];
