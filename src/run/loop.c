@@ -167,6 +167,8 @@ enum err loop_connect(struct loop *loop, struct error *error) {
         lane_push(loop->reads, cache_open_job(loop_tell));
         loop_open_journal(loop);
         loop->performer.team = loop->journal.team;
+        if (loop->journal.team)
+            lane_rest_after(loop->journals, TEAM_REST_MS, journal_lane_rest);
         open_log(loop);
     }
     return ERR_OK;

@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* One lock guards what both threads touch. A job is touched by one of them at a time: by the main thread before the
  * lane takes it and after it is among the results, by the lane in between; the lock is not held while it runs. The
@@ -25,6 +26,8 @@ struct lane {
     struct queue jobs, results;
     struct lane_job *running; /* NULL: none */
     bool closing;
+    int rest_ms;
+    void (*rest)(void *lane_state); /* NULL: nothing is done at rest */
     void *state;
     void (*wake)(void *context);
     void *context;
@@ -61,9 +64,33 @@ static void free_all(struct queue *queue) {
         job->free(job);
 }
 
+static bool is_idle(const struct lane *lane) {
+    return !lane->jobs.head && !lane->closing;
+}
+
 /* Expects the lock to be held, and returns with it held. */
-static struct lane_job *next_job(struct lane *lane) {
-    while (!lane->jobs.head && !lane->closing)
+static void rest_when_idle(struct lane *lane) {
+    enum { SECOND_MS = 1000, MS_NS = 1000000 };
+    struct timespec until;
+    int late = 0;
+    clock_gettime(CLOCK_MONOTONIC, &until);
+    until.tv_nsec += (long)(lane->rest_ms % SECOND_MS) * MS_NS;
+    until.tv_sec += lane->rest_ms / SECOND_MS + until.tv_nsec / ((long)SECOND_MS * MS_NS);
+    until.tv_nsec %= (long)SECOND_MS * MS_NS;
+    while (is_idle(lane) && late == 0)
+        late = pthread_cond_timedwait(&lane->work, &lane->lock, &until);
+    if (!is_idle(lane))
+        return;
+    pthread_mutex_unlock(&lane->lock);
+    lane->rest(lane->state);
+    pthread_mutex_lock(&lane->lock);
+}
+
+/* Expects the lock to be held, and returns with it held. */
+static struct lane_job *next_job(struct lane *lane, bool first) {
+    if (!first && lane->rest && is_idle(lane))
+        rest_when_idle(lane);
+    while (is_idle(lane))
         pthread_cond_wait(&lane->work, &lane->lock);
     struct lane_job *job = lane_shift(&lane->jobs);
     INVARIANT(!lane->running);
@@ -78,7 +105,7 @@ static void *work(void *argument) {
     pthread_setname_np(pthread_self(), lane->name);
     pthread_mutex_lock(&lane->lock);
     struct lane_job *job;
-    while ((job = next_job(lane))) {
+    for (bool first = true; (job = next_job(lane, first)); first = false) {
         pthread_mutex_unlock(&lane->lock);
         job->run(job, lane->state);
         pthread_mutex_lock(&lane->lock);
@@ -111,9 +138,20 @@ struct lane *lane_new(const char *name, void *lane_state, void (*wake)(void *con
     lane->context = context;
     memcpy(lane->name, name, strnlen(name, sizeof lane->name - 1));
     pthread_mutex_init(&lane->lock, NULL);
-    pthread_cond_init(&lane->work, NULL);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&lane->work, &monotonic);
+    pthread_condattr_destroy(&monotonic);
     work_lane_start(lane);
     return lane;
+}
+
+void lane_rest_after(struct lane *lane, int ms, void (*rest)(void *lane_state)) {
+    pthread_mutex_lock(&lane->lock);
+    lane->rest_ms = ms;
+    lane->rest = rest;
+    pthread_mutex_unlock(&lane->lock);
 }
 
 void lane_free(struct lane *lane, bool finish) {

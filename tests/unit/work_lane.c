@@ -358,6 +358,37 @@ static void nothing_is_lost_under_load(void **state) {
 
 #define AFTER_SET_UP(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
 
+static atomic_int rested;
+
+static void count_rest(void *lane_state) {
+    if (lane_state)
+        atomic_fetch_add(&rested, 1);
+}
+
+static void wait_for_rests(int n) {
+    int64_t end = clock_mono() + DEADLINE_MS;
+    while (atomic_load(&rested) < n && clock_mono() < end)
+        (void)poll(NULL, 0, 1);
+    assert_int_equal(atomic_load(&rested), n);
+}
+
+/* Once after each time in which it had something to do, and not before it had. */
+static void rests_once_it_has_nothing_to_do(void **state) {
+    (void)state;
+    int lane_state = 0;
+    struct lane *lane = lane_new("rests", &lane_state, NULL, NULL);
+    atomic_store(&rested, 0);
+    lane_rest_after(lane, 1020, count_rest);
+    for (int round = 0; round < 2; round++) {
+        lane_push(lane, make(round, -1, NULL));
+        wait_for_rests(round + 1);
+        assert_int_equal(lane_waiting(lane), 0);
+    }
+    lane_free(lane, true);
+    assert_int_equal(atomic_load(&rested), 2);
+    assert_int_equal(lane_state, 2);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         AFTER_SET_UP(results_come_back_in_order_on_the_asking_thread),
@@ -368,6 +399,7 @@ int main(void) {
         AFTER_SET_UP(dropping_spares_the_running_job_and_the_fresh_ones),
         AFTER_SET_UP(push_never_waits_for_a_stuck_job),
         AFTER_SET_UP(a_job_without_done_is_freed),
+        cmocka_unit_test(rests_once_it_has_nothing_to_do),
         cmocka_unit_test(ending_with_finish_runs_all_that_is_queued),
         AFTER_SET_UP(ending_without_finish_drops_the_queue),
         AFTER_SET_UP(nothing_is_lost_under_load),

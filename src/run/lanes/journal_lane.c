@@ -60,6 +60,11 @@ void journal_lane_close(struct journal_lane *lane) {
     lane->team = NULL;
 }
 
+void journal_lane_rest(void *lane_state) {
+    struct journal_lane *lane = lane_state;
+    team_rest(lane->team->team);
+}
+
 struct journal *journal_lane_use(struct journal_lane *lane, struct error *error) {
     if (!lane->tried) {
         lane->tried = true;

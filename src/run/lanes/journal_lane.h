@@ -28,6 +28,8 @@ struct journal_lane {
     bool checking;
 };
 void journal_lane_close(struct journal_lane *lane);
+/* Of its state: lets the connection to the team's store go. */
+void journal_lane_rest(void *lane_state);
 /* Opens the journal at the first use; NULL with the error where it cannot be used. */
 struct journal *journal_lane_use(struct journal_lane *lane, struct error *error);
 

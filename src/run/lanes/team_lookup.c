@@ -156,7 +156,6 @@ static enum err answer_question(struct job *job, struct team_side *side, struct 
         err = ask_team_rows(team, &question, out, error);
     out->whole = true;
     team_give_up_when(team, NULL);
-    team_rest(team);
     query_plan_free(plan);
     return err;
 }
@@ -174,12 +173,19 @@ static void team_lookup_run(struct job *job, void *lane_state) {
         out->error = error;
 }
 
+static void team_lookup_rest(void *lane_state) {
+    struct team_lookup_lane *lane = lane_state;
+    if (lane->side)
+        team_rest(lane->side->team);
+}
+
 void perform_team_lookup(struct performer *performer, struct effect *effect) {
     struct team_lookup_lane *lane = performer->team_lookups;
     if (!lane->tried) {
         lane->tried = true;
         lane->side = team_side_beside(performer->team);
         lane->lane = lane_new("team", lane, performer->wake, performer);
+        lane_rest_after(lane->lane, TEAM_REST_MS, team_lookup_rest);
     }
     lane_push(lane->lane, job_of(team_lookup_run, effect->ticket, payload_of(lookup, effect_take(effect, lookup)),
                                  performer->tell));

@@ -18,6 +18,8 @@ struct team_side {
     int64_t settled;    /* monotonic ms of the last team_journal_settle; 0: none yet */
     int64_t noted;      /* the store's time of the newest word of a colleague that was looked at; 0: none yet */
 };
+/* A server has only so many connections: a lane that had nothing to ask for so long lets its own go. */
+enum { TEAM_REST_MS = 3000 };
 /* NULL: the profile has no team. */
 struct team_side *team_side_new(const struct profile *profile, const char *folder, const char *who);
 /* Another connection of the same: what the password's command printed once serves both. NULL of NULL. */
