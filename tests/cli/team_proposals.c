@@ -95,7 +95,7 @@ static struct office *office_new(const char *fault) {
     struct office *office = mem_new(sizeof *office);
     const char *args[] = {"--intents", "5", fault ? "--fault" : NULL, fault, NULL};
     assert_true(service_start(&office->service, args));
-    free(postgres_sql(&postgres, "DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION bursar"));
+    postgres_empty(&postgres);
     for (int i = 0; i < DESKS; i++) {
         (void)snprintf(office->homes[i], PATH_CAP, "%s/desk%d", office->service.folder, i);
         assert_int_equal(mkdir(office->homes[i], 0700), 0);
@@ -107,6 +107,7 @@ static struct office *office_new(const char *fault) {
     write_private(office->secret, SECRET);
     write_private(office->other, "another-secret-0123456789abcdefghij-0123");
     AT(ANNA, 0, "the team's store is set up", "team", "init");
+    postgres_made(&postgres);
     return office;
 }
 

@@ -113,7 +113,7 @@ static void run_at(struct desk *desk, const char *const args[], const char *says
 static void open_office(const char *tick) {
     memset(&service, 0, sizeof service);
     assert_true(service_start(&service, (const char *const[]){"--intents", "60", tick ? "--tick" : NULL, tick, NULL}));
-    free(postgres_sql(&postgres, "DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION bursar"));
+    postgres_empty(&postgres);
 }
 
 static void put_new(const char *id) {

@@ -102,9 +102,7 @@ struct office *office_of(int n, const char *const service[], const char *more) {
     assert_true(n <= OFFICE_DESKS);
     office->n = n;
     assert_true(service_start(&office->service, service));
-    free(postgres_sql(&office_postgres,
-                      "DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION bursar; GRANT USAGE ON SCHEMA "
-                      "public TO PUBLIC"));
+    postgres_empty(&office_postgres);
     for (int i = 0; i < n; i++) {
         (void)snprintf(office->desks[i].home, OFFICE_PATH, "%s/desk%d", office->service.folder, i);
         assert_int_equal(mkdir(office->desks[i].home, 0700), 0);
@@ -113,6 +111,7 @@ struct office *office_of(int n, const char *const service[], const char *more) {
     (void)snprintf(office->file, sizeof office->file, "%s/user.json", office->service.folder);
     if (at_desk(&office->desks[0], (const char *const[]){"team", "init", NULL}) != 0)
         fail_msg("%s", office->desks[0].proc.err.s);
+    postgres_made(&office_postgres);
     return office;
 }
 

@@ -77,7 +77,7 @@ static char *run_program(const struct postgres *postgres, const char *name, cons
         argv[n++] = args[i];
     int status = proc_run(&proc, argv, env, START_MS);
     char *out = status == 0 ? mem_dup(proc.out.s) : NULL;
-    if (status != 0 && strcmp(name, "pg_isready") != 0)
+    if (status != 0)
         fprintf(stderr, "%s: %d: %s%s\n", name, status, proc.out.s, proc.err.s);
     (void)proc_end(&proc);
     return out;
@@ -95,16 +95,24 @@ static bool make_folder(struct postgres *postgres) {
     return true;
 }
 
+/* The server writes what it has come to into its file of the process: the number first, the state in line 8. */
+static bool is_ready(const struct postgres *postgres) {
+    char path[PATH_BYTES], *at;
+    snprintf(path, sizeof path, "%s/data/postmaster.pid", postgres->folder);
+    char *text = proc_read_file(path);
+    at = text && strtol(text, NULL, 10) == postgres->proc.pid ? text : NULL;
+    for (int line = 1; at && line < 8; line++)
+        at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL;
+    bool ready = at && (strncmp(at, "ready", 5) == 0 || strncmp(at, "standby", 7) == 0);
+    free(text);
+    return ready;
+}
+
 static bool wait_until_ready(const struct postgres *postgres) {
-    const char *const args[] = {"-q", "-h", postgres->folder, "-U", "owner", NULL};
     int64_t end = clock_mono() + START_MS;
-    while (clock_mono() < end) {
-        char *said = run_program(postgres, "pg_isready", args);
-        free(said);
-        if (said)
-            return true;
-    }
-    return false;
+    while (!is_ready(postgres) && clock_mono() < end)
+        (void)poll(NULL, 0, 5);
+    return is_ready(postgres);
 }
 
 bool postgres_resume(struct postgres *postgres) {
@@ -215,6 +223,7 @@ void postgres_stop(struct postgres *postgres) {
     if (postgres->folder)
         proc_folder_remove(postgres->folder);
     free(postgres->programs);
+    free(postgres->made);
     *postgres = (struct postgres){0};
 }
 
@@ -243,6 +252,40 @@ bool postgres_file(const struct postgres *postgres, const char *path) {
     free(text);
     free(said);
     return said != NULL;
+}
+
+/* Relations with their rights, columns, constraints, triggers and functions: all that a test may have changed. */
+#define SHAPE                                                                                                          \
+    "(SELECT md5(string_agg(part, ' ' ORDER BY part)) FROM ("                                                          \
+    "SELECT format('%s %s %s %s', relname, relkind, relacl, relowner) AS part FROM pg_class "                          \
+    "WHERE relnamespace = 'public'::regnamespace UNION ALL "                                                           \
+    "SELECT format('%s %s %s %s %s', relname, attname, atttypid, attnotnull, attacl) FROM pg_attribute "               \
+    "JOIN pg_class c ON c.oid = attrelid WHERE relnamespace = 'public'::regnamespace AND attnum > 0 UNION ALL "        \
+    "SELECT format('%s %s', conname, convalidated) FROM pg_constraint "                                                \
+    "WHERE connamespace = 'public'::regnamespace UNION ALL "                                                           \
+    "SELECT tgname::text FROM pg_trigger UNION ALL SELECT rulename::text FROM pg_rewrite WHERE oid > 16383 UNION ALL " \
+    "SELECT proname::text FROM pg_proc WHERE pronamespace = 'public'::regnamespace UNION ALL "                         \
+    "SELECT nspacl::text FROM pg_namespace WHERE nspname = 'public') parts)"
+
+void postgres_made(struct postgres *postgres) {
+    if (!postgres->made)
+        postgres->made = postgres_sql(postgres, "SELECT " SHAPE);
+    if (postgres->made)
+        postgres->made[strcspn(postgres->made, "\n")] = '\0';
+}
+
+void postgres_empty(struct postgres *postgres) {
+    struct str sql;
+    str_init(&sql, 16384);
+    str_add(&sql, "SET client_min_messages = error; SET session_replication_role = replica; " /* no order of tables */
+                  "DO $$ DECLARE name text; BEGIN IF " SHAPE " = '");
+    str_add(&sql, postgres->made ? postgres->made : "");
+    str_add(&sql, "' THEN FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'public' LOOP "
+                  "EXECUTE format('DELETE FROM public.%I', name); END LOOP; "
+                  "ELSE DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION bursar; "
+                  "GRANT USAGE ON SCHEMA public TO PUBLIC; END IF; END $$");
+    free(postgres_sql(postgres, sql.s));
+    str_clear(&sql);
 }
 
 char *postgres_dump(const struct postgres *postgres) {

@@ -11,6 +11,7 @@ struct postgres {
     char *folder;            /* data and socket */
     const char *const *more; /* borrowed; NULL: none. Settings of the next start, "name=value", behind the usual ones */
     int port;                /* 0: the usual one, of which the socket has its name */
+    char *made;              /* digest of what its tables were made like; NULL: see postgres_made */
 };
 
 /* NULL: it is there. Else why not, for print_message("skipped: %s\n"). */
@@ -32,6 +33,9 @@ char *postgres_store(const struct postgres *postgres, const char *role);
 /* Runs SQL as the superuser; what it prints, NULL where it failed. Heap text. */
 char *postgres_sql(const struct postgres *postgres, const char *sql);
 bool postgres_file(const struct postgres *postgres, const char *path); /* SQL of a file, in the database bursar */
+/* The database bursar as before `team init`. Tables that are as they were at postgres_made are emptied, not made anew. */
+void postgres_empty(struct postgres *postgres);
+void postgres_made(struct postgres *postgres); /* right behind a `team init` */
 char *postgres_dump(const struct postgres *postgres);                  /* everything in it */
 
 /* A pooler in transaction mode, with fewer connections to the server than it has clients. */

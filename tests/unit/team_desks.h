@@ -56,13 +56,13 @@ static inline int make_tables(void **state) {
     (void)state;
     if (postgres_missing())
         return 0;
-    run_sql("DROP SCHEMA public CASCADE; CREATE SCHEMA public AUTHORIZATION bursar; GRANT USAGE ON SCHEMA public TO "
-            "PUBLIC");
+    postgres_empty(&desks.postgres);
     assert_int_equal(team_key_make(desks.key, &made, &error), ERR_OK);
     struct team *team = team_of("anna", "desk-1");
     if (team_init(team, &there, &error) != ERR_OK)
         fail_msg("%s", error.text);
     team_free(team);
+    postgres_made(&desks.postgres);
     return 0;
 }
 

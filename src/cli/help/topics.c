@@ -92,10 +92,12 @@ static const struct fact team_owner_facts[] = {
      "one role: bursar_operator, bursar_reader or bursar_auditor. Nobody works as bursar_owner. No extension, "
      "trigger, sequence, advisory lock or notification is used, and nothing of the session, so that a pooler in "
      "transaction mode may stand between."},
-    {"Sizes", "A registered user takes 3 to 4 kB with its outcome, digests and indexes: a million are 4 GB at most. A "
-              "shared intent takes "
-              "what its sealed text, its columns and six indexes take: make bench-team loads ten million and measures. "
-              "Connections: one for each console or command, and a second while a question is asked."},
+    {"Sizes",
+     "A registered user takes 3 to 4 kB with its outcome, digests and indexes: a million are 4 GB at most. A "
+     "shared intent takes "
+     "what its sealed text, its columns and six indexes take: make bench-team loads ten million and measures. "
+     "Connections: one for each console or command, and for some seconds a second behind a write, a question or "
+     "shared notes: with 30 consoles 60 are enough, and max_connections is usually 100."},
     {"Indexes",
      "Those of the printed SQL, and no others are needed: records by body, by digest of tag, mail or phone, by time "
      "and by console; intents by change, id, status, user and bank. Autovacuum as it comes: open_writes and leases "
