@@ -18,7 +18,8 @@ struct team_intent {
 };
 
 /* Stores rows as one change; a row that somebody confirmed later stays. At most TEAM_PUT_MAX. Left out are rows without
- * an id, or with one that is too long, and a row that the store refuses for what it holds. out: may be NULL. */
+ * an id, or with one that is too long, and a row that the store refuses for what it holds; one with another text that
+ * is too long for its column is stored, and counted among them since a question by it misses it. out: may be NULL. */
 enum { TEAM_PUT_MAX = 500 };
 struct team_put {
     int64_t change; /* its number; 0: there was none, or several since a row was refused */

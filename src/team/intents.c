@@ -163,6 +163,17 @@ static bool has_fit_id(const struct team_intent *row) {
     return fits_column(id) && id->len > 0;
 }
 
+/* All that a question can be about is in its column. */
+static bool can_be_asked_for(const struct team_intent *row) {
+    const struct cells_slice *text = row->cells.text;
+    bool fits = has_fit_id(row);
+    for (size_t i = 0; i < TEAM_WORDS && fits; i++)
+        fits = !text[TEAM_WORD_COLUMNS[i].text].s || fits_column(&text[TEAM_WORD_COLUMNS[i].text]);
+    for (size_t i = 0; i < TEAM_IDS && fits; i++)
+        fits = !text[TEAM_ID_COLUMNS[i].text].s || fits_column(&text[TEAM_ID_COLUMNS[i].text]);
+    return fits;
+}
+
 /* One statement must not meet a row twice: the one confirmed last is put, of several the first. */
 static bool is_to_be_put(const struct put_steps *steps, size_t i) {
     const struct team_intent *row = &steps->rows[i];
@@ -253,7 +264,7 @@ static enum err put_or_halve(struct put_steps *steps, const struct team_intent *
     if (!rows_are_refused(connection, err))
         return error_set(error, err, "%s", fault.text);
     steps->halved = true;
-    out->left_out += n == 1 && has_fit_id(rows);
+    out->left_out += n == 1 && can_be_asked_for(rows);
     err = n > 1 ? put_or_halve(steps, rows, n / 2, out, error) : ERR_OK;
     return err == ERR_OK && n > 1 ? put_or_halve(steps, rows + n / 2, n - n / 2, out, error) : err;
 }
@@ -270,7 +281,7 @@ enum err team_intents_put(struct team *team, int64_t scope, const struct team_in
     str_init(&steps.fields, PUT_MAX);
     str_init(&steps.words, PUT_MAX);
     for (size_t i = 0; i < n; i++)
-        put.left_out += !has_fit_id(&rows[i]);
+        put.left_out += !can_be_asked_for(&rows[i]);
     err = put_or_halve(&steps, rows, n, &put, error);
     put.change = steps.halved ? 0 : steps.change;
     if (out)
