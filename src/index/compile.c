@@ -163,6 +163,7 @@ static void compile_test(struct program *program, struct program_node *node) {
         return;
     case QUERY_TAG_FIELD:
     case QUERY_NOTE_FIELD:
+    case QUERY_HANDED_FIELD:
         take_noted(program, node);
         return;
     default:

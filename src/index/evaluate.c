@@ -399,6 +399,7 @@ static void test_block(const struct pass *pass) {
         break;
     case QUERY_TAG_FIELD:
     case QUERY_NOTE_FIELD:
+    case QUERY_HANDED_FIELD:
         if (!notes_is_empty(pass->program->plan->context.notes))
             evaluate_add_noted(pass);
         break;

@@ -57,6 +57,7 @@ static uint64_t needs_field(enum query_field_code field) {
         return needs_number(NUMBER_CREATED);
     case QUERY_TAG_FIELD:
     case QUERY_NOTE_FIELD:
+    case QUERY_HANDED_FIELD:
         return needs_noted();
     case QUERY_TRANSITION_FIELD:
         return needs_number(NUMBER_TRANSITIONS);

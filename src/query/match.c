@@ -107,7 +107,19 @@ bool query_searches(enum cells_text column) {
 }
 
 static bool is_of_notes(enum query_field_code field) {
-    return field == QUERY_TAG_FIELD || field == QUERY_NOTE_FIELD;
+    return field == QUERY_TAG_FIELD || field == QUERY_NOTE_FIELD || field == QUERY_HANDED_FIELD;
+}
+
+static bool is_handed(const struct notes *notes, const struct query_test *test, const struct notes_subject *subject) {
+    static const char ME[] = "me";
+    size_t n;
+    const struct handover *handed = notes_handed(notes, subject, &n);
+    for (size_t i = 0; i < n; i++) {
+        bool mine = notes_is_to_me(notes, &handed[i]) && query_test_text(test, ME, strlen(ME));
+        if (!handed[i].done_by && (mine || query_test_text(test, handed[i].to, strlen(handed[i].to))))
+            return true;
+    }
+    return false;
 }
 
 bool query_test_noted(const struct query_plan *plan, const struct query_test *test, enum note_about about,
@@ -115,6 +127,8 @@ bool query_test_noted(const struct query_plan *plan, const struct query_test *te
     const struct notes_subject *subject = notes_find(plan->context.notes, about, id, len);
     if (!subject || !is_of_notes(test->field))
         return subject && subject->n_notes > 0;
+    if (test->field == QUERY_HANDED_FIELD)
+        return is_handed(plan->context.notes, test, subject);
     bool tags = test->field == QUERY_TAG_FIELD;
     const struct note *notes = tags ? subject->tags : subject->notes;
     for (size_t i = 0; i < (tags ? subject->n_tags : subject->n_notes); i++)
@@ -340,6 +354,7 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
         return any_flag(plan, test, row);
     case QUERY_TAG_FIELD:
     case QUERY_NOTE_FIELD:
+    case QUERY_HANDED_FIELD:
         return is_noted(plan, test, cells);
     case QUERY_TRANSITION_FIELD:
         return any_transition_observed(test, row);
