@@ -120,9 +120,12 @@ size_t handover_tell_news(const struct notes *before, const struct notes *notes,
 void handover_names_of(const struct notes *notes, struct handover_names *out) {
     struct notes_people people = {0};
     notes_people_of(notes, &people);
-    for (size_t i = 0; i < people.n; i++)
-        if (!handover_is_same_person(people.items[i].who, notes_me(notes)))
-            *vec_add(out) = arena_dup_n(&out->arena, people.items[i].who, handover_person(people.items[i].who));
+    for (size_t i = 0; i < people.n; i++) {
+        const char *who = people.items[i].who;
+        size_t len = handover_person(who);
+        if (len <= HANDOVER_NAME_MAX && !handover_is_same_person(who, notes_me(notes)))
+            *vec_add(out) = arena_dup_n(&out->arena, who, len);
+    }
     free(people.items);
 }
 
