@@ -110,13 +110,16 @@ static bool is_of_notes(enum query_field_code field) {
     return field == QUERY_TAG_FIELD || field == QUERY_NOTE_FIELD || field == QUERY_HANDED_FIELD;
 }
 
+const struct query_test QUERY_TEST_HANDED = {.field = QUERY_HANDED_FIELD};
+
 static bool is_handed(const struct notes *notes, const struct query_test *test, const struct notes_subject *subject) {
     static const char ME[] = "me";
     size_t n;
     const struct handover *handed = notes_handed(notes, subject, &n);
     for (size_t i = 0; i < n; i++) {
         bool mine = notes_is_to_me(notes, &handed[i]) && query_test_text(test, ME, strlen(ME));
-        if (!handed[i].done_by && (mine || query_test_text(test, handed[i].to, strlen(handed[i].to))))
+        bool named = mine || query_test_text(test, handed[i].to, strlen(handed[i].to));
+        if (!handed[i].done_by && (named || test->n_needles == 0))
             return true;
     }
     return false;
@@ -173,6 +176,8 @@ bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const 
         return cells->flags & CELLS_HAS_UNKNOWN;
     case QUERY_HAS_NOTE:
         return is_noted(plan, &NOTED, cells);
+    case QUERY_HAS_HANDOVER:
+        return is_noted(plan, &QUERY_TEST_HANDED, cells);
     case QUERY_IS_NEW:
         return context->last_visit != CLOCK_NONE && row->first_seen > context->last_visit;
     case QUERY_IS_CHANGED:
@@ -228,7 +233,7 @@ bool query_asks_across(const struct query *query) {
 static bool term_asks_notes(const struct query_node *term) {
     bool flags = query_field(term->field)->type == QUERY_FLAG;
     for (size_t i = 0; flags && i < term->n_values; i++)
-        if (term->values[i].flag == QUERY_HAS_NOTE)
+        if (term->values[i].flag == QUERY_HAS_NOTE || term->values[i].flag == QUERY_HAS_HANDOVER)
             return true;
     return is_of_notes(term->field);
 }

@@ -258,12 +258,14 @@ static inline void add_term(struct dice *dice, struct str *out) {
     static const char *const ids[] = {"id", "user", "credential", "source", "tx.id", "account.id"};
     static const char *const texts[] = {"bank", "account.name", "mask", "routing"};
     static const char *const flags[] = {
-        "has:dispute",   "has:refund",   "has:decline",   "has:transactions", "is:changed",       "has:credential",
-        "has:unknown",   "is:new",       "is:stale",      "is:archived",      "is:marked",        "has:refund,dispute",
-        "has:status",    "has:type",     "has:rail",      "has:currency",     "has:brand",        "has:bank",
-        "has:user",      "has:amount",   "has:guarantee", "has:note",         "has:note,dispute", "tag:vip",
-        "note:call",     "note:OVE,xyz", "notes!=called", "note:*oved",       "tag!=vip",         "tag:fr*",
-        "tag:FRAUD,vip", "handed:me",    "handed:ben",    "handed!=lee",      "handed:le*",       "handed:BEN,nobody"};
+        "has:dispute",       "has:refund",         "has:decline",      "has:transactions", "is:changed",
+        "has:credential",    "has:unknown",        "is:new",           "is:stale",         "is:archived",
+        "is:marked",         "has:refund,dispute", "has:status",       "has:type",         "has:rail",
+        "has:currency",      "has:brand",          "has:bank",         "has:user",         "has:amount",
+        "has:guarantee",     "has:note",           "has:note,dispute", "tag:vip",          "note:call",
+        "note:OVE,xyz",      "notes!=called",      "note:*oved",       "tag!=vip",         "tag:fr*",
+        "tag:FRAUD,vip",     "handed:me",          "handed:ben",       "handed!=lee",      "handed:le*",
+        "handed:BEN,nobody", "has:handover",       "has:note,handover"};
     static const char *const findings[] = {"sum",       "currency",   "guarantee", "source", "decline",
                                            "unsettled", "credential", "twice",     "unknown"};
     static const char *const numbers[] = {"amount", "guarantee", "tx.amount"};

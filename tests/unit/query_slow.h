@@ -419,6 +419,8 @@ static bool slow_flag(const struct slow *s, const char *name) {
         return i->credential.is_archived.on;
     if (!strcmp(name, "finding"))
         return slow_any_finding(s);
+    if (!strcmp(name, "handover"))
+        return slow_ending(&s->intent->id, 3) || slow_ending(&s->intent->id, 17);
     if (!strcmp(name, "note"))
         return slow_ending(&i->id, 5) || slow_ending(&i->user_id, 13);
     return !strcmp(name, "marked") && s->marked;
