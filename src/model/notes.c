@@ -195,19 +195,19 @@ static void notes_drop_tag(struct notes *notes, struct notes_subject *subject, s
     memmove(&subject->tags[at], &subject->tags[at + 1], (subject->n_tags - at) * sizeof *subject->tags);
 }
 
-static const char *notes_keep(struct notes *notes, const char *text) {
+static const char *notes_copy(struct notes *notes, const char *text) {
     return arena_dup_n(&notes->arena, text, strlen(text));
 }
 
 /* The text has a tab: a line without one is not read. */
 static void notes_add_handover(struct notes *notes, const struct notes_subject *subject, const struct note *note) {
     struct handovers *lines = &notes->handovers;
-    const char *tab = strchr(note->text, '\t'), *who = notes_keep(notes, note->who);
+    const char *tab = strchr(note->text, '\t'), *who = notes_copy(notes, note->who);
     const char *name = arena_dup_n(&notes->arena, note->text, (size_t)(tab - note->text));
     struct handover_line line = {.subject = (size_t)(subject - notes->items)};
     long long of = 0;
     if (note->kind == NOTE_HANDOVER) {
-        line.handover = (struct handover){subject->id, who, name, notes_keep(notes, tab + 1), note->at, NULL, 0};
+        line.handover = (struct handover){subject->id, who, name, notes_copy(notes, tab + 1), note->at, NULL, 0};
         *vec_add(&lines->handed) = line;
     } else if (str_to_int64(tab + 1, strlen(tab + 1), &of)) {
         line.handover = (struct handover){.from = name, .at = of, .done_by = who, .done_at = note->at};
@@ -229,8 +229,8 @@ void notes_add(struct notes *notes, const struct note *note) {
         return;
     struct note kept = *note;
     kept.id = subject->id;
-    kept.who = notes_keep(notes, note->who);
-    kept.text = notes_keep(notes, note->text);
+    kept.who = notes_copy(notes, note->who);
+    kept.text = notes_copy(notes, note->text);
     notes->count++;
     if (note->kind == NOTE_TEXT) {
         subject->notes = vec_grow(subject->notes, subject->n_notes, &subject->notes_cap, sizeof *subject->notes);
@@ -248,7 +248,7 @@ void notes_join(struct notes *notes) {
 }
 
 void notes_set_me(struct notes *notes, const char *login) {
-    notes->me = login ? notes_keep(notes, login) : NULL;
+    notes->me = login ? notes_copy(notes, login) : NULL;
 }
 
 const char *notes_me(const struct notes *notes) {

@@ -235,7 +235,7 @@ enum err cli_notes_inbox(struct cli *cli, struct error *error) {
 /* ---- notes done ---- */
 
 /* Those of the intent that were handed to the operator here, or that they handed over themselves and take back. */
-static size_t add_done(const struct notes *notes, const char *id, bool to_me, struct notes_ask *ask) {
+static size_t add_done_of(const struct notes *notes, const char *id, bool to_me, struct notes_ask *ask) {
     size_t n, added = 0;
     const struct handover *handed = notes_handed(notes, notes_find(notes, NOTE_OF_INTENT, id, strlen(id)), &n);
     for (size_t i = 0; i < n; i++) {
@@ -251,7 +251,7 @@ static enum err find_done(const struct cli *cli, const struct notes *notes, stru
                           struct error *error) {
     for (size_t i = 0; i < cli->args.n_operands; i++) {
         const char *id = cli->args.operands[i];
-        if (add_done(notes, id, true, ask) + add_done(notes, id, false, ask) == 0)
+        if (add_done_of(notes, id, true, ask) + add_done_of(notes, id, false, ask) == 0)
             return error_set(error, ERR_USAGE, "%s is not handed to you, nor by you, or it is done already", id);
     }
     return ERR_OK;

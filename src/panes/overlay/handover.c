@@ -202,12 +202,13 @@ static void handover_after_event(struct shell *shell, struct effects *effects) {
 
 /* ---- Drawing ---- */
 
-static void draw_field(struct canvas *canvas, struct rect row, const char *label, struct edit *edit, bool focused) {
+static void draw_handover_field(struct canvas *canvas, struct rect row, const char *label, struct edit *edit,
+                                bool focused) {
     canvas_text(canvas, rect_take_cols(&row, LABEL_COLS), 0, 0, ROLE_KEY, label);
     edit_draw(edit, canvas, row, ROLE_FIELD, focused);
 }
 
-static void draw_what(const struct handover_box *box, struct canvas *canvas, struct rect row) {
+static void draw_handover_what(const struct handover_box *box, struct canvas *canvas, struct rect row) {
     if (box->ids.n == 1)
         canvas_textf(canvas, row, 0, 0, ROLE_DIM, "the intent %s", box->ids.items[0]);
     else if (box->left == 0)
@@ -237,8 +238,8 @@ static void handover_draw(struct shell *shell, struct canvas *canvas, struct rec
     struct rect area = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, "Hand over to a colleague", ROLE_TITLE);
     if (area.rows < FIELD_ROWS || area.cols <= LABEL_COLS)
         return;
-    draw_field(canvas, rect_take_rows(&area, 1), "to", &box->to, !box->in_text);
-    draw_field(canvas, rect_take_rows(&area, 1), "text", &box->text, box->in_text);
+    draw_handover_field(canvas, rect_take_rows(&area, 1), "to", &box->to, !box->in_text);
+    draw_handover_field(canvas, rect_take_rows(&area, 1), "text", &box->text, box->in_text);
     if (box->fault[0] && area.rows > 0)
         canvas_text(canvas, rect_take_rows(&area, 1), 0, 0, ROLE_ERROR, box->fault);
     if (area.rows > 0)
@@ -246,7 +247,7 @@ static void handover_draw(struct shell *shell, struct canvas *canvas, struct rec
                     box->in_text ? "Enter hands over  Tab: to whom  Esc leaves  (sealed, by the team's store)"
                                  : "Enter: the text  Down, Up choose a name  Esc leaves");
     if (area.rows > 0)
-        draw_what(box, canvas, rect_take_rows(&area, 1));
+        draw_handover_what(box, canvas, rect_take_rows(&area, 1));
     if (!box->in_text)
         draw_names(box, canvas, area);
 }
