@@ -135,6 +135,11 @@ static void news_is_what_came_to_the_operator_here(void **state) {
     assert_int_equal(news(of(NULL, NULL), of("anna at x", "anna at y"), "anna handed over 2 intents"), 2);
     assert_int_equal(news(of(NULL, NULL), of("anna at x", "carla"), "colleagues handed over 2 intents"), 2);
     assert_int_equal(news(of("anna at x", NULL), of("anna at y", NULL), ""), 0);
+    struct notes *others = notes_new();
+    add(others, 40, "anna at x", "carla\tnot mine either");
+    add(others, 50, "anna at x", "ben\tdone before it was seen");
+    notes_add(others, &(struct note){NOTE_DONE, NOTE_OF_INTENT, "i", 60, "ben", "anna\t50"});
+    assert_int_equal(news(of(NULL, NULL), joined(others), ""), 0);
 }
 
 static void names_are_those_seen_last_first_without_the_operator(void **state) {
