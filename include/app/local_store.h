@@ -6,6 +6,7 @@
  * never meets a handle of its own; there is no loop, lane or network behind it. Main thread. */
 
 #include "app/notes.h"
+#include "app/shared_views.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "config/profile.h"
@@ -75,6 +76,8 @@ struct local_store {
                             const struct reasons *reasons, struct str *codes, struct error *error);
     /* Adds what the ask has, NULL: nothing, then reads all notes and tags of the profile. */
     void (*notes)(const struct profile *profile, const struct notes_ask *ask, struct notes_answer *out);
+    /* Saved views, own and shared; with a team the store is asked too. */
+    void (*views)(const struct profile *profile, const struct views_wish *wish, struct views_kept *out);
     /* Until it is closed no other run has the place; one that has it is waited for, and named after a second. out: to
      * be closed whatever this returns. */
     enum err (*open_since)(const struct profile *profile, const char *name, struct since_place *out,

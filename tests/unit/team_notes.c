@@ -12,14 +12,14 @@ static struct team_note line_of(const char *text) {
 static void put(struct team *team, const char *text) {
     struct team_note note = line_of(text);
     struct error error = {0};
-    if (team_notes_put(team, ORIGIN, "acme", &note, 1, &error) != ERR_OK)
+    if (team_notes_put(team, TEAM_NOTE, ORIGIN, "acme", &note, 1, &error) != ERR_OK)
         fail_msg("%s", error.text);
 }
 
 static size_t taken(struct team *team, struct team_place_of_changes *place, struct team_notes *out) {
     struct error error = {0};
     *out = (struct team_notes){0};
-    if (team_notes_since(team, ORIGIN, "acme", place, out, &error) != ERR_OK)
+    if (team_notes_since(team, TEAM_NOTE, ORIGIN, "acme", place, out, &error) != ERR_OK)
         fail_msg("%s", error.text);
     return out->n;
 }
@@ -69,7 +69,7 @@ static void another_accounts_notes_stay_with_it(void **state) {
     struct team_notes notes = {0};
     struct error error = {0};
     put(anna, "first");
-    assert_int_equal(team_notes_since(ben, ORIGIN, "other", &place, &notes, &error), ERR_OK);
+    assert_int_equal(team_notes_since(ben, TEAM_NOTE, ORIGIN, "other", &place, &notes, &error), ERR_OK);
     assert_int_equal(notes.n, 0);
     free(place.id);
     team_free(anna);

@@ -177,6 +177,10 @@ void notes_file_answer(const struct notes_place *place, const struct notes_ask *
     str_clear(&path);
 }
 
+enum err notes_file_path(const struct notes_place *place, struct str *out, struct error *error) {
+    return session_place(place->folder, NOTES_FOLDER, place->profile, out, error);
+}
+
 enum err notes_file_text(const struct notes_place *place, struct str *text, struct error *error) {
     struct str path;
     str_init(&path, PATH_BYTES);
