@@ -34,6 +34,7 @@ void saved_views_parse(const char *text, struct saved_views *out);
 bool layout_equal(const struct layout *a, const struct layout *b);
 void saved_views_print(const struct saved_views *views, struct str *out);
 /* What a view is but its name, as such lines; and one of them read, ERR_USAGE where it is not understood. */
+void saved_view_print_sort(const struct saved_view *view, struct str *out);
 void saved_view_print_lines(const struct saved_view *view, struct str *out);
 enum err saved_view_take_line(struct saved_view *view, const char *line, struct error *error) MUST_CHECK;
 /* Letters, digits, '-', '_' and '.'. */

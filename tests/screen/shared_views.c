@@ -177,6 +177,13 @@ static void what_was_changed_since_and_what_waits_is_said(void **state) {
     driver_try(driver, "g", "shared, on its way");
 }
 
+static void the_cursor_stays_on_its_view_when_others_come(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "v j j j");
+    tell_rows(driver, "view lost\nfilter rail:card\nsort \ncolumns \n", ROWS, COUNT_OF(ROWS));
+    driver_try(driver, "Enter", "1 Intents > anna/lost");
+}
+
 static void it_is_completed_and_named_with_whose_it_is(void **state) {
     struct driver *driver = *state;
     driver_try(driver, "/ '@anna'", "anna/lost");
@@ -218,6 +225,7 @@ int main(void) {
         AFTER_SET_UP(a_copy_is_kept_as_ones_own),
         AFTER_SET_UP(one_that_was_shared_anew_loses_its_name_on_show),
         AFTER_SET_UP(what_was_changed_since_and_what_waits_is_said),
+        AFTER_SET_UP(the_cursor_stays_on_its_view_when_others_come),
         AFTER_SET_UP(it_is_completed_and_named_with_whose_it_is),
         AFTER_SET_UP(hostile_text_stays_in_its_line),
         AFTER_SET_UP(without_a_team_nothing_is_shared_and_the_key_says_why),

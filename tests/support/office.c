@@ -55,19 +55,36 @@ void configure(struct office *office, struct desk *desk, const char *address, co
     str_clear(&text);
 }
 
-/* NULL: it is left running. */
-static void run_at_home(const char *at, struct proc *proc, const char *variable, const char *const args[],
-                        int *status) {
-    char home[OFFICE_PATH + 32], config[OFFICE_PATH + 32], state[OFFICE_PATH + 32], cache[OFFICE_PATH + 32],
-        folder[OFFICE_PATH + 32];
-    const char *argv[ARGS_MAX] = {0};
+void desk_variables(const char *home, const char *who, struct desk_variables *out) {
+    const char *const values[OFFICE_VARIABLES][3] = {{"HOME=", home, ""},
+                                                     {"BURSAR_CONFIG=", home, "/config"},
+                                                     {"XDG_STATE_HOME=", home, "/state"},
+                                                     {"XDG_CACHE_HOME=", home, "/cache"},
+                                                     {"XDG_CONFIG_HOME=", home, ""},
+                                                     {"LOGIN_NAME=", who, ""},
+                                                     {"LD_PRELOAD=", getenv("BURSAR_OUT"), "/preload/login_name.so"}};
+    int n = who ? OFFICE_VARIABLES : OFFICE_VARIABLES - 2;
+    for (int i = 0; i < n; i++) {
+        (void)snprintf(out->text[i], sizeof out->text[i], "%s%s%s", values[i][0], values[i][1], values[i][2]);
+        out->all[i] = out->text[i];
+    }
+    out->all[n] = NULL;
+}
+
+/* status NULL: it is left running. */
+static void run_at_home(const char *home, const char *who, struct proc *proc, const char *variable,
+                        const char *const args[], int *status) {
+    static const char *const OTHERS[] = {"TZ=UTC", "LC_ALL=C.UTF-8", "ASAN_OPTIONS=verify_asan_link_order=0"};
+    const char *argv[ARGS_MAX] = {0}, *env[OFFICE_VARIABLES + COUNT_OF(OTHERS) + 2] = {0};
+    struct desk_variables own;
     char *program = proc_program("bursar");
-    (void)snprintf(home, sizeof home, "HOME=%s", at);
-    (void)snprintf(config, sizeof config, "BURSAR_CONFIG=%s/config", at);
-    (void)snprintf(state, sizeof state, "XDG_STATE_HOME=%s/state", at);
-    (void)snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s/cache", at);
-    (void)snprintf(folder, sizeof folder, "XDG_CONFIG_HOME=%s", at);
-    const char *env[] = {home, config, state, cache, folder, "TZ=UTC", "LC_ALL=C.UTF-8", variable, NULL};
+    size_t n = 0;
+    desk_variables(home, who, &own);
+    for (int i = 0; own.all[i]; i++)
+        env[n++] = own.all[i];
+    for (size_t i = 0; i < (who ? COUNT_OF(OTHERS) : COUNT_OF(OTHERS) - 1); i++)
+        env[n++] = OTHERS[i];
+    env[n] = variable;
     argv[0] = program;
     for (size_t i = 0; args[i] && i + 2 < ARGS_MAX; i++)
         argv[i + 1] = args[i];
@@ -81,7 +98,7 @@ static void run_at_home(const char *at, struct proc *proc, const char *variable,
 }
 
 int at_desk_with(struct desk *desk, const char *variable, const char *const args[]) {
-    run_at_home(desk->home, &desk->proc, variable, args, &desk->status);
+    run_at_home(desk->home, desk->who, &desk->proc, variable, args, &desk->status);
     return desk->status;
 }
 
@@ -90,11 +107,11 @@ int at_desk(struct desk *desk, const char *const args[]) {
 }
 
 void start_at(struct desk *desk, const char *const args[]) {
-    run_at_home(desk->home, &desk->proc, NULL, args, NULL);
+    run_at_home(desk->home, desk->who, &desk->proc, NULL, args, NULL);
 }
 
 void start_at_home(const char *home, struct proc *proc, const char *const args[]) {
-    run_at_home(home, proc, NULL, args, NULL);
+    run_at_home(home, NULL, proc, NULL, args, NULL);
 }
 
 struct office *office_of(int n, const char *const service[], const char *more) {

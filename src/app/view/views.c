@@ -165,6 +165,10 @@ static void print_layout(const struct lookup_sort sort[LOOKUP_SORTS], const stru
     str_add_char(out, '\n');
 }
 
+void saved_view_print_sort(const struct saved_view *view, struct str *out) {
+    print_sort(view->sort, out);
+}
+
 void saved_view_print_lines(const struct saved_view *view, struct str *out) {
     str_addf(out, "%s%s\n", FILTER, view->filter);
     print_layout(view->sort, &view->columns, out);

@@ -91,11 +91,15 @@ static void count_all(struct shell *shell, struct effects *effects) {
     count_next(shell, effects);
 }
 
-static void to_shown(struct shell *shell) {
+static void to_name(struct shell *shell, const char *name) {
     struct view_line line;
     for (size_t i = 0; view_line_at(shell, i, &line); i++)
-        if (str_equal(line.view->name, intents_name(shell)))
+        if (str_equal(line.view->name, name))
             views_of(shell)->cursor = i;
+}
+
+static void to_shown(struct shell *shell) {
+    to_name(shell, intents_name(shell));
 }
 
 static bool open_views(struct shell *shell, const void *argument, struct effects *effects) {
@@ -401,10 +405,13 @@ static void restore(struct shell *shell, struct effects *effects) {
 static void take_views(struct shell *shell, const struct event *event, struct effects *effects) {
     const struct views_read *read = event_get(event, views_read);
     struct saved_list *pane = views_of(shell);
+    struct view_line line;
     char *shown = mem_dup(intents_name(shell));
+    char *under = view_line_at_cursor(shell, &line) ? mem_dup(line.view->name) : NULL;
     bool replaced = intents_take_saved(shell, read->text, read->shared);
     free(pane->who);
     pane->who = mem_dup(read->who);
+    to_name(shell, under);
     if (read->failure->code != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", read->failure->text);
     else if (replaced)
@@ -412,6 +419,7 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
     else if (pane->said)
         shell_message(shell, ROLE_INFO, "%s", pane->said);
     free(shown);
+    free(under);
     free(pane->said);
     pane->said = NULL;
     if (pane->saved)
