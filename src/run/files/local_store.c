@@ -305,7 +305,8 @@ static void keep_notes(const struct profile *profile, const struct notes_ask *as
     bool wanted = added && notes_exchange_is_wanted(profile, EXCHANGE_NOTES);
     struct team_side *side = wanted ? team_side_new(profile, NULL, who.s) : NULL;
     if (side) {
-        enum err err = notes_exchange(side, NULL, EXCHANGE_NOTES, NULL);
+        struct exchange_memory memory = {0};
+        enum err err = notes_exchange(side, NULL, EXCHANGE_NOTES, -1, &memory, NULL);
         (void)err; /* it is kept here, and goes there another time */
         team_side_free(side);
     }
@@ -314,7 +315,8 @@ static void keep_notes(const struct profile *profile, const struct notes_ask *as
 
 static void exchange_views_of(struct team_side *side, struct views_kept *out) {
     struct error unsent = {0};
-    enum err err = notes_exchange(side, NULL, EXCHANGE_VIEWS, &unsent);
+    struct exchange_memory memory = {0};
+    enum err err = notes_exchange(side, NULL, EXCHANGE_VIEWS, -1, &memory, &unsent);
     (void)err; /* kept in out */
     out->unsent = unsent;
 }

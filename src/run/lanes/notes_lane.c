@@ -65,10 +65,11 @@ static bool is_same_file(const struct stat *a, const struct stat *b) {
            a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* Nothing is asked of the store, and nothing is read, where both ends are as they were. news below 0: not known. */
-static enum err exchange_source(struct team_side *side, const char *folder, enum notes_exchange_kind kind, int64_t news,
-                                struct exchange_memory *memory, struct error *error) {
+enum err notes_exchange(struct team_side *side, const char *folder, enum notes_exchange_kind kind, int64_t news,
+                        struct exchange_memory *memory, struct error *error) {
     struct stat file;
+    if (side->fault.code != ERR_OK)
+        return error_set(error, side->fault.code, "%s", side->fault.text);
     look_at_file(side, folder, kind, &file);
     bool changed = !memory->done || !is_same_file(&file, &memory->file);
     if (!changed && news >= 0 && news == memory->news)
@@ -80,14 +81,6 @@ static enum err exchange_source(struct team_side *side, const char *folder, enum
     memory->file = file;
     memory->news = news;
     return err;
-}
-
-enum err notes_exchange(struct team_side *side, const char *folder, enum notes_exchange_kind kind,
-                        struct error *error) {
-    struct exchange_memory memory = {0};
-    if (side->fault.code != ERR_OK)
-        return error_set(error, side->fault.code, "%s", side->fault.text);
-    return exchange_source(side, folder, kind, -1, &memory, error);
 }
 
 /* ---- the lane ---- */
@@ -107,13 +100,11 @@ static void notes_turn_run(struct job *job, void *lane_state) {
     const struct notes_turn *turn = job_work(job, notes_turn);
     struct notes_lane *lane = turn->lane;
     (void)lane_state;
-    if (lane->team->fault.code != ERR_OK)
-        return;
     team_give_up_when(lane->team->team, &job->lane.dropped);
     for (int i = 0; i < EXCHANGE_COUNT; i++) {
         enum err err = SOURCES[i].is_wanted(lane->team->profile)
-                           ? exchange_source(lane->team, lane->folder, (enum notes_exchange_kind)i, turn->news,
-                                             &lane->memories[i], NULL)
+                           ? notes_exchange(lane->team, lane->folder, (enum notes_exchange_kind)i, turn->news,
+                                            &lane->memories[i], NULL)
                            : ERR_OK;
         (void)err; /* another time */
     }

@@ -20,14 +20,15 @@ struct notes_lane {
     struct exchange_memory memories[EXCHANGE_COUNT];
 };
 
-/* Once, on this thread: sends and takes in. ERR_STORE where the store is away. */
-enum err notes_exchange(struct team_side *team, const char *folder, enum notes_exchange_kind kind,
-                        struct error *error) MUST_CHECK;
+/* Once, on this thread: sends and takes in. ERR_STORE where the store is away. news: the number of the store's last
+ * change of these, below 0: not known. Where that and the file are as `memory` has them, nothing is read and nothing is
+ * asked. */
+enum err notes_exchange(struct team_side *team, const char *folder, enum notes_exchange_kind kind, int64_t news,
+                        struct exchange_memory *memory, struct error *error) MUST_CHECK;
 bool notes_exchange_is_wanted(const struct profile *profile, enum notes_exchange_kind kind);
 
 bool notes_lane_is_wanted(const struct profile *profile);
-/* At `at`, or later; does nothing while a turn is under way. news: the number of the store's last change of these;
- * below 0: not known, so that each turn asks. wake: of the loop. */
+/* At `at`, or later; does nothing while a turn is under way. news: as above. wake: of the loop. */
 void notes_lane_tick(struct notes_lane *lane, int64_t now, int64_t news, void (*wake)(void *context), void *context);
 void notes_lane_close(struct notes_lane *lane);
 
