@@ -23,7 +23,7 @@ static int open_office(void **state) {
         return 0;
     office = office_of(DESKS, (const char *const[]){"--intents", "40", NULL}, "");
     for (int i = 0; i < DESKS; i++)
-        office->desks[i].who = WHO[i];
+        office->desks[i].login = WHO[i];
     return 0;
 }
 
@@ -52,7 +52,7 @@ static void expect(int desk, int status, const char *part, const char *const arg
     struct desk *at = &office->desks[desk];
     int got = at_desk(at, args);
     if (got != status || (!strstr(at->proc.out.s, part) && !strstr(at->proc.err.s, part)))
-        fail_msg("%s: status %d, not %d with \"%s\":\n%s\n%s", at->who, got, status, part, at->proc.out.s,
+        fail_msg("%s: status %d, not %d with \"%s\":\n%s\n%s", at->login, got, status, part, at->proc.out.s,
                  at->proc.err.s);
 }
 #define AT(desk, status, part, ...) expect(desk, status, part, (const char *const[]){__VA_ARGS__, NULL})
@@ -258,11 +258,8 @@ static void purge_removes_them_and_they_come_back_from_the_store(void **state) {
     AT(BEN, 0, "anna/lost", "views", "list");
 }
 
-static struct pty *console_at(int desk) {
-    struct desk_variables variables;
-    desk_variables(office->desks[desk].home, office->desks[desk].who, &variables);
-    struct pty *pty = console_open_env(&office->service, (const char *const[]){NULL}, variables.all,
-                                       &(struct pty_options){.rows = ROWS, .cols = COLS});
+static struct pty *open_console(int desk) {
+    struct pty *pty = console_at(office, &office->desks[desk], ROWS, COLS);
     assert_true(pty_expect(pty, "end of the list seen", PATIENCE));
     return pty;
 }
@@ -271,7 +268,7 @@ static void at_two_consoles_it_comes_within_seconds_and_goes_again(void **state)
     (void)state;
     skip_without_postgres();
     save_views(ANNA, VIEW("lost", "status:declined"));
-    struct pty *anna = console_at(ANNA), *ben = console_at(BEN);
+    struct pty *anna = open_console(ANNA), *ben = open_console(BEN);
     pty_feed(ben, "v");
     assert_true(pty_expect(ben, "no view is saved yet", PATIENCE));
     pty_feed(anna, "v");

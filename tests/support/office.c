@@ -55,50 +55,65 @@ void configure(struct office *office, struct desk *desk, const char *address, co
     str_clear(&text);
 }
 
-void desk_variables(const char *home, const char *who, struct desk_variables *out) {
-    const char *const values[OFFICE_VARIABLES][3] = {{"HOME=", home, ""},
-                                                     {"BURSAR_CONFIG=", home, "/config"},
-                                                     {"XDG_STATE_HOME=", home, "/state"},
-                                                     {"XDG_CACHE_HOME=", home, "/cache"},
-                                                     {"XDG_CONFIG_HOME=", home, ""},
-                                                     {"LOGIN_NAME=", who, ""},
-                                                     {"LD_PRELOAD=", getenv("BURSAR_OUT"), "/preload/login_name.so"}};
-    int n = who ? OFFICE_VARIABLES : OFFICE_VARIABLES - 2;
-    for (int i = 0; i < n; i++) {
-        (void)snprintf(out->text[i], sizeof out->text[i], "%s%s%s", values[i][0], values[i][1], values[i][2]);
-        out->all[i] = out->text[i];
+/* The variables of a desk; borrowed by env. */
+struct desk_variables {
+    char texts[7][OFFICE_PATH + 32];
+    const char *env[13];
+};
+
+static void make_variables(const char *home, const char *login, const char *variable, struct desk_variables *out) {
+    static const char *const FORMATS[] = {"HOME=%s", "BURSAR_CONFIG=%s/config", "XDG_STATE_HOME=%s/state",
+                                          "XDG_CACHE_HOME=%s/cache", "XDG_CONFIG_HOME=%s"};
+    size_t n = 0;
+    memset(out, 0, sizeof *out);
+    for (; n < COUNT_OF(FORMATS); n++) {
+        const char *rest = strstr(FORMATS[n], "%s");
+        (void)snprintf(out->texts[n], sizeof out->texts[n], "%.*s%s%s", (int)(rest - FORMATS[n]), FORMATS[n], home,
+                       rest + 2);
+        out->env[n] = out->texts[n];
     }
-    out->all[n] = NULL;
+    if (login) {
+        (void)snprintf(out->texts[n], sizeof out->texts[n], "LD_PRELOAD=%s/preload/login_name.so",
+                       getenv("BURSAR_OUT"));
+        (void)snprintf(out->texts[n + 1], sizeof out->texts[n + 1], "LOGIN_NAME=%s", login);
+        out->env[n] = out->texts[n];
+        out->env[n + 1] = out->texts[n + 1];
+        out->env[n + 2] = "ASAN_OPTIONS=verify_asan_link_order=0";
+        n += 3;
+    }
+    out->env[n++] = "TZ=UTC";
+    out->env[n++] = "LC_ALL=C.UTF-8";
+    out->env[n] = variable;
 }
 
 /* status NULL: it is left running. */
-static void run_at_home(const char *home, const char *who, struct proc *proc, const char *variable,
+static void run_at_home(const char *at, const char *login, struct proc *proc, const char *variable,
                         const char *const args[], int *status) {
-    static const char *const OTHERS[] = {"TZ=UTC", "LC_ALL=C.UTF-8", "ASAN_OPTIONS=verify_asan_link_order=0"};
-    const char *argv[ARGS_MAX] = {0}, *env[OFFICE_VARIABLES + COUNT_OF(OTHERS) + 2] = {0};
-    struct desk_variables own;
+    const char *argv[ARGS_MAX] = {0};
+    struct desk_variables variables;
     char *program = proc_program("bursar");
-    size_t n = 0;
-    desk_variables(home, who, &own);
-    for (int i = 0; own.all[i]; i++)
-        env[n++] = own.all[i];
-    for (size_t i = 0; i < (who ? COUNT_OF(OTHERS) : COUNT_OF(OTHERS) - 1); i++)
-        env[n++] = OTHERS[i];
-    env[n] = variable;
+    make_variables(at, login, variable, &variables);
     argv[0] = program;
     for (size_t i = 0; args[i] && i + 2 < ARGS_MAX; i++)
         argv[i + 1] = args[i];
     (void)proc_end(proc);
     memset(proc, 0, sizeof *proc);
     if (status)
-        *status = proc_run(proc, argv, env, PROC_DEADLINE);
+        *status = proc_run(proc, argv, variables.env, PROC_DEADLINE);
     else
-        assert_true(proc_start(proc, argv, env));
+        assert_true(proc_start(proc, argv, variables.env));
     free(program);
 }
 
+struct pty *console_at(const struct office *office, const struct desk *desk, int rows, int cols) {
+    struct desk_variables variables;
+    make_variables(desk->home, desk->login, NULL, &variables);
+    return console_open_env(&office->service, (const char *const[]){NULL}, variables.env,
+                            &(struct pty_options){.rows = rows, .cols = cols});
+}
+
 int at_desk_with(struct desk *desk, const char *variable, const char *const args[]) {
-    run_at_home(desk->home, desk->who, &desk->proc, variable, args, &desk->status);
+    run_at_home(desk->home, desk->login, &desk->proc, variable, args, &desk->status);
     return desk->status;
 }
 
@@ -107,7 +122,7 @@ int at_desk(struct desk *desk, const char *const args[]) {
 }
 
 void start_at(struct desk *desk, const char *const args[]) {
-    run_at_home(desk->home, desk->who, &desk->proc, NULL, args, NULL);
+    run_at_home(desk->home, desk->login, &desk->proc, NULL, args, NULL);
 }
 
 void start_at_home(const char *home, struct proc *proc, const char *const args[]) {

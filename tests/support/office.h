@@ -10,8 +10,8 @@ enum { OFFICE_PATH = 4096, OFFICE_DESKS = 4 };
 
 struct desk {
     char home[OFFICE_PATH];
-    const char *who;  /* its operator's login name; NULL: that of this process */
-    struct proc proc; /* of the last command */
+    const char *login; /* of who sits there; NULL: of whoever runs the test */
+    struct proc proc;  /* of the last command */
     int status;
 };
 
@@ -34,16 +34,11 @@ struct office *office_of(int n, const char *const service[], const char *more);
 void office_free(struct office *office);
 void configure(struct office *office, struct desk *desk, const char *address, const char *more);
 
-/* The variables of a console at the desk, for console_open_env: as many as OFFICE_VARIABLES, and NULL behind. */
-enum { OFFICE_VARIABLES = 7 };
-struct desk_variables {
-    char text[OFFICE_VARIABLES][OFFICE_PATH + 64];
-    const char *all[OFFICE_VARIABLES + 1];
-};
-void desk_variables(const char *home, const char *who, struct desk_variables *out);
 /* Its exit status; what it printed is in desk->proc. */
 int at_desk(struct desk *desk, const char *const args[]);
 int at_desk_with(struct desk *desk, const char *variable, const char *const args[]);
+/* The console, in a terminal of so many cells. */
+struct pty *console_at(const struct office *office, const struct desk *desk, int rows, int cols);
 void start_at(struct desk *desk, const char *const args[]);
 /* As start_at, of a process that is no desk's last. */
 void start_at_home(const char *home, struct proc *proc, const char *const args[]);

@@ -135,10 +135,48 @@ static void kinds_are_exchanged_apart(void **state) {
     close_home(&ben);
 }
 
+/* Taken off at one machine and put on later at another, both away from the store: whoever comes back first. */
+static void a_tag_ends_alike_on_both_machines(void **state) {
+    (void)state;
+    skip_without_postgres();
+    for (int first = 0; first < 2; first++) {
+        struct home homes[2];
+        (void)make_tables(NULL);
+        open_home(&homes[0]);
+        open_home(&homes[1]);
+        tag(&homes[0], NOTE_TAG, "vip", 10);
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(exchange(&homes[i], EXCHANGE_NOTES, -1), ERR_OK);
+        tag(&homes[0], NOTE_UNTAG, "vip", 20);
+        tag(&homes[1], NOTE_TAG, "vip", 30);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(exchange(&homes[(i + first) % 2], EXCHANGE_NOTES, -1), ERR_OK);
+        assert_int_equal(tags_of(&homes[0]), 1);
+        assert_int_equal(tags_of(&homes[1]), 1);
+        close_home(&homes[0]);
+        close_home(&homes[1]);
+    }
+}
+
+static void what_is_said_now_holds_though_a_clock_was_ahead(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct home home;
+    open_home(&home);
+    tag(&home, NOTE_TAG, "vip", 5000);
+    tag(&home, NOTE_UNTAG, "vip", 20);
+    assert_int_equal(tags_of(&home), 0);
+    tag(&home, NOTE_TAG, "vip", 20);
+    assert_int_equal(tags_of(&home), 1);
+    close_home(&home);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_DESKS(where_nothing_changed_nothing_is_asked),
         WITH_DESKS(kinds_are_exchanged_apart),
+        WITH_DESKS(a_tag_ends_alike_on_both_machines),
+        WITH_DESKS(what_is_said_now_holds_though_a_clock_was_ahead),
     };
     return cmocka_run_group_tests(tests, start_all, stop_all);
 }
