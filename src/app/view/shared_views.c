@@ -50,7 +50,7 @@ void shared_views_clear(struct shared_views *views) {
     *views = (struct shared_views){0};
 }
 
-static void name_place(const struct profile *profile, char of[SHARED_OF_HEX + 1]) {
+static void name_shared_place(const struct profile *profile, char of[SHARED_OF_HEX + 1]) {
     struct str text;
     str_init(&text, ADDRESS_MAX);
     str_addf(&text, "%s\n%s\n%s", profile->team_store ? profile->team_store : "",
@@ -229,7 +229,7 @@ static void remove_waiting(struct shared_views *views, const struct shared_view 
 }
 
 /* Which rows are the latest does not change by what comes later: every machine drops the same ones. */
-static void drop_oldest(struct shared_views *views) {
+static void shared_views_drop_oldest(struct shared_views *views) {
     while (views->n > SHARED_ROWS_MAX) {
         size_t oldest = views->n;
         for (size_t i = 0; i < views->n; i++)
@@ -261,11 +261,11 @@ void shared_views_take(struct shared_views *views, struct shared_view *row) {
     }
     views->items[i] = *row;
     *row = (struct shared_view){0};
-    drop_oldest(views);
+    shared_views_drop_oldest(views);
 }
 
 /* Shared now, and not replaced by one that waits. */
-static bool is_shown(const struct shared_views *views, size_t i) {
+static bool is_shared_now(const struct shared_views *views, size_t i) {
     const struct shared_view *row = &views->items[i], *next = i + 1 < views->n ? row + 1 : NULL;
     bool replaced =
         next && shared_view_waits(next) && str_equal(next->who, row->who) && str_equal(next->name, row->name);
@@ -274,7 +274,7 @@ static bool is_shown(const struct shared_views *views, size_t i) {
 
 const struct shared_view *shared_views_at(const struct shared_views *views, size_t place) {
     for (size_t i = 0; i < views->n; i++)
-        if (is_shown(views, i) && place-- == 0)
+        if (is_shared_now(views, i) && place-- == 0)
             return &views->items[i];
     return NULL;
 }
@@ -282,20 +282,20 @@ const struct shared_view *shared_views_at(const struct shared_views *views, size
 size_t shared_views_count(const struct shared_views *views) {
     size_t n = 0;
     for (size_t i = 0; i < views->n; i++)
-        n += is_shown(views, i);
+        n += is_shared_now(views, i);
     return n;
 }
 
 const struct shared_view *shared_views_of(const struct shared_views *views, const char *who, const char *name) {
     for (size_t i = 0; i < views->n; i++)
-        if (is_shown(views, i) && str_equal(views->items[i].who, who) && str_equal(views->items[i].name, name))
+        if (is_shared_now(views, i) && str_equal(views->items[i].who, who) && str_equal(views->items[i].name, name))
             return &views->items[i];
     return NULL;
 }
 
 const struct shared_view *shared_views_find(const struct shared_views *views, const char *label) {
     for (size_t i = 0; i < views->n; i++)
-        if (is_shown(views, i) && str_equal(views->items[i].view.name, label))
+        if (is_shared_now(views, i) && str_equal(views->items[i].view.name, label))
             return &views->items[i];
     return NULL;
 }
@@ -321,7 +321,7 @@ void shared_view_add_by(const struct shared_view *view, enum clock_zone zone, in
 /* ---- the file ---- */
 
 /* The lines of a row stand behind a tab each, so that none of them can be taken for the beginning of another. */
-static void print_row(const struct shared_view *view, struct str *out) {
+static void print_shared_row(const struct shared_view *view, struct str *out) {
     struct str text;
     str_init(&text, 5 * SHARED_ROW_MAX);
     shared_view_print(view, &text);
@@ -336,7 +336,7 @@ static void print_row(const struct shared_view *view, struct str *out) {
 void shared_views_print(const struct shared_views *views, struct str *out) {
     str_addf(out, "%s\t%s\t%" PRId64 "\t%s\n", HEAD, views->of, views->change, views->id ? views->id : "");
     for (size_t i = 0; i < views->n; i++)
-        print_row(&views->items[i], out);
+        print_shared_row(&views->items[i], out);
 }
 
 static bool take_head(char *line, struct shared_views *out) {
@@ -365,7 +365,7 @@ static void take_file_row(char *meta, const struct str *text, const struct profi
     shared_views_take(out, &row);
 }
 
-static char *next_line(char **at) {
+static char *next_shared_line(char **at) {
     char *line = *at, *stop = strchr(line, '\n');
     if (!stop)
         return NULL;
@@ -374,11 +374,11 @@ static char *next_line(char **at) {
     return line;
 }
 
-static void take_rows(char *at, const struct profile *profile, struct shared_views *out) {
+static void take_shared_rows(char *at, const struct profile *profile, struct shared_views *out) {
     struct str text;
     char *meta = NULL, *line;
     str_init(&text, SHARED_ROW_MAX);
-    while ((line = next_line(&at)) != NULL) {
+    while ((line = next_shared_line(&at)) != NULL) {
         if (str_starts(line, ROW)) {
             if (meta)
                 take_file_row(meta, &text, profile, out);
@@ -394,11 +394,11 @@ static void take_rows(char *at, const struct profile *profile, struct shared_vie
 }
 
 void shared_views_parse(const char *text, const struct profile *profile, struct shared_views *out) {
-    char *copy = mem_dup(text), *at = copy, *head = next_line(&at);
+    char *copy = mem_dup(text), *at = copy, *head = next_shared_line(&at);
     *out = (struct shared_views){0};
-    name_place(profile, out->of);
+    name_shared_place(profile, out->of);
     if (head && take_head(head, out))
-        take_rows(at, profile, out);
+        take_shared_rows(at, profile, out);
     free(copy);
 }
 
@@ -421,7 +421,7 @@ static void add_waiting(struct shared_views *views, const char *name, const char
 static size_t shared_by_one(const struct shared_views *views, const char *who) {
     size_t n = 0;
     for (size_t i = 0; i < views->n; i++)
-        n += is_shown(views, i) && str_equal(views->items[i].who, who);
+        n += is_shared_now(views, i) && str_equal(views->items[i].who, who);
     return n;
 }
 

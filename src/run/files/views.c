@@ -184,7 +184,7 @@ static void files_views_run(struct job *job, void *lane_state) {
     job_answer(job, EVENT_VIEWS, payload_of(views_read, &work->read));
 }
 
-static enum views_act act_of(enum effect_kind kind) {
+static enum views_act views_act_of(enum effect_kind kind) {
     switch (kind) {
     case EFFECT_VIEW_KEEP:
         return VIEWS_PUT;
@@ -204,7 +204,7 @@ void perform_views(struct performer *performer, struct effect *effect) {
     *work = (struct views_work){.folder = mem_dup(performer->options->folder),
                                 .profile = performer->options->profile,
                                 .ask = effect_take(effect, view_ask)};
-    work->wish = (struct views_wish){.act = act_of(effect->kind), .text = work->ask ? work->ask->text : NULL};
+    work->wish = (struct views_wish){.act = views_act_of(effect->kind), .text = work->ask ? work->ask->text : NULL};
     lane_push(performer->pages, job_of(files_views_run, 0, payload_of(views_work, work), performer->tell));
 }
 

@@ -113,11 +113,13 @@ static void notes_turn_run(struct job *job, void *lane_state) {
 }
 
 void notes_lane_tick(struct notes_lane *lane, int64_t now, int64_t news, void (*wake)(void *context), void *context) {
-    if (lane->at == CLOCK_NONE || lane->at > now)
+    bool fresh = news >= 0 && news != lane->news;
+    if (lane->at == CLOCK_NONE || (lane->at > now && !fresh))
         return;
     if (!lane->lane)
         lane->lane = lane_new("notes", lane, wake, context);
     lane->at = now + EVERY_MS;
+    lane->news = news;
     if (lane_waiting(lane->lane) > 0)
         return;
     struct notes_turn *turn = mem_new(sizeof *turn);

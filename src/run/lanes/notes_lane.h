@@ -16,7 +16,8 @@ struct notes_lane {
     struct lane *lane; /* NULL: not begun */
     struct team_side *team;
     const char *folder;
-    int64_t at; /* monotonic ms of the next turn; CLOCK_NONE: none */
+    int64_t at;   /* monotonic ms of the next turn; CLOCK_NONE: none */
+    int64_t news; /* at the last turn; 0: none yet */
     struct exchange_memory memories[EXCHANGE_COUNT];
 };
 
@@ -28,7 +29,8 @@ enum err notes_exchange(struct team_side *team, const char *folder, enum notes_e
 bool notes_exchange_is_wanted(const struct profile *profile, enum notes_exchange_kind kind);
 
 bool notes_lane_is_wanted(const struct profile *profile);
-/* At `at`, or later; does nothing while a turn is under way. news: as above. wake: of the loop. */
+/* At `at`, or later, or as soon as there is news; does nothing while a turn is under way. news: as above. wake: of the
+ * loop. */
 void notes_lane_tick(struct notes_lane *lane, int64_t now, int64_t news, void (*wake)(void *context), void *context);
 void notes_lane_close(struct notes_lane *lane);
 
