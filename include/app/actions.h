@@ -73,7 +73,7 @@
     X(MATCH, "intents", "match", "m", "", "Match the list against a file: what differs or is missing")                 \
     X(UNDO, "intents", "undo", "u", "", "Undo a change of filter, sort or marks")                                      \
     X(REDO, "intents", "redo", "U", "", "Do it again")                                                                 \
-    X(VIEWS, "intents", "views", "v", "", "Saved views: show one, save this one, forget one")                          \
+    X(VIEWS, "intents", "views", "v", "", "Saved views: show, save, forget, share with the team")                      \
     X(VIEW_LAST, "intents", "view-last", "-", "", "The view shown before, and back again")                             \
     X(VIEW_BACK, "intents", "view-back", "[", "", "The view before")                                                   \
     X(VIEW_FORWARD, "intents", "view-forward", "]", "", "The view after")                                              \
@@ -151,7 +151,7 @@ const char *action_name(int action);
     X(EXCLUDE, "find", "not without")                                \
     X(SORT, "find", "order")                                         \
     X(SORT_SECOND, "find", "order")                                  \
-    X(VIEWS, "find", "favourites bookmarks")                         \
+    X(VIEWS, "find", "favourites bookmarks share team")              \
     X(VIEW_LAST, "find", "")                                         \
     X(VIEW_BACK, "find", "")                                         \
     X(VIEW_FORWARD, "find", "")                                      \

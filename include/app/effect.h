@@ -150,6 +150,8 @@ enum timer {
     X(VIEWS, views)               /* read the saved views; EVENT_VIEWS */                                    \
     X(VIEW_KEEP, views)           /* view_ask: one saved view as text; EVENT_VIEWS */                        \
     X(VIEW_DROP, views)           /* view_ask: its name; EVENT_VIEWS */                                      \
+    X(VIEW_SHARE, views)          /* view_ask: the name of one's own; EVENT_VIEWS */                         \
+    X(VIEW_UNSHARE, views)        /* view_ask: its name; EVENT_VIEWS */                                      \
     X(MIRROR, mirror)             /* mirror_ask (app/mirror.h); T */                                         \
     X(OWN, on_screen)             /* own_ask (app/own_action.h): run with the terminal; EVENT_OWN */         \
     X(MATCH_FILE, match_file)     /* match_file_ask (app/match_file.h); T */                                 \
@@ -343,7 +345,9 @@ struct history_read {
 PAYLOAD_TYPE(history_read)
 
 struct views_read {
-    const char *text; /* all saved views */
+    const char *text;   /* all saved views */
+    const char *shared; /* those that a team shares (app/shared_views.h); NULL: as they were */
+    const char *who;    /* this operator */
     const struct error *failure;
 };
 PAYLOAD_TYPE(views_read)

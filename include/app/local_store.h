@@ -6,6 +6,7 @@
  * never meets a handle of its own; there is no loop, lane or network behind it. Main thread. */
 
 #include "app/notes.h"
+#include "app/shared_views.h"
 #include "base/error.h"
 #include "base/str.h"
 #include "config/profile.h"
@@ -77,6 +78,8 @@ struct local_store {
     void (*notes)(const struct profile *profile, const struct notes_ask *ask, struct notes_answer *out);
     /* Exchanges notes with the team's store, once, where the profile shares them. */
     enum err (*share_notes)(const struct profile *profile, struct error *error);
+    /* Saved views, own and shared; with a team the store is asked too. */
+    void (*views)(const struct profile *profile, const struct views_wish *wish, struct views_kept *out);
     /* Until it is closed no other run has the place; one that has it is waited for, and named after a second. out: to
      * be closed whatever this returns. */
     enum err (*open_since)(const struct profile *profile, const char *name, struct since_place *out,

@@ -7,6 +7,7 @@
 
 #include "app/browse.h"
 #include "app/columns.h"
+#include "app/shared_views.h"
 #include "app/stats.h"
 #include "app/views.h"
 #include "query/query.h"
@@ -84,6 +85,7 @@ struct view {
         size_t n, at, last; /* last: the view that the operator was in before */
     } history;
     struct saved_views saved;      /* by name */
+    struct shared_views shared;    /* of the team */
     unsigned generation, question; /* question: changes when other rows, or another order, are asked for */
 };
 
@@ -192,10 +194,13 @@ bool view_undo(struct view *view, int64_t now, struct effects *effects);
 bool view_redo(struct view *view, int64_t now, struct effects *effects);
 /* Back to the view that the operator was in before. */
 bool view_last(struct view *view, int64_t now, struct effects *effects);
-/* A saved view is shown; what was shown before can be gone back to. */
+/* A saved view, or WHO/NAME that the team shares, is shown; what was shown before can be gone back to. */
 enum err view_open(struct view *view, const char *name, int64_t now, struct effects *effects,
                    struct error *error) MUST_CHECK;
 void view_set_name(struct view *view, const char *name);
+/* All that are saved and shared, as the files have them; shared NULL: as it was. True where the view on show is not
+ * what it was opened as any more: it has lost its name. */
+bool view_take_saved(struct view *view, const char *saved, const char *shared);
 /* Restores sort and columns of the last session; can be undone. */
 void view_restore(struct view *view, const struct layout *layout, int64_t now, struct effects *effects);
 bool view_go(struct view *view, int step, int64_t now, struct effects *effects); /* -1 back, 1 forward */

@@ -18,11 +18,13 @@ struct layout {
     struct lookup_sort sort[LOOKUP_SORTS];
     struct column_set columns;
 };
+struct shared_views;
 struct saved_views {
     struct saved_view *items; /* by name */
     size_t n, cap;
     bool has_list;
-    struct layout list; /* for the list without a name */
+    struct layout list;                /* for the list without a name */
+    const struct shared_views *shared; /* for `@WHO/NAME` (app/shared_views.h); borrowed, NULL: none */
 };
 enum { SAVED_VIEWS_MAX = QUERY_VIEWS_MAX, SAVED_NAME_MAX = 40, SAVED_BYTES_MAX = 1 << 20 };
 
@@ -31,6 +33,10 @@ void saved_views_clear(struct saved_views *views);
 void saved_views_parse(const char *text, struct saved_views *out);
 bool layout_equal(const struct layout *a, const struct layout *b);
 void saved_views_print(const struct saved_views *views, struct str *out);
+/* What a view is but its name, as such lines; and one of them read, ERR_USAGE where it is not understood. */
+void saved_view_print_sort(const struct saved_view *view, struct str *out);
+void saved_view_print_lines(const struct saved_view *view, struct str *out);
+enum err saved_view_take_line(struct saved_view *view, const char *line, struct error *error) MUST_CHECK;
 /* Letters, digits, '-', '_' and '.'. */
 enum err saved_view_check(const char *name, struct error *error) MUST_CHECK;
 /* Copies the view; one of the same name is replaced. ERR_LIMIT where there are too many. */

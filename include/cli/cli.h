@@ -7,6 +7,7 @@
 
 #include "app/effect.h"
 #include "app/local_store.h"
+#include "app/shared_views.h"
 #include "app/table_files.h"
 #include "app/team_desk.h"
 #include "app/views.h"
@@ -24,10 +25,11 @@ struct cli {
     struct config config;
     const struct profile *profile; /* only for commands that run with one */
     const struct secret *token;
-    struct saved_views saved; /* of the profile, for `@name` */
-    struct met_lists *lists;  /* that were read for `id:@file`, each once; NULL: none yet */
-    struct reasons reasons;   /* what declines mean */
-    struct notes *notes;      /* of the operators here, of the profile; NULL: they could not be read */
+    struct saved_views saved;   /* of the profile, for `@name` */
+    struct shared_views shared; /* of its team, for `@WHO/NAME` */
+    struct met_lists *lists;    /* that were read for `id:@file`, each once; NULL: none yet */
+    struct reasons reasons;     /* what declines mean */
+    struct notes *notes;        /* of the operators here, of the profile; NULL: they could not be read */
     /* Runs a client over the service until it has finished: 0, or the number of the signal that ended it. */
     int (*drive)(void *context, const struct client *client);
     void *drive_context;
@@ -60,6 +62,7 @@ command_fn cli_activity_list, cli_activity_show, cli_activity_verify, cli_activi
 command_fn cli_activity_export;
 command_fn cli_intents_note, cli_intents_tag;
 command_fn cli_notes_hand, cli_notes_inbox, cli_notes_done;
+command_fn cli_views_list, cli_views_share, cli_views_unshare, cli_views_keep;
 command_fn cli_cache_stats, cli_cache_verify, cli_cache_purge, cli_purge;
 
 /* Commands over the team's store, through team. */

@@ -72,11 +72,15 @@ struct notes_people {
 };
 void notes_people_of(const struct notes *notes, struct notes_people *out);
 
-/* Lines of the file: appends one, or reads all into the table and gives how many were no good. A whole line of
- * a kind that is not known here is a later program's: it is left out, and is no damage. */
+size_t notes_later(const struct notes *notes); /* how many lines were a later program's */
+/* Lines of the file: appends one, or reads all into the table and gives how many were no good. Lines are applied in the
+ * order of their own times, whatever the order in which they came: what is known is the same on every machine that has
+ * the same lines. A whole line of a kind that is not known here is a later program's: it is left out, and no damage. */
 void notes_print(const struct note *note, struct str *out);
 size_t notes_parse(struct notes *notes, const char *text, size_t len);
-size_t notes_later(const struct notes *notes); /* how many lines were a later program's */
+/* The time by which one more note holds against the lines of a text: its own, or, of a tag, at least one after the last
+ * that was said of it, for the clock that wrote that may have been ahead. */
+int64_t notes_time_after(const char *text, size_t len, const struct note *note);
 /* One line without its end, in memory that ends with a NUL and is written to; out borrows of it. false: it is damaged,
  * or not harmless on a terminal. */
 bool note_read(char *line, size_t len, struct note *out);

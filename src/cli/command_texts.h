@@ -6,6 +6,8 @@ extern const char intents_list_text[];
 extern const char intents_stats_text[];
 extern const char intents_mirror_text[];
 extern const char intents_match_text[];
+extern const char users_import_text[], activity_list_text[], config_init_text[];
+extern const char webhook_register_text[], webhook_check_text[], webhook_listen_text[];
 extern const char team_init_text[];
 extern const char webhook_proposals_text[], webhook_release_text[], users_proposals_text[], users_release_text[];
 extern const char notes_hand_text[], notes_inbox_text[];

@@ -77,6 +77,54 @@ static const struct command commands[COMMAND_COUNT] = {
                                .help = "Match a table, as a bank's list, against cached intents",
                                .text = intents_match_text},
     NOTES_COMMANDS,
+    [COMMAND_VIEWS_LIST] = {.run = cli_views_list,
+                            .kept = true,
+                            .words = "views list",
+                            .options = TAKES(FORMAT),
+                            .profile = true,
+                            .offline = true,
+                            .help = "Print saved views, and those that the team shares",
+                            .text = "One's own first, then colleagues' as WHO/NAME with where and when they were "
+                                    "shared; with a team its store is asked for the latest. In a filter @NAME is "
+                                    "always one's own, @WHO/NAME a colleague's: bursar intents list @anna/lost."},
+    [COMMAND_VIEWS_SHARE] = {.run = cli_views_share,
+                             .changes = true,
+                             .kept = true,
+                             .words = "views share",
+                             .operands = "NAME",
+                             .operands_min = 1,
+                             .operands_max = 1,
+                             .kind = VALUE_FREE,
+                             .profile = true,
+                             .offline = true,
+                             .help = "Share a saved view with the team",
+                             .text = "Filter, sort and columns as they are now go sealed to the team's store, under "
+                                     "your name. Shared again, it replaces the one before; another view in its filter "
+                                     "is written out."},
+    [COMMAND_VIEWS_UNSHARE] = {.run = cli_views_unshare,
+                               .changes = true,
+                               .kept = true,
+                               .words = "views unshare",
+                               .operands = "NAME",
+                               .operands_min = 1,
+                               .operands_max = 1,
+                               .kind = VALUE_FREE,
+                               .profile = true,
+                               .offline = true,
+                               .help = "Take back a view that you share",
+                               .text = "Your own view stays, and copies that colleagues keep are theirs."},
+    [COMMAND_VIEWS_KEEP] = {.run = cli_views_keep,
+                            .changes = true,
+                            .kept = true,
+                            .words = "views keep",
+                            .operands = "WHO/NAME [NAME]",
+                            .operands_min = 1,
+                            .operands_max = 2,
+                            .kind = VALUE_FREE,
+                            .profile = true,
+                            .offline = true,
+                            .help = "Keep a copy of a colleague's view as your own",
+                            .text = "Under its own name, or another one; a view of yours is never replaced."},
     [COMMAND_USERS_CREATE] =
         {.run = cli_users_create,
          .changes = true,
@@ -94,39 +142,18 @@ static const struct command commands[COMMAND_COUNT] = {
                  "json prints outcome (done, refused, not_sent, unknown), id, status, message and journal, the "
                  "record's number. Exit status 6: it is not known whether the user was created."},
     AGREED_COMMANDS(USERS, users, TAKES(YES) | TAKES(AGAIN) | TAKES(REPEAT) | TAKES(FORMAT) | TAKES(CSV_GUARD)),
-    [COMMAND_USERS_IMPORT] =
-        {.run = cli_users_import,
-         .changes = true,
-         .words = "users import",
-         .operands = "FILE.csv",
-         .operands_min = 1,
-         .operands_max = 1,
-         .kind = VALUE_FILE,
-         .options = TAKES(DRY_RUN) | TAKES(MAP) | TAKES(RESUME) | TAKES(SKIP_UNKNOWN) | TAKES(REFUSED) |
-                    TAKES(MAX_FAILURES) | TAKES(PACE) | TAKES(AGAIN) | TAKES(YES),
-         .profile = true,
-         .help = "Register many users from a CSV file, one after the other",
-         .text = "The first line names the fields: name.first, email, postal_code and so on, or the usual words for "
-                 "them; --map says what other columns are. Every cell is text and is sent as it stands. Cells that a "
-                 "spreadsheet has spoilt are refused with line and column: 4.47E+11, a postal code that lost its "
-                 "zeros, a year of two digits. So is a row that looks like an earlier write, or has the tag of an "
-                 "earlier line, without --again. "
-                 "A refused row is never sent; the others are. --dry-run says so line by line and sends nothing.\n"
-                 "Beside FILE.csv comes FILE.result.csv: row, line, outcome (done, refused, unknown, not_sent), id, "
-                 "error, the journal's record and a keyed digest of what was sent, each line on the disk before the "
-                 "next row leaves. A row is known again by that digest, never by its place: rows may be moved, put in "
-                 "and taken out between runs, and one that was changed is a new row. A result file of another file, "
-                 "profile or account is refused.\n"
-                 "Where the service asks to wait (429) the row was not sent: it goes on by itself when the time has "
-                 "come. --pace keeps below a limit that is known.\n"
-                 "It stops at the first row whose outcome is unknown, unless --skip-unknown is given, at a row that "
-                 "could not be sent, where the service refuses every row alike (401, 403, 404, a redirect), and "
-                 "after --max-failures. --resume goes on after any stop: rows whose record is in the journal are "
-                 "never sent again; where some are unknown, the result file names them all and nothing is sent "
-                 "without --skip-unknown. Rows that the service refused stay refused; --refused sends them once more.\n"
-                 "Without a terminal --yes is needed, and in any environment but sandbox --yes=ENVIRONMENT.\n"
-                 "Exit status 6: of some rows it is not known whether they were created. 8: it stopped. 4: the "
-                 "service refused some. 2: some were refused here. 9: a dry run found rows that cannot be sent."},
+    [COMMAND_USERS_IMPORT] = {.run = cli_users_import,
+                              .changes = true,
+                              .words = "users import",
+                              .operands = "FILE.csv",
+                              .operands_min = 1,
+                              .operands_max = 1,
+                              .kind = VALUE_FILE,
+                              .options = TAKES(DRY_RUN) | TAKES(MAP) | TAKES(RESUME) | TAKES(SKIP_UNKNOWN) |
+                                         TAKES(REFUSED) | TAKES(MAX_FAILURES) | TAKES(PACE) | TAKES(AGAIN) | TAKES(YES),
+                              .profile = true,
+                              .help = "Register many users from a CSV file, one after the other",
+                              .text = users_import_text},
     [COMMAND_USERS_SHOW] =
         {.run = cli_users_show,
          .words = "users show",
@@ -161,17 +188,7 @@ static const struct command commands[COMMAND_COUNT] = {
                                .options = TAKES(OUTCOME) | TAKES(TAG) | TAKES(LIMIT) | TAKES(FORMAT) |
                                           TAKES(CSV_GUARD) | TAKES(TEAM) | TAKES(SINCE) | TAKES(BY),
                                .help = "Print every write of this machine, newest first",
-                               .text = "Time, record, outcome, status, operation, profile, operator and id; of every "
-                                       "profile, or of the one that --profile names.\n"
-                                       "--tag asks for a tag, or reads the first line of standard input, and prints "
-                                       "the records whose user has it. The journal holds no tag in clear, so a record "
-                                       "that was purged is not found. A tag is no argument: others on this machine "
-                                       "can read those.\n"
-                                       "--team prints what every member of the team wrote, out of the team's store, "
-                                       "of the profile's team_window_days or from --since on: who, at which machine, "
-                                       "and the record's name for bursar team resolve. --by operator or day counts "
-                                       "it, an outcome a column. What was registered twice while the store was away "
-                                       "says so, with both."},
+                               .text = activity_list_text},
     [COMMAND_ACTIVITY_SHOW] = {.run = cli_activity_show,
                                .kept = true,
                                .words = "activity show",
@@ -254,46 +271,29 @@ static const struct command commands[COMMAND_COUNT] = {
                               .help = "Print what this console knows of the registered endpoint",
                               .text = "The service can be told of an endpoint and never asked: this is the journal's "
                                       "record of what was registered from here. Nothing is sent."},
-    [COMMAND_WEBHOOK_REGISTER] =
-        {.run = cli_webhook_register,
-         .changes = true,
-         .words = "webhook register",
-         .options = TAKES(URL) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(GENERATE_SECRET) |
-                    TAKES(SECRET_OUT) | TAKES(UNSIGNED) | TAKES(YES) | TAKES(FORMAT) | TAKES(CSV_GUARD),
-         .profile = true,
-         .help = "Register the endpoint that receives events",
-         .text = "A registration replaces the one before it, secret included, so signing is chosen each time: "
-                 "--secret-file, --secret-fd, --generate-secret or --unsigned. Without one of them nothing is sent.\n"
-                 "A generated secret is printed once on standard output, or saved to the new file of --secret-out, "
-                 "before anything is sent; afterwards only its fingerprint is known.\n"
-                 "The difference to the last record is shown and asked about. --yes confirms it in a sandbox, "
-                 "--yes=ENVIRONMENT elsewhere. A local address is taken in a sandbox only.\n"
-                 "Exit status 6 says that the outcome is unknown; registering the very same again is safe.\n"
-                 "With webhook_approval = 2 in production it is proposed to the team instead, and nothing is sent "
-                 "before another person has released it (bursar help webhook release)."},
+    [COMMAND_WEBHOOK_REGISTER] = {.run = cli_webhook_register,
+                                  .changes = true,
+                                  .words = "webhook register",
+                                  .options = TAKES(URL) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) |
+                                             TAKES(GENERATE_SECRET) | TAKES(SECRET_OUT) | TAKES(UNSIGNED) | TAKES(YES) |
+                                             TAKES(FORMAT) | TAKES(CSV_GUARD),
+                                  .profile = true,
+                                  .help = "Register the endpoint that receives events",
+                                  .text = webhook_register_text},
     AGREED_COMMANDS(WEBHOOK, webhook,
                     TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(YES) | TAKES(FORMAT) | TAKES(CSV_GUARD)),
-    [COMMAND_WEBHOOK_CHECK] =
-        {.run = cli_webhook_check,
-         .words = "webhook check",
-         .operands = "[URL]",
-         .operands_max = 1,
-         .kind = VALUE_FREE,
-         .options = TAKES(ALLOW_LOCAL) | TAKES(CA_FILE) | TAKES(PROBE) | TAKES(YES) | TAKES(FORMAT) | TAKES(CSV_GUARD),
-         .profile = true,
-         .cached = true,
-         .bare = true,
-         .help = "Check an endpoint as a sender would meet it",
-         .text =
-             "Twenty checks in order: name, addresses, TLS, certificate, HTTP, redirects, time. Each has its "
-             "verdict, the evidence, who can do something about it, and what. It speaks for this machine alone, "
-             "follows no redirect and sends no secret. Without URL it checks the one sent last from here, be its "
-             "outcome "
-             "known or not, and says which; with one it needs no profile.\n"
-             "Only reading requests are sent; --probe adds one POST, and asks for --yes=ENVIRONMENT outside a "
-             "sandbox. Local addresses fail unless the profile is a sandbox or --allow-local is given. Trust is the "
-             "system's, or the certificates of --ca-file.\n"
-             "Exit status 0 where nothing fails, 9 where something does."},
+    [COMMAND_WEBHOOK_CHECK] = {.run = cli_webhook_check,
+                               .words = "webhook check",
+                               .operands = "[URL]",
+                               .operands_max = 1,
+                               .kind = VALUE_FREE,
+                               .options = TAKES(ALLOW_LOCAL) | TAKES(CA_FILE) | TAKES(PROBE) | TAKES(YES) |
+                                          TAKES(FORMAT) | TAKES(CSV_GUARD),
+                               .profile = true,
+                               .cached = true,
+                               .bare = true,
+                               .help = "Check an endpoint as a sender would meet it",
+                               .text = webhook_check_text},
     [COMMAND_WEBHOOK_VERIFY] =
         {.run = cli_webhook_verify,
          .words = "webhook verify",
@@ -304,28 +304,15 @@ static const struct command commands[COMMAND_COUNT] = {
                  "prefix too much. Standard Webhooks needs the headers webhook-id, webhook-timestamp and "
                  "webhook-signature.\n"
                  "Exit status 0 where it verifies as it is, 9 otherwise."},
-    [COMMAND_WEBHOOK_LISTEN] =
-        {.run = cli_webhook_listen,
-         .words = "webhook listen",
-         .options = TAKES(LISTEN) |
-                    TAKES(CERTIFICATE) | TAKES(CERTIFICATE_KEY) | TAKES(FORWARD_TO) | TAKES(CA_FILE) |
-                    TAKES(SECRET_FILE) | TAKES(SECRET_FD) | TAKES(UNSIGNED) | TAKES(LIMIT) | TAKES(FORMAT),
-         .profile = true,
-         .cached = true,
-         .help = "Receive events here: check, store, show and forward them",
-         .text = "For an endpoint of your own, on this machine or behind a proxy that has the certificate: HTTP, or "
-                 "HTTPS with --certificate, on 127.0.0.1:8733 unless --listen says otherwise. Each event is checked as "
-                 "webhook verify does, with "
-                 "the secret of --secret-file, --secret-fd or the profile's webhook_secret_file, stored in a file "
-                 "of its own, answered, and shown as a line of the table or of NDJSON. --limit ends after so many. "
-                 "Where other machines can reach it, each of them has 20 connections at most.\n"
-                 "Answers: 204 where the event is taken, 401 where it does not verify, 503 where it cannot be stored, "
-                 "so that its sender tries again; 400, 405 and 413 for what is no event. One that came before (the "
-                 "same id) is taken again, and said to be.\n"
-                 "--forward-to sends what was taken on once, as it came, and says how the target answered; the "
-                 "event is stored whatever that was. Events are kept for events_days (30), and take events_limit_mb "
-                 "(100) and 50000 files at most: the oldest make room, those that did not verify first. These have a "
-                 "tenth of it, and 64 KB of each body are kept. purge --events removes them."},
+    [COMMAND_WEBHOOK_LISTEN] = {.run = cli_webhook_listen,
+                                .words = "webhook listen",
+                                .options = TAKES(LISTEN) | TAKES(CERTIFICATE) | TAKES(CERTIFICATE_KEY) |
+                                           TAKES(FORWARD_TO) | TAKES(CA_FILE) | TAKES(SECRET_FILE) | TAKES(SECRET_FD) |
+                                           TAKES(UNSIGNED) | TAKES(LIMIT) | TAKES(FORMAT),
+                                .profile = true,
+                                .cached = true,
+                                .help = "Receive events here: check, store, show and forward them",
+                                .text = webhook_listen_text},
     [COMMAND_WEBHOOK_EVENTS] =
         {.run = cli_webhook_events,
          .words = "webhook events",
@@ -458,20 +445,7 @@ static const struct command commands[COMMAND_COUNT] = {
                              .kind = VALUE_WORDS,
                              .choices = "reasons actions",
                              .help = "Write a new, commented configuration file",
-                             .text = "Writes a sample with every key, open to you alone, and prints its path; and "
-                                     "beside it, where it is the usual one, a sample of the file reasons. With the "
-                                     "name of that file only that is written. A file that is there is never "
-                                     "overwritten.\n"
-                                     "~/.config/bursar/reasons says what declines mean, for those who answer "
-                                     "customers: a section [CODE] for each code that the service gives, with lines "
-                                     "meaning = ..., tell = ... (what the customer may be told) and do = ... "
-                                     "(what to do). The detail, counts of declines and the summary for a ticket show "
-                                     "it. The sample explains the codes of the sandbox.\n"
-                                     "~/.config/bursar/actions names programs of your own (e in the console runs "
-                                     "one with the intent under the cursor): a section for each, with run = PROGRAM "
-                                     "and arguments that may hold {id} and other fields, reads = yes where a "
-                                     "read-only profile may run it, and personal = the fields of people that may be "
-                                     "handed to it. config init actions writes a sample."},
+                             .text = config_init_text},
     [COMMAND_CONFIG_CHECK] = {.run = cli_config_check,
                               .kept = true,
                               .words = "config check",

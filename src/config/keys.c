@@ -122,6 +122,11 @@ static const struct key profile_keys[] = {
      "Whether notes and tags on intents and users are shared with the team, and intents can be handed to a colleague: "
      "sealed under the team's key in its store, and taken in from there with who wrote them. false: they stay on this "
      "machine."},
+    {"team_views", KEY_FLAG, PROFILE(team_views), "true", NULL, NULL, 0, 0, NULL,
+     "Whether saved views can be shared with the team: those alone that an operator shares on purpose, sealed under "
+     "the "
+     "team's key, and colleagues' are taken in. A setting beside team_notes, since notes go there by themselves and "
+     "speak of customers, and views do neither. false: views stay on this machine."},
     {"webhook_approval", KEY_NUMBER, PROFILE(webhook_approval), "1", NULL, NULL, 1, 2, NULL,
      "How many persons it takes to register the webhook in the environment 'production': with 2, one proposes it and "
      "another releases it (bursar help webhook release). Needs team_store."},

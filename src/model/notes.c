@@ -371,9 +371,11 @@ bool note_read(char *line, size_t len, struct note *out) {
     return strlen(line) == len && notes_is_whole(line, len) && notes_read_fields(line + DIGEST_HEX + 1, out);
 }
 
-size_t notes_parse(struct notes *notes, const char *text, size_t len) {
-    size_t damaged = 0;
-    for (const char *end = text + len, *next; text < end; text = next) {
+/* Takes each line of a text; note NULL: it is a later program's, or else no good. */
+typedef void notes_line_fn(void *context, char *line, const struct note *note, bool later);
+
+static void notes_each_line(const char *text, size_t len, notes_line_fn *take, void *context) {
+    for (const char *end = len > 0 ? text + len : text, *next; text < end; text = next) {
         const char *stop = memchr(text, '\n', (size_t)(end - text));
         size_t n = (size_t)((stop ? stop : end) - text);
         struct note note;
@@ -381,14 +383,82 @@ size_t notes_parse(struct notes *notes, const char *text, size_t len) {
         if (n == 0)
             continue;
         char *line = mem_dup_n(text, n);
-        if (stop && note_read(line, n, &note))
-            notes_add(notes, &note);
-        else if (stop && notes_is_later(text, n))
-            notes->later++;
-        else
-            damaged++;
-        free(line);
+        bool later = stop && notes_is_later(line, n), good = stop && !later && note_read(line, n, &note);
+        take(context, line, good ? &note : NULL, later);
     }
+}
+
+struct notes_lines {
+    struct notes_line {
+        char *line; /* that the note borrows of */
+        struct note note;
+    } * items;
+    size_t n, cap, damaged, later;
+};
+
+static void notes_take_line(void *context, char *line, const struct note *note, bool later) {
+    struct notes_lines *lines = context;
+    if (note) {
+        *vec_add(lines) = (struct notes_line){line, *note};
+        return;
+    }
+    lines->later += later;
+    lines->damaged += !later;
+    free(line);
+}
+
+/* A colleague is `anna at desk-1` here and `anna` there: the name alone is the same on every machine. */
+static int notes_by_login(const char *a, const char *b) {
+    size_t n = strcspn(a, " "), m = strcspn(b, " ");
+    int order = memcmp(a, b, n < m ? n : m);
+    return order != 0 ? order : (n > m) - (n < m);
+}
+
+/* Of two at the same moment what takes a tag off comes last, on every machine; who wrote them is looked at after that.
+ */
+static int notes_by_time(const void *a, const void *b) {
+    const struct note *x = &((const struct notes_line *)a)->note, *y = &((const struct notes_line *)b)->note;
+    int order = (x->at > y->at) - (x->at < y->at);
+    order = order != 0 ? order : (int)x->kind - (int)y->kind;
+    order = order != 0 ? order : notes_by_login(x->who, y->who);
+    order = order != 0 ? order : strcmp(x->text, y->text);
+    order = order != 0 ? order : strcmp(x->id, y->id);
+    return order != 0 ? order : strcmp(x->who, y->who);
+}
+
+size_t notes_parse(struct notes *notes, const char *text, size_t len) {
+    struct notes_lines lines = {0};
+    notes_each_line(text, len, notes_take_line, &lines);
+    if (lines.n > 0)
+        qsort(lines.items, lines.n, sizeof *lines.items, notes_by_time);
+    for (size_t i = 0; i < lines.n; i++) {
+        notes_add(notes, &lines.items[i].note);
+        free(lines.items[i].line);
+    }
+    free(lines.items);
+    notes->later += lines.later;
     notes_join(notes);
-    return damaged;
+    return lines.damaged;
+}
+
+struct notes_last {
+    const struct note *of;
+    int64_t at;
+};
+
+static void notes_take_last(void *context, char *line, const struct note *note, bool later) {
+    struct notes_last *last = context;
+    const struct note *of = last->of;
+    (void)later;
+    if (note && (note->kind == NOTE_TAG || note->kind == NOTE_UNTAG) && note->about == of->about &&
+        note->at >= last->at && str_equal(note->id, of->id) && str_equal(note->text, of->text))
+        last->at = note->at < INT64_MAX ? note->at + 1 : note->at;
+    free(line);
+}
+
+int64_t notes_time_after(const char *text, size_t len, const struct note *note) {
+    struct notes_last last = {note, note->at};
+    if (note->kind == NOTE_TAG || note->kind == NOTE_UNTAG)
+        notes_each_line(text, len, notes_take_last, &last);
+    return last.at;
 }

@@ -247,7 +247,11 @@ static void add_views(struct query_completion *out, const struct place *p, const
         str_init(&text, QUERY_TEXT_MAX);
         str_addf(&text, "@%s", name);
         if (strncmp(name, typed, len) == 0)
-            complete_add_item(out, QUERY_ITEM_VIEW, str_take(&text), *filter ? filter : "no filter", -1);
+            complete_add_item(out, QUERY_ITEM_VIEW, str_take(&text),
+                              !filter   ? "cannot be used here"
+                              : *filter ? filter
+                                        : "no filter",
+                              -1);
         str_clear(&text);
     }
 }

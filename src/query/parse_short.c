@@ -26,18 +26,43 @@ static struct parser parser_within(const struct parser *p, const char *text, siz
                            .fault = fault};
 }
 
-/* The filter saved as `name`; NULL: there is none, and the fault gives similar names. */
-static const char *find_saved(struct parser *p, size_t at, const char *name) {
+/* NAME, for one who typed that of a colleague's OWNER/NAME. */
+static bool is_of_somebody(const char *saved, const char *name) {
+    const char *last = strrchr(saved, '/');
+    return last && strcmp(last + 1, name) == 0;
+}
+
+/* The fault says that there is none, and gives similar names. */
+static void fail_unsaved(struct parser *p, size_t at, const char *name) {
     const struct query_views *views = &p->options->views;
-    const char *names[QUERY_VIEWS_MAX], *filter;
+    const char *names[QUERY_VIEWS_MAX], *filter, *saved, *others = NULL;
     size_t n = 0;
-    while (views->at && n < QUERY_VIEWS_MAX && (names[n] = views->at(views->of, n, &filter)))
-        if (strcmp(names[n++], name) == 0)
-            return filter;
+    for (size_t i = 0; views->at && (saved = views->at(views->of, i, &filter)) != NULL; i++) {
+        if (n < QUERY_VIEWS_MAX)
+            names[n++] = saved;
+        others = others || !is_of_somebody(saved, name) ? others : saved;
+    }
     if (!*name)
         parse_fail(p, at, p->at, "the name of a saved view is missing after @");
     parse_fail(p, at, p->at, "no view is saved as \"%.*s\"", parse_shown(strlen(name)), name);
-    p->fault->n_near = query_name_near(name, strlen(name), names, n, p->fault->near);
+    p->fault->n_near = others ? 1 : query_name_near(name, strlen(name), names, n, p->fault->near);
+    if (others)
+        p->fault->near[0] = others;
+}
+
+/* The filter saved as `name`; NULL, with a fault: there is none, or it cannot be used. */
+static const char *find_saved(struct parser *p, size_t at, const char *name) {
+    const struct query_views *views = &p->options->views;
+    const char *filter = NULL, *saved;
+    for (size_t i = 0; views->at && (saved = views->at(views->of, i, &filter)) != NULL; i++) {
+        if (strcmp(saved, name) != 0)
+            continue;
+        if (!filter)
+            parse_fail(p, at, p->at, "view %.*s cannot be used here: the list of views says why",
+                       parse_shown(strlen(name)), name);
+        return filter;
+    }
+    fail_unsaved(p, at, name);
     return NULL;
 }
 

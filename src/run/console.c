@@ -26,7 +26,7 @@ struct console {
     struct loop *loop;
     const struct profile *profile;
     struct theme_watch *theme_watch;
-    int notes_watch; /* a descriptor, or -1 */
+    struct notes_watch notes_watch;
     enum theme_depth depth;
     bool ended; /* the terminal is gone */
 };
@@ -146,6 +146,14 @@ static void take_theme_watch(struct console *console) {
     str_clear(&report);
 }
 
+static void take_notes_watch(struct console *console) {
+    struct notes_watched changed = notes_watch_take(&console->notes_watch);
+    if (changed.notes)
+        (void)effects_notes(loop_effects(console->loop), NULL);
+    if (changed.views)
+        effects_add(loop_effects(console->loop), EFFECT_VIEWS);
+}
+
 static void turn(struct console *console) {
     struct net_watch watches[4] = {{.fd = STDIN_FILENO}};
     size_t n = 1, theme_watch = 0, notes_watch = 0;
@@ -155,9 +163,9 @@ static void turn(struct console *console) {
         theme_watch = n;
         watches[n++].fd = theme_watch_fd(console->theme_watch);
     }
-    if (console->notes_watch >= 0) {
+    if (console->notes_watch.fd >= 0) {
         notes_watch = n;
-        watches[n++].fd = console->notes_watch;
+        watches[n++].fd = console->notes_watch.fd;
     }
     /* The rest of a frame is written as soon as the terminal takes it. */
     if (screen_waits_for(console->screen) >= 0)
@@ -165,8 +173,8 @@ static void turn(struct console *console) {
     loop_wait(console->loop, watches, n, screen_timeout(console->screen));
     if (theme_watch > 0 && watches[theme_watch].readable)
         take_theme_watch(console);
-    if (notes_watch > 0 && watches[notes_watch].readable && notes_watch_changed(console->notes_watch))
-        (void)effects_notes(loop_effects(console->loop), NULL);
+    if (notes_watch > 0 && watches[notes_watch].readable)
+        take_notes_watch(console);
     if (watches[0].readable || screen_timeout(console->screen) >= 0)
         run_console_read_keys(console);
     if (loop_resized(console->loop)) {
@@ -190,7 +198,7 @@ static enum err open_all(struct console *console, const struct console_options *
                                 .read_only = options->shell.read_only};
     console->profile = options->shell.profile;
     console->theme_watch = options->theme_watch;
-    console->notes_watch = notes_watch_open(options->folder);
+    console->notes_watch = notes_watch_open(options->folder, options->shell.profile);
     console->depth = options->depth;
     enum err err = loop_new(&loop, &console->loop, error);
     if (err == ERR_OK)
@@ -232,7 +240,7 @@ static bool leaves(struct console *console) {
 }
 
 enum err console_run(const struct console_options *options, int *signal, struct error *error) {
-    struct console console = {.notes_watch = -1};
+    struct console console = {.notes_watch = {.fd = -1}};
     struct client client = {.self = &console,
                             .walks_with_team = true,
                             .update = run_console_update,
@@ -248,8 +256,8 @@ enum err console_run(const struct console_options *options, int *signal, struct 
         turn(&console);
     *signal = console.ended ? SIGHUP : err == ERR_OK ? loop_signal(console.loop) : 0;
     screen_close(console.screen);
-    if (console.notes_watch >= 0)
-        (void)close(console.notes_watch);
+    if (console.notes_watch.fd >= 0)
+        (void)close(console.notes_watch.fd);
     tell_lost(&console);
     loop_free(console.loop);
     shell_free(console.shell);

@@ -296,7 +296,7 @@ static enum err run_command(struct program *program, struct error *error) {
         cli->drive_context = program->loop;
     }
     if (cli->profile)
-        views_read(program->demo ? demo_folder(program->demo) : NULL, cli->profile->name, &cli->saved);
+        views_read(program->demo ? demo_folder(program->demo) : NULL, cli->profile, &cli->saved, &cli->shared);
     if (cli->args.by) {
         load_reasons(program, &program->report);
         if (program->report.len > 0)
@@ -343,6 +343,7 @@ static void put_away(struct program *program) {
     proxy_logins_free(program->logins);
     demo_stop(program->demo);
     saved_views_clear(&program->cli.saved);
+    shared_views_clear(&program->cli.shared);
     cli_lists_free(&program->cli);
     reasons_clear(&program->cli.reasons);
     own_actions_clear(&program->own_actions);

@@ -16,6 +16,7 @@ void teaming_begin(struct performer *performer) {
     struct teaming *teaming = performer->teaming;
     teaming->on = profile && profile->team_store && *profile->team_store;
     teaming->next_at = teaming->on ? clock_mono() : CLOCK_NONE;
+    teaming->notes = -1;
 }
 
 void teaming_soon(struct teaming *teaming) {
@@ -63,6 +64,7 @@ static void turn_ended(void *owner, struct team_turn_done *done) {
     teaming->under_way = false;
     teaming->requests += done->uncounted;
     teaming->away = !done->told->reached;
+    teaming->notes = done->notes;
     if (!soon || teaming->away)
         teaming->next_at = clock_mono() + (done->more ? 0 : TURN_MS);
     if (done->stored && !performer->indexing->never)
@@ -108,5 +110,5 @@ void teaming_close(struct teaming *teaming) {
     team_told_free(teaming->told);
     free(teaming->wish.live);
     free(teaming->wish.mirror);
-    *teaming = (struct teaming){.next_at = CLOCK_NONE};
+    *teaming = (struct teaming){.next_at = CLOCK_NONE, .notes = -1};
 }

@@ -21,6 +21,7 @@ struct teaming {
     struct team_wish wish;
     struct team_told *told; /* last; NULL: nothing yet */
     int64_t requests;       /* sent to the service since the last turn */
+    int64_t notes;          /* the last change of what the notes lane exchanges; below 0: not known */
 };
 void teaming_begin(struct performer *performer);
 /* What was read of the service is stored: it can be sent. NULL: there is no team. */

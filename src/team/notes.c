@@ -11,7 +11,13 @@
 enum { SEALED_MAX = 64 << 10, NAME_BYTES = 1024, SINCE_LIMIT = 500 };
 
 /* Columns of NOTES_SINCE. */
-enum { AT_CHANGE, AT_ID, AT_CONSOLE, AT_WHO, AT_HOST, AT_SEALED };
+enum { AT_CHANGE, AT_ID, AT_CONSOLE, AT_WHO, AT_HOST, AT_STORED, AT_SEALED };
+
+/* own: a console takes in its own rows too, since their order is the store's. */
+static const struct {
+    const char *name;
+    bool own;
+} NOTE_KINDS[] = {[TEAM_NOTE] = {"note", false}, [TEAM_VIEW] = {"view", true}};
 
 /* Counted apart from the changes of intents: who takes in the one waits for none of the other. */
 static int64_t scope_of_notes(struct team *team, const char *origin, const char *account) {
@@ -22,6 +28,7 @@ static int64_t scope_of_notes(struct team *team, const char *origin, const char 
 
 struct notes_steps {
     struct team *team;
+    enum team_note_kind kind;
     const char *origin, *account;
     const struct team_note *notes;
     size_t n;
@@ -46,7 +53,8 @@ static enum err add_note_row(struct notes_steps *steps, const struct team_note *
     struct team_digest id;
     struct str sealed;
     str_init(&sealed, 2 * SEALED_MAX);
-    team_digest_of(team, "note", steps->origin, steps->account, "line", note->line, note->len, &id);
+    const char *kind = NOTE_KINDS[steps->kind].name;
+    team_digest_of(team, kind, steps->origin, steps->account, "line", note->line, note->len, &id);
     seal_note(team, id.hex, note, &sealed);
     team_value_number(&values, scope);
     team_value(&values, id.hex);
@@ -54,7 +62,7 @@ static enum err add_note_row(struct notes_steps *steps, const struct team_note *
     team_value(&values, team->place.console);
     team_value(&values, team->place.who);
     team_value(&values, team->place.host);
-    team_value(&values, "note");
+    team_value(&values, kind);
     team_value(&values, sealed.s);
     enum err err = team_run(&team->connection, TSQL_NOTE_ADD, &values, NULL, error);
     str_clear(&sealed);
@@ -75,9 +83,9 @@ static enum err team_notes_steps(void *context, struct error *error) {
     return err;
 }
 
-enum err team_notes_put(struct team *team, const char *origin, const char *account, const struct team_note *notes,
-                        size_t n, struct error *error) {
-    struct notes_steps steps = {team, origin, account, notes, n};
+enum err team_notes_put(struct team *team, enum team_note_kind kind, const char *origin, const char *account,
+                        const struct team_note *notes, size_t n, struct error *error) {
+    struct notes_steps steps = {team, kind, origin, account, notes, n};
     enum err err = team_use(team, true, error);
     return err == ERR_OK && n > 0 ? team_transaction(&team->connection, team_notes_steps, &steps, error) : err;
 }
@@ -89,26 +97,47 @@ static const char *note_cell(struct team_notes *out, const struct team_rows *row
     return text ? text : "?";
 }
 
-static void take_note_row(struct team *team, const struct team_rows *rows, int row, struct team_notes *out) {
+/* What is asked for, and how far. */
+struct notes_asked {
+    enum team_note_kind kind;
+    const char *origin, *account;
+};
+
+/* Its name says what is in it: one that was moved here from another account or kind has another one. */
+static bool is_named_so(struct team *team, const struct notes_asked *asked, const char *id, const char *line,
+                        size_t len) {
+    struct team_digest digest;
+    team_digest_of(team, NOTE_KINDS[asked->kind].name, asked->origin, asked->account, "line", line, len, &digest);
+    return str_equal(digest.hex, id);
+}
+
+static void take_note_row(struct team *team, const struct notes_asked *asked, const struct team_rows *rows, int row,
+                          struct team_notes *out) {
     const char *hex = team_text(rows, row, AT_SEALED), *id = team_text(rows, row, AT_ID);
     struct str sealed, plain;
-    if (!hex || !id || str_equal(team_text(rows, row, AT_CONSOLE), team->place.console))
+    bool own = str_equal(team_text(rows, row, AT_CONSOLE), team->place.console);
+    if (!hex || !id || (own && !NOTE_KINDS[asked->kind].own))
         return;
     size_t named = strlen(id);
     str_init(&sealed, SEALED_MAX * 2);
     str_init(&plain, SEALED_MAX * 2);
     if (digest_from_hex(&sealed, hex, strlen(hex)) && seal_open(&plain, &team->key, sealed.s, sealed.len) &&
-        plain.len > named && memcmp(plain.s, id, named) == 0)
+        plain.len > named && memcmp(plain.s, id, named) == 0 &&
+        is_named_so(team, asked, id, plain.s + named, plain.len - named))
         *vec_add(out) = (struct team_note){.who = note_cell(out, rows, row, AT_WHO),
                                            .host = note_cell(out, rows, row, AT_HOST),
                                            .line = arena_dup_n(&out->arena, plain.s + named, plain.len - named),
-                                           .len = plain.len - named};
+                                           .len = plain.len - named,
+                                           .id = arena_dup_n(&out->arena, id, named),
+                                           .change = team_number(rows, row, AT_CHANGE),
+                                           .stored = team_number(rows, row, AT_STORED)};
     str_clear(&sealed);
     str_clear(&plain);
 }
 
-enum err team_notes_since(struct team *team, const char *origin, const char *account,
+enum err team_notes_since(struct team *team, enum team_note_kind kind, const char *origin, const char *account,
                           struct team_place_of_changes *place, struct team_notes *out, struct error *error) {
+    const struct notes_asked asked = {kind, origin, account};
     struct team_values values = {0};
     struct team_rows rows;
     enum err err = team_use(team, true, error);
@@ -117,9 +146,10 @@ enum err team_notes_since(struct team *team, const char *origin, const char *acc
     team_value_number(&values, scope_of_notes(team, origin, account));
     team_value_number(&values, place->change);
     team_value(&values, place->id ? place->id : "");
+    team_value(&values, NOTE_KINDS[kind].name);
     err = team_run(&team->connection, TSQL_NOTES_SINCE, &values, &rows, error);
     for (int row = 0; row < rows.n; row++)
-        take_note_row(team, &rows, row, out);
+        take_note_row(team, &asked, &rows, row, out);
     out->more = rows.n == SINCE_LIMIT;
     if (rows.n > 0) {
         place->change = team_number(&rows, rows.n - 1, AT_CHANGE);
@@ -128,6 +158,12 @@ enum err team_notes_since(struct team *team, const char *origin, const char *acc
     }
     team_rows_clear(&rows);
     return err;
+}
+
+enum err team_notes_last(struct team *team, const char *origin, const char *account, int64_t *change,
+                         struct error *error) {
+    enum err err = team_use(team, true, error);
+    return err == ERR_OK ? team_change_last(team, scope_of_notes(team, origin, account), change, error) : err;
 }
 
 void team_notes_clear(struct team_notes *notes) {

@@ -19,7 +19,8 @@ static const char HELD[] = "view big\nfilter amount>=5000\nsort -amount\ncolumns
 
 static void tell(struct driver *driver, const char *text) {
     static const struct error NONE;
-    struct event event = {.kind = EVENT_VIEWS, .payload = payload_of(views_read, &(struct views_read){text, &NONE})};
+    struct event event = {.kind = EVENT_VIEWS,
+                          .payload = payload_of(views_read, &(struct views_read){.text = text, .failure = &NONE})};
     driver_event(driver, &event);
 }
 

@@ -501,7 +501,7 @@ static void each_commented_key_of_the_sample_is_valid(void **state) {
         if (parse(f, text) != ERR_OK)
             fail_msg("%s", f->report.s);
     }
-    assert_int_equal(n, 57);
+    assert_int_equal(n, 58);
 }
 
 int main(void) {

@@ -87,6 +87,80 @@ static void lines_come_back_as_they_were(void **state) {
 }
 
 /* Any byte changed, removed or added costs the lines that it touches and no other. */
+static struct notes *read_in_order(const struct note *lines, const int *order, size_t n) {
+    struct notes *notes = notes_new();
+    struct str text;
+    str_init(&text, 1 << 16);
+    for (size_t i = 0; i < n; i++)
+        notes_print(&lines[order[i]], &text);
+    assert_int_equal(notes_parse(notes, text.s, text.len), 0);
+    str_clear(&text);
+    return notes;
+}
+
+/* The one machine has them in one order, the other in another: each has its own before what it took in. */
+static void what_holds_does_not_depend_on_the_order_of_arrival(void **state) {
+    static const struct note LINES[] = {{NOTE_TAG, NOTE_OF_INTENT, "i", 10, "anna", "vip"},
+                                        {NOTE_UNTAG, NOTE_OF_INTENT, "i", 20, "anna", "vip"},
+                                        {NOTE_TAG, NOTE_OF_INTENT, "i", 30, "ben at desk-2", "vip"},
+                                        {NOTE_TEXT, NOTE_OF_INTENT, "i", 15, "ben at desk-2", "first"},
+                                        {NOTE_TEXT, NOTE_OF_INTENT, "i", 25, "anna", "second"},
+                                        {NOTE_TAG, NOTE_OF_INTENT, "i", 40, "anna", "gone"},
+                                        {NOTE_UNTAG, NOTE_OF_INTENT, "i", 40, "ben at desk-2", "gone"}};
+    static const int ORDERS[][COUNT_OF(LINES)] = {
+        {0, 1, 2, 3, 4, 5, 6}, {0, 2, 1, 4, 3, 6, 5}, {6, 5, 4, 3, 2, 1, 0}, {2, 6, 0, 4, 1, 5, 3}};
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(ORDERS); i++) {
+        struct notes *notes = read_in_order(LINES, ORDERS[i], COUNT_OF(LINES));
+        const struct notes_subject *subject = find(notes, NOTE_OF_INTENT, "i");
+        assert_int_equal(subject->n_tags, 1);
+        assert_string_equal(subject->tags[0].text, "vip");
+        assert_int_equal(subject->tags[0].at, 30);
+        assert_string_equal(subject->notes[0].text, "first");
+        assert_string_equal(subject->notes[1].text, "second");
+        notes_free(notes);
+    }
+}
+
+/* Each is "anna" on the own machine and "anna at ..." on the other one. */
+static void one_person_at_two_machines_ends_alike_on_both(void **state) {
+    static const struct note HERE[] = {{NOTE_TAG, NOTE_OF_INTENT, "i", 10, "anna", "vip"},
+                                       {NOTE_UNTAG, NOTE_OF_INTENT, "i", 10, "anna at desk-2", "vip"}};
+    static const struct note THERE[] = {{NOTE_UNTAG, NOTE_OF_INTENT, "i", 10, "anna", "vip"},
+                                        {NOTE_TAG, NOTE_OF_INTENT, "i", 10, "anna at desk-1", "vip"}};
+    static const int ORDER[] = {0, 1};
+    (void)state;
+    struct notes *here = read_in_order(HERE, ORDER, 2), *there = read_in_order(THERE, ORDER, 2);
+    assert_int_equal(find(here, NOTE_OF_INTENT, "i")->n_tags, 0);
+    assert_int_equal(find(there, NOTE_OF_INTENT, "i")->n_tags, 0);
+    notes_free(here);
+    notes_free(there);
+}
+
+/* A colleague's clock is ahead: what is said now holds all the same. */
+static void a_tag_is_said_after_all_that_was_said_of_it(void **state) {
+    static const struct note LINES[] = {{NOTE_TAG, NOTE_OF_INTENT, "i", 9000, "ben at desk-2", "vip"},
+                                        {NOTE_TAG, NOTE_OF_INTENT, "j", 9500, "ben at desk-2", "vip"},
+                                        {NOTE_TAG, NOTE_OF_USER, "i", 9600, "ben at desk-2", "vip"},
+                                        {NOTE_TAG, NOTE_OF_INTENT, "i", 9700, "ben at desk-2", "other"},
+                                        {NOTE_TAG, NOTE_OF_INTENT, "k", INT64_MAX, "eve at desk-6", "vip"}};
+    struct str text;
+    (void)state;
+    str_init(&text, 1 << 16);
+    for (size_t i = 0; i < COUNT_OF(LINES); i++)
+        notes_print(&LINES[i], &text);
+    const struct note off = {NOTE_UNTAG, NOTE_OF_INTENT, "i", 100, "anna", "vip"};
+    const struct note late = {NOTE_UNTAG, NOTE_OF_INTENT, "i", 9800, "anna", "vip"};
+    const struct note note = {NOTE_TEXT, NOTE_OF_INTENT, "i", 100, "anna", "vip"};
+    const struct note end = {NOTE_UNTAG, NOTE_OF_INTENT, "k", 100, "anna", "vip"};
+    assert_int_equal(notes_time_after(text.s, text.len, &off), 9001);
+    assert_int_equal(notes_time_after(text.s, text.len, &late), 9800);
+    assert_int_equal(notes_time_after(text.s, text.len, &note), 100);
+    assert_int_equal(notes_time_after(text.s, text.len, &end), INT64_MAX);
+    assert_int_equal(notes_time_after(NULL, 0, &off), 100);
+    str_clear(&text);
+}
+
 static void damage_costs_its_line(void **state) {
     struct str text, bad;
     (void)state;
@@ -309,6 +383,9 @@ int main(void) {
         cmocka_unit_test(tags_in_use_are_given_most_used_first),
         cmocka_unit_test(many_ids_are_each_found),
         cmocka_unit_test(lines_come_back_as_they_were),
+        cmocka_unit_test(what_holds_does_not_depend_on_the_order_of_arrival),
+        cmocka_unit_test(one_person_at_two_machines_ends_alike_on_both),
+        cmocka_unit_test(a_tag_is_said_after_all_that_was_said_of_it),
         cmocka_unit_test(damage_costs_its_line),
         cmocka_unit_test(a_note_is_one_clean_line),
         cmocka_unit_test(a_tag_has_one_spelling),

@@ -30,6 +30,7 @@ void view_clear(struct view *view) {
     view_history_clear(view);
     id_lists_free(view->lists);
     saved_views_clear(&view->saved);
+    shared_views_clear(&view->shared);
     free(view->text);
     free(view->name);
     free(view->local);

@@ -196,11 +196,47 @@ bool view_last(struct view *view, int64_t now, struct effects *effects) {
     return true;
 }
 
-enum err view_open(struct view *view, const char *name, int64_t now, struct effects *effects, struct error *error) {
+static const struct saved_view *view_named(const struct view *view, const char *name, struct error *error) {
     const struct saved_view *saved = saved_views_find(&view->saved, name);
+    const struct shared_view *shared = saved ? NULL : shared_views_find(&view->shared, name);
+    enum err err = ERR_OK;
+    if (!saved && !shared)
+        err = error_set(error, ERR_INVALID, "no view is saved as \"%s\"", name);
+    else if (shared && shared->fault)
+        err = error_set(error, ERR_INVALID, "%s cannot be used here: %s", name, shared->fault);
+    return err != ERR_OK ? NULL : saved ? saved : &shared->view;
+}
+
+/* Undone or edited, it has lost its name already. */
+static bool view_lost_name(const struct view *view, const char *before) {
+    const struct shared_view *shared = shared_views_find(&view->shared, view->name);
+    if (saved_views_find(&view->saved, view->name))
+        return false;
+    return !shared || shared->fault || !str_equal(shared->view.filter, before);
+}
+
+bool view_take_saved(struct view *view, const char *saved, const char *shared) {
+    const struct shared_view *on_show = shared_views_find(&view->shared, view->name);
+    char *before = on_show ? mem_dup(on_show->view.filter) : NULL;
+    saved_views_clear(&view->saved);
+    saved_views_parse(saved, &view->saved);
+    if (shared) {
+        shared_views_clear(&view->shared);
+        shared_views_parse(shared, view->profile, &view->shared);
+    }
+    view->saved.shared = &view->shared;
+    bool lost = *view->name && view_lost_name(view, before);
+    if (lost)
+        view_set_name(view, "");
+    free(before);
+    return lost && on_show;
+}
+
+enum err view_open(struct view *view, const char *name, int64_t now, struct effects *effects, struct error *error) {
     struct query *query;
+    const struct saved_view *saved = view_named(view, name, error);
     if (!saved)
-        return error_set(error, ERR_INVALID, "no view is saved as \"%s\"", name);
+        return ERR_INVALID;
     enum err err = view_parse(view, saved->filter, &query, NULL, error);
     query_free(query);
     if (err != ERR_OK)

@@ -1,5 +1,6 @@
 #include "app/views.h"
 
+#include "app/shared_views.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -45,7 +46,7 @@ const struct saved_view *saved_views_find(const struct saved_views *views, const
 static const char *named_at(const void *of, size_t i, const char **filter) {
     const struct saved_views *views = of;
     if (i >= views->n)
-        return NULL;
+        return views->shared ? shared_views_named(views->shared, i - views->n, filter) : NULL;
     *filter = views->items[i].filter;
     return views->items[i].name;
 }
@@ -79,16 +80,21 @@ enum err saved_views_put(struct saved_views *views, const struct saved_view *vie
     return ERR_OK;
 }
 
-/* `amount,-created`: - descends. */
-static void parse_sort(const char *text, struct lookup_sort sort[LOOKUP_SORTS]) {
+/* `amount,-created`: - descends. A field that is not known sorts by nothing, and is an error. */
+static enum err parse_sort(const char *text, struct lookup_sort sort[LOOKUP_SORTS], struct error *error) {
+    enum err err = ERR_OK;
     sort[0] = sort[1] = LOOKUP_UNSORTED;
     for (int i = 0; i < LOOKUP_SORTS && *text; i++) {
         bool descending = *text == '-';
         text += descending;
         size_t len = strcspn(text, ",");
         sort[i] = (struct lookup_sort){query_field_find(text, len), descending};
+        if (sort[i].field == QUERY_FIELD_COUNT && err == ERR_OK)
+            err = error_set(error, ERR_USAGE, "no field to sort by is called \"%.*s\"", (int)len, text);
         text += len + (text[len] == ',');
     }
+    return *text && err == ERR_OK ? error_set(error, ERR_USAGE, "it is sorted by more than %d fields", LOOKUP_SORTS)
+                                  : err;
 }
 
 static void print_sort(const struct lookup_sort sort[LOOKUP_SORTS], struct str *out) {
@@ -96,16 +102,16 @@ static void print_sort(const struct lookup_sort sort[LOOKUP_SORTS], struct str *
         str_addf(out, "%s%s%s", i > 0 ? "," : "", sort[i].descending ? "-" : "", query_field(sort[i].field)->name);
 }
 
-static void view_views_take_line(struct saved_view *view, const char *line) {
-    if (str_starts(line, FILTER)) {
-        free(view->filter);
-        view->filter = mem_dup(line + strlen(FILTER));
-    } else if (str_starts(line, SORT)) {
-        parse_sort(line + strlen(SORT), view->sort);
-    } else if (str_starts(line, COLUMNS)) {
-        enum err err = columns_parse(line + strlen(COLUMNS), &view->columns, NULL);
-        (void)err; /* the usual ones then */
-    }
+enum err saved_view_take_line(struct saved_view *view, const char *line, struct error *error) {
+    if (str_starts(line, SORT))
+        return parse_sort(line + strlen(SORT), view->sort, error);
+    if (str_starts(line, COLUMNS))
+        return columns_parse(line + strlen(COLUMNS), &view->columns, error);
+    if (!str_starts(line, FILTER))
+        return error_set(error, ERR_USAGE, "it holds what this program does not know");
+    free(view->filter);
+    view->filter = mem_dup(line + strlen(FILTER));
+    return ERR_OK;
 }
 
 static void view_views_finish(struct saved_views *out, struct saved_view *view, bool list) {
@@ -133,7 +139,8 @@ void saved_views_parse(const char *text, struct saved_views *out) {
             list = str_equal(line, LIST);
             view.name = list ? NULL : mem_dup(line + strlen(NAME));
         } else {
-            view_views_take_line(&view, line);
+            enum err err = saved_view_take_line(&view, line, NULL);
+            (void)err; /* the usual sort and columns then */
         }
         free(line);
         text += len + (text[len] == '\n');
@@ -158,6 +165,15 @@ static void print_layout(const struct lookup_sort sort[LOOKUP_SORTS], const stru
     str_add_char(out, '\n');
 }
 
+void saved_view_print_sort(const struct saved_view *view, struct str *out) {
+    print_sort(view->sort, out);
+}
+
+void saved_view_print_lines(const struct saved_view *view, struct str *out) {
+    str_addf(out, "%s%s\n", FILTER, view->filter);
+    print_layout(view->sort, &view->columns, out);
+}
+
 void saved_views_print(const struct saved_views *views, struct str *out) {
     if (views->has_list) {
         str_addf(out, "%s\n", LIST);
@@ -165,7 +181,7 @@ void saved_views_print(const struct saved_views *views, struct str *out) {
     }
     for (size_t i = 0; i < views->n; i++) {
         const struct saved_view *view = &views->items[i];
-        str_addf(out, "%s%s\n%s%s\n", NAME, view->name, FILTER, view->filter);
-        print_layout(view->sort, &view->columns, out);
+        str_addf(out, "%s%s\n", NAME, view->name);
+        saved_view_print_lines(view, out);
     }
 }

@@ -44,6 +44,7 @@ const struct job_fact job_facts[] = {
     {"Business day", "--tz ZONE, or timezone and day_ends of the profile", ACTION_TIME},
     {"What changed", "intents stats --by transition", ACTION_CHANGES},
     {"Notes and tags", "intents note, intents tag", ACTION_ADD_NOTE},
+    {"Saved views, own and shared", "views list, views share NAME, intents list @anna/NAME", ACTION_VIEWS},
     {"What a decline means", "intents stats --by decline", ACTION_OPEN},
     {"Hand over to a colleague", "notes hand ID --to WHO", ACTION_HAND_OVER},
     {"What was handed to me", "notes inbox, notes done ID, intents list handed:me", ACTION_INBOX},
@@ -90,6 +91,20 @@ static const struct fact team_operator_facts[] = {
      "the colleague's title row says inbox 1; I lists what came, goes to it and marks it done, and Tab shows what you "
      "handed to others and whether it is done. handed:me finds them. Without a screen: bursar notes hand, notes inbox, "
      "notes done. It locks nothing: two may still work on the same intent."},
+    {"Shared views",
+     "v in the console, or bursar views share NAME: filter, sort and columns of a saved view go to the team under your "
+     "name, sealed, and stand in colleagues' lists behind their own, with who shared them, where and when. In a filter "
+     "@NAME is always one's own view, and a colleague's is @anna/NAME: so no view of another can stand in for yours, "
+     "and nobody's job finds something else since a colleague saved a view. Shared again it replaces the one before; "
+     "of two that one person shared from two machines the one that the store took last holds, whatever the clocks say. "
+     "Its author alone takes it back; a copy that a colleague kept (K) stays theirs. A console takes them in within "
+     "seconds; where none runs, bursar views list does, before a job uses one. One of a newer bursar, with "
+     "amounts in another unit, or that names a list of ids is shown and cannot be used. team_views = false shares and "
+     "takes in none; it is a setting beside team_notes, since notes go there by themselves and speak of customers, "
+     "while a view goes only when its owner shares it."},
+    {"Tags of two at once",
+     "Of a tag that one took off and another put on, each without the store, what was done last by the clocks of their "
+     "machines holds, the same for all. What you say of a tag always holds against what is on your screen."},
     {"Who did what", "bursar activity --team, --by operator or day; bursar activity export --team for auditors."},
 };
 
@@ -159,10 +174,11 @@ static const struct fact team_review_facts[] = {
      "amounts, times and flags. Names, masks and routing numbers are in the sealed text alone. Operators read and "
      "write them, readers read the columns; without the key nobody reads the text."},
     {"words, spans", "Words of the service by field, and which times were read by whom and when. Operators."},
-    {"leases, proposals, notes, views",
+    {"leases, proposals, notes",
      "Who walks until when; a webhook's registration that waits for a second person, its URL, signing mode and "
-     "fingerprint, never the secret; notes and hand-overs with author and time; saved filters. Where this version "
-     "has these tables, bursar team init --print-sql shows their columns."},
+     "fingerprint, never the secret. Of notes, tags and saved views that are shared: who, where and when, and the kind "
+     "(note or view); the words, names and filters are in the sealed text alone, which also names the author, so that "
+     "the database's owner can neither read nor make one."},
     {"Never there",
      "The service's token, a webhook's secret, the team's key, and no name, address, mail, phone, birth date or id "
      "number in clear. Tried with a marker in each personal field, looked for in a dump."},

@@ -224,12 +224,12 @@ void intents_set_name(struct shell *shell, const char *name) {
     view_set_name(intents_view(shell), name);
 }
 
-void intents_take_saved(struct shell *shell, const char *text) {
-    struct view *view = intents_view(shell);
-    saved_views_clear(&view->saved);
-    saved_views_parse(text, &view->saved);
-    if (!saved_views_find(&view->saved, view->name))
-        view_set_name(view, ""); /* forgotten here or elsewhere, or never kept */
+bool intents_take_saved(struct shell *shell, const char *text, const char *shared) {
+    return view_take_saved(intents_view(shell), text, shared);
+}
+
+const struct shared_views *intents_shared(const struct shell *shell) {
+    return &intents_view(shell)->shared;
 }
 
 void intents_restore(struct shell *shell, const struct layout *layout, struct effects *effects) {

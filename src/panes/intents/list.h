@@ -16,6 +16,7 @@ const struct query *intents_query(const struct shell *shell);          /* of it;
 const struct server_filter *intents_server_filter(const struct shell *shell); /* the part that the service does */
 const char *intents_name(const struct shell *shell); /* of the saved view on show, "" for none */
 const struct saved_views *intents_saved(const struct shell *shell);
+const struct shared_views *intents_shared(const struct shell *shell); /* by the team */
 struct layout intents_layout(const struct shell *shell); /* order and columns */
 bool intents_is_sorted(const struct shell *shell);
 bool intents_is_untouched(const struct shell *shell);       /* no step to undo, and no saved view on show */
@@ -92,7 +93,7 @@ void intents_jump(struct shell *shell, const char *text, struct effects *effects
 void intents_go_to(struct shell *shell, const struct lookup_name *name, struct effects *effects);
 void intents_show_view(struct shell *shell, const char *name, struct effects *effects); /* a saved one */
 void intents_set_name(struct shell *shell, const char *name);
-void intents_take_saved(struct shell *shell, const char *text); /* all that are saved, as the disk has them */
+bool intents_take_saved(struct shell *shell, const char *text, const char *shared); /* view_take_saved */
 void intents_restore(struct shell *shell, const struct layout *layout, struct effects *effects);
 void intents_show_columns(struct shell *shell, const struct column_set *set);
 void intents_crawl(struct shell *shell, struct effects *effects); /* every page of the service's part */

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LABEL_BYTES = 1024 };
+
 /* The command palette: every action of this pane, found by a few letters, with its key; and the saved views, as
  * `@name`. */
 
@@ -50,17 +52,17 @@ static void palette_add_section(struct shell *shell, const char *section, const 
 
 static void add_saved(struct shell *shell) {
     struct palette *palette = palette_of(shell);
-    const struct saved_views *saved = intents_saved(shell);
-    for (size_t i = 0; i < saved->n; i++) {
+    struct query_views views = saved_views_named(intents_saved(shell));
+    const char *name, *filter;
+    for (size_t i = 0; (name = views.at(views.of, i, &filter)) != NULL; i++) {
         struct str label;
-        str_init(&label, SAVED_NAME_MAX + 2);
-        str_addf(&label, "@%s", saved->items[i].name);
-        const char *filter = saved->items[i].filter;
-        *vec_add(&palette->choices) = (struct choice){
-            .label = arena_dup_n(&palette->choices.arena, label.s, label.len),
-            .text = *filter ? arena_dup_n(&palette->choices.arena, filter, strlen(filter)) : "no filter",
-            .group = "Saved views",
-            .role = ROLE_TEXT};
+        str_init(&label, LABEL_BYTES);
+        str_addf(&label, "@%s", name);
+        const char *text = !filter ? "cannot be used here" : *filter ? filter : "no filter";
+        *vec_add(&palette->choices) = (struct choice){.label = arena_dup_n(&palette->choices.arena, label.s, label.len),
+                                                      .text = arena_dup_n(&palette->choices.arena, text, strlen(text)),
+                                                      .group = "Saved views",
+                                                      .role = ROLE_TEXT};
         str_clear(&label);
     }
 }

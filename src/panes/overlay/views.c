@@ -1,42 +1,15 @@
+#include "views.h"
+
 #include "base/mem.h"
 #include "base/secret.h"
-#include "base/utf8.h"
 #include "panes/intents/list.h"
-#include "ui/chart.h"
-#include "ui/dialog.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { BOX_COLS = 100, BARS_COLS = 78, BOX_ROWS = 14, TEXT_MAX = 64 << 10, NAME_COLS = 20, COUNT_COLS = 18 };
-enum { DAYS = 14 };
+enum { TEXT_MAX = 64 << 10 };
 
-/* The saved views, how many intents each has, and a name being typed. */
-struct view_count {
-    size_t rows, days[DAYS]; /* created on each of the last days, today last */
-    bool known, whole;
-};
-struct saved_list {
-    size_t cursor, top;
-    struct {
-        struct view_count *items;
-        size_t n, cap;
-    } counts; /* by the order of the views, as far as they came */
-    uint64_t ticket;
-    bool naming;
-    bool saved; /* a view was just saved: the cursor goes to it when the list comes */
-    bool sure;  /* the key that deletes a view was pressed once */
-    struct edit name;
-    char *said;    /* the message for when the change is on the disk */
-    bool restored; /* the layout of the last session was restored */
-    struct {
-        char *name;           /* of the view on show; "" for the list that has none */
-        struct layout layout; /* as it was at the last key */
-        bool changed;         /* differs from the file */
-    } seen;
-};
-
-static struct saved_list *views_of(const struct shell *shell) {
+struct saved_list *views_of(const struct shell *shell) {
     return shell_state(shell, OVERLAY_VIEWS);
 }
 
@@ -44,18 +17,62 @@ static void overlay_views_clear(struct shell *shell) {
     struct saved_list *pane = views_of(shell);
     edit_clear(&pane->name);
     free(pane->counts.items);
+    free(pane->keeping);
+    free(pane->who);
     free(pane->said);
     free(pane->seen.name);
     *pane = (struct saved_list){0};
 }
 
+/* ---- what the list has ---- */
+
+/* What is one's own stands among one's own, unless it is not saved here any more. */
+static bool stands_behind(const struct shell *shell, const struct shared_view *shared) {
+    return !str_equal(shared->who, views_of(shell)->who) || !saved_views_find(intents_saved(shell), shared->name);
+}
+
+bool view_line_at(const struct shell *shell, size_t place, struct view_line *out) {
+    const struct saved_views *saved = intents_saved(shell);
+    const struct shared_view *shared;
+    if (place < saved->n) {
+        const struct saved_view *view = &saved->items[place];
+        const char *who = views_of(shell)->who;
+        *out = (struct view_line){view, who ? shared_views_of(intents_shared(shell), who, view->name) : NULL, true};
+        return true;
+    }
+    place -= saved->n;
+    for (size_t i = 0; (shared = shared_views_at(intents_shared(shell), i)) != NULL; i++) {
+        if (stands_behind(shell, shared) && place-- == 0) {
+            *out = (struct view_line){&shared->view, shared, false};
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t view_lines(const struct shell *shell) {
+    const struct shared_view *shared;
+    size_t n = intents_saved(shell)->n;
+    for (size_t i = 0; (shared = shared_views_at(intents_shared(shell), i)) != NULL; i++)
+        n += stands_behind(shell, shared);
+    return n;
+}
+
+bool view_line_at_cursor(const struct shell *shell, struct view_line *out) {
+    return view_line_at(shell, views_of(shell)->cursor, out);
+}
+
+/* ---- counts ---- */
+
 /* One count after the other, so that other questions to the index never wait for all of them. */
 static void count_next(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
     struct lookup *lookup = NULL;
+    struct view_line line;
     pane->ticket = 0;
-    while (intents_source(shell) != VIEW_NOT_KNOWN && !lookup && pane->counts.n < intents_saved(shell)->n) {
-        lookup = intents_lookup_text(shell, intents_saved(shell)->items[pane->counts.n].filter);
+    while (intents_source(shell) != VIEW_NOT_KNOWN && !lookup && view_line_at(shell, pane->counts.n, &line)) {
+        bool usable = line.own || !line.shared->fault;
+        lookup = usable ? intents_lookup_text(shell, line.view->filter) : NULL;
         if (!lookup)
             vec_add(&pane->counts)->known = false;
     }
@@ -74,10 +91,15 @@ static void count_all(struct shell *shell, struct effects *effects) {
     count_next(shell, effects);
 }
 
+static void to_name(struct shell *shell, const char *name) {
+    struct view_line line;
+    for (size_t i = 0; view_line_at(shell, i, &line); i++)
+        if (str_equal(line.view->name, name))
+            views_of(shell)->cursor = i;
+}
+
 static void to_shown(struct shell *shell) {
-    const struct saved_view *shown = saved_views_find(intents_saved(shell), intents_name(shell));
-    if (shown)
-        views_of(shell)->cursor = (size_t)(shown - intents_saved(shell)->items);
+    to_name(shell, intents_name(shell));
 }
 
 static bool open_views(struct shell *shell, const void *argument, struct effects *effects) {
@@ -99,10 +121,15 @@ static void close_list(struct shell *shell, struct effects *effects) {
 }
 
 static void overlay_views_choose(struct shell *shell, size_t place, struct effects *effects) {
-    if (place < intents_saved(shell)->n) {
-        close_list(shell, effects);
-        intents_show_view(shell, intents_saved(shell)->items[place].name, effects);
+    struct view_line line;
+    if (!view_line_at(shell, place, &line))
+        return;
+    if (!line.own && line.shared->fault) {
+        shell_message(shell, ROLE_WARN, "%s cannot be used here: %s", line.view->name, line.shared->fault);
+        return;
     }
+    close_list(shell, effects);
+    intents_show_view(shell, line.view->name, effects);
 }
 
 static void say_later(struct saved_list *pane, const char *what, const char *name) {
@@ -116,12 +143,18 @@ static void say_later(struct saved_list *pane, const char *what, const char *nam
 /* Cannot be undone, so the key has to be pressed twice. */
 static void overlay_views_forget(struct shell *shell, struct effects *effects) {
     struct saved_list *pane = views_of(shell);
-    if (pane->cursor >= intents_saved(shell)->n)
+    struct view_line line;
+    if (!view_line_at_cursor(shell, &line))
         return;
-    const char *name = intents_saved(shell)->items[pane->cursor].name;
+    const char *name = line.view->name;
+    if (!line.own) {
+        shell_message(shell, ROLE_INFO, "X forgets views of your own: %s is shared", name);
+        return;
+    }
     if (!pane->sure) {
         pane->sure = true;
-        shell_message(shell, ROLE_WARN, "X again forgets the view %s; another key keeps it", name);
+        shell_message(shell, ROLE_WARN, "X again forgets the view %s%s; another key keeps it", name,
+                      line.shared ? ", which stays shared" : "");
         return;
     }
     pane->sure = false;
@@ -129,10 +162,64 @@ static void overlay_views_forget(struct shell *shell, struct effects *effects) {
     effects_view(effects, EFFECT_VIEW_DROP, name);
 }
 
-static void begin_naming(struct saved_list *pane) {
+/* ---- shared with the team ---- */
+
+static bool may_share(struct shell *shell) {
+    struct error error = {0};
+    if (shared_views_check(shell_profile(shell), &error) == ERR_OK)
+        return true;
+    shell_message(shell, ROLE_INFO, "%s", error.text);
+    return false;
+}
+
+static void overlay_views_share(struct shell *shell, struct effects *effects) {
+    struct view_line line;
+    if (!may_share(shell) || !view_line_at_cursor(shell, &line))
+        return;
+    if (!line.own) {
+        shell_message(shell, ROLE_INFO, "%s is shared; K keeps a copy, which you can share", line.view->name);
+        return;
+    }
+    say_later(views_of(shell), "shared: it is in the team's store within seconds", line.view->name);
+    effects_view(effects, EFFECT_VIEW_SHARE, line.view->name);
+}
+
+static void overlay_views_take_back(struct shell *shell, struct effects *effects) {
+    struct view_line line;
+    if (!may_share(shell) || !view_line_at_cursor(shell, &line))
+        return;
+    if (!line.shared) {
+        shell_message(shell, ROLE_INFO, "%s is not shared", line.view->name);
+        return;
+    }
+    if (!str_equal(line.shared->who, views_of(shell)->who)) {
+        shell_message(shell, ROLE_INFO, "%s shares it, and nobody else takes it back", line.shared->who);
+        return;
+    }
+    say_later(views_of(shell), "no longer shared", line.shared->name);
+    effects_view(effects, EFFECT_VIEW_UNSHARE, line.shared->view.name);
+}
+
+static void begin_naming(struct saved_list *pane, const char *keeping) {
     edit_clear(&pane->name);
     edit_init(&pane->name, SAVED_NAME_MAX);
+    free(pane->keeping);
+    pane->keeping = mem_dup(keeping);
     pane->naming = true;
+}
+
+static void overlay_views_copy(struct shell *shell) {
+    struct view_line line;
+    if (!view_line_at_cursor(shell, &line))
+        return;
+    if (line.own) {
+        shell_message(shell, ROLE_INFO, "%s is your own; K keeps a copy of what colleagues share", line.view->name);
+    } else if (line.shared->fault) {
+        shell_message(shell, ROLE_WARN, "%s cannot be used here: %s", line.view->name, line.shared->fault);
+    } else {
+        begin_naming(views_of(shell), line.view->name);
+        edit_set(&views_of(shell)->name, line.shared->name);
+    }
 }
 
 static void overlay_views_send(struct effects *effects, const struct saved_views *change) {
@@ -207,8 +294,24 @@ static void overlay_views_save(struct shell *shell, struct effects *effects) {
     str_clear(&filter);
 }
 
+static void overlay_views_save_copy(struct shell *shell, struct effects *effects) {
+    struct saved_list *pane = views_of(shell);
+    struct error error = {0};
+    struct saved_views one = {0};
+    if (shared_views_keep(intents_shared(shell), pane->keeping, pane->name.text.s, NULL, &one, &error) == ERR_OK) {
+        say_later(pane, "saved", pane->name.text.s);
+        overlay_views_send(effects, &one);
+        pane->naming = false;
+    } else {
+        shell_message(shell, ROLE_ERROR, "%s", error.text);
+    }
+    saved_views_clear(&one);
+}
+
 static void name_key(struct shell *shell, int32_t key, struct effects *effects) {
-    if (key == INPUT_ENTER)
+    if (key == INPUT_ENTER && views_of(shell)->keeping)
+        overlay_views_save_copy(shell, effects);
+    else if (key == INPUT_ENTER)
         overlay_views_save(shell, effects);
     else if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         views_of(shell)->naming = false;
@@ -218,7 +321,7 @@ static void name_key(struct shell *shell, int32_t key, struct effects *effects) 
 
 static void overlay_views_move(struct shell *shell, long step) {
     struct saved_list *pane = views_of(shell);
-    size_t n = intents_saved(shell)->n;
+    size_t n = view_lines(shell);
     if (step < 0)
         pane->cursor -= pane->cursor > 0;
     else
@@ -240,7 +343,16 @@ static void list_key(struct shell *shell, int32_t key, struct effects *effects) 
         overlay_views_move(shell, -1);
         break;
     case 's':
-        begin_naming(views_of(shell));
+        begin_naming(views_of(shell), NULL);
+        break;
+    case 'S':
+        overlay_views_share(shell, effects);
+        break;
+    case 'T':
+        overlay_views_take_back(shell, effects);
+        break;
+    case 'K':
+        overlay_views_copy(shell);
         break;
     case 'X':
         overlay_views_forget(shell, effects);
@@ -275,81 +387,6 @@ static bool overlay_views_paste(struct shell *shell, const char *text, struct ef
     return true;
 }
 
-static void draw_count(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
-    const struct saved_list *pane = views_of(shell);
-    struct str text;
-    if (place >= pane->counts.n || !pane->counts.items[place].known)
-        return;
-    str_init(&text, 64);
-    str_add(&text, pane->counts.items[place].whole ? "all " : "");
-    money_group_count(&text, pane->counts.items[place].rows);
-    str_add(&text, pane->counts.items[place].whole ? "" : " so far");
-    canvas_text_right(canvas, row, 0, 0, row.cols, ROLE_KEY, text.s);
-    str_clear(&text);
-}
-
-static void draw_days(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
-    const struct saved_list *pane = views_of(shell);
-    if (place < pane->counts.n && pane->counts.items[place].known)
-        chart_sparkline(canvas, row, ROLE_BAR, pane->counts.items[place].days, DAYS);
-}
-
-static void overlay_views_draw_line(const struct shell *shell, struct canvas *canvas, struct rect row, size_t place) {
-    enum { DIGIT_COLS = 2, NINE = 9 };
-    const struct saved_view *view = &intents_saved(shell)->items[place];
-    struct rect line = row, digit = rect_take_cols(&row, DIGIT_COLS), name = rect_take_cols(&row, NAME_COLS);
-    if (place < NINE)
-        canvas_textf(canvas, digit, 0, 0, ROLE_KEY, "%zu", place + 1);
-    canvas_text(canvas, name, 0, 0, ROLE_TEXT, view->name);
-    if (row.cols > COUNT_COLS)
-        draw_count(shell, canvas, rect_take_cols(&row, -COUNT_COLS), place);
-    const char *filter = *view->filter ? view->filter : "no filter";
-    if (row.cols - DAYS > utf8_cells(filter, strlen(filter)) + 1) /* else the filter has their room */
-        draw_days(shell, canvas, rect_take_cols(&row, -DAYS), place);
-    canvas_text(canvas, row, 0, 1, ROLE_DIM, filter);
-    if (place == views_of(shell)->cursor) {
-        canvas_bar(canvas, line, 0, ROLE_CURSOR);
-        canvas_cursor(canvas, line, 0, 0, false);
-    }
-}
-
-static void overlay_views_draw_list(struct shell *shell, struct canvas *canvas, struct rect box) {
-    struct saved_list *pane = views_of(shell);
-    size_t rows = box.rows > 0 ? (size_t)box.rows : 0;
-    if (intents_saved(shell)->n == 0) {
-        canvas_text(canvas, box, 0, 0, ROLE_DIM, "no view is saved yet; s saves filter, sort and columns");
-        return;
-    }
-    pane->cursor = pane->cursor < intents_saved(shell)->n ? pane->cursor : intents_saved(shell)->n - 1;
-    if (pane->cursor < pane->top)
-        pane->top = pane->cursor;
-    else if (pane->cursor >= pane->top + rows)
-        pane->top = pane->cursor + 1 - rows;
-    for (size_t i = pane->top; i < intents_saved(shell)->n && box.rows > 0; i++)
-        overlay_views_draw_line(shell, canvas, rect_take_rows(&box, 1), i);
-}
-
-static void draw_naming(struct shell *shell, struct canvas *canvas, struct rect row) {
-    bool taken = saved_views_find(intents_saved(shell), views_of(shell)->name.text.s) != NULL;
-    int x = canvas_text(canvas, row, 0, 0, ROLE_PROMPT, taken ? "replace " : "save as ");
-    edit_draw(&views_of(shell)->name, canvas, rect_inset(row, 0, x, 0, 0), ROLE_FIELD, true);
-    if (views_of(shell)->name.text.len == 0)
-        canvas_text(canvas, row, 0, x + 2, ROLE_DIM, "letters, digits, - _ . without a blank; Esc");
-}
-
-static void overlay_views_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    const char *title = within.cols >= BARS_COLS ? "Saved views; bars: intents a day, last two weeks" : "Saved views";
-    struct rect box = dialog_box(canvas, within, BOX_ROWS, BOX_COLS, title, ROLE_TITLE);
-    struct rect foot = rect_take_rows(&box, box.rows > 1 ? -1 : 0);
-    if (views_of(shell)->naming) {
-        draw_naming(shell, canvas, foot);
-    } else {
-        canvas_textf(canvas, foot, 0, 0, ROLE_DIM, "Enter or digit shows, s saves this, X forgets, Esc; @name in %s",
-                     shell_key_of(shell, ACTION_FILTER));
-    }
-    overlay_views_draw_list(shell, canvas, box);
-}
-
 /* Once, and only where nothing was done yet. */
 static void restore(struct shell *shell, struct effects *effects) {
     struct layout now = intents_layout(shell);
@@ -368,11 +405,21 @@ static void restore(struct shell *shell, struct effects *effects) {
 static void take_views(struct shell *shell, const struct event *event, struct effects *effects) {
     const struct views_read *read = event_get(event, views_read);
     struct saved_list *pane = views_of(shell);
-    intents_take_saved(shell, read->text);
+    struct view_line line;
+    char *shown = mem_dup(intents_name(shell));
+    char *under = view_line_at_cursor(shell, &line) ? mem_dup(line.view->name) : NULL;
+    bool replaced = intents_take_saved(shell, read->text, read->shared);
+    free(pane->who);
+    pane->who = mem_dup(read->who);
+    to_name(shell, under);
     if (read->failure->code != ERR_OK)
         shell_message(shell, ROLE_ERROR, "%s", read->failure->text);
+    else if (replaced)
+        shell_message(shell, ROLE_INFO, "%s is shared otherwise by now, or not any more: the list is as it was", shown);
     else if (pane->said)
         shell_message(shell, ROLE_INFO, "%s", pane->said);
+    free(shown);
+    free(under);
     free(pane->said);
     pane->said = NULL;
     if (pane->saved)
@@ -385,23 +432,25 @@ static void take_views(struct shell *shell, const struct event *event, struct ef
 }
 
 /* As clocks on show have them. */
-static void take_days(const struct shell *shell, const struct lookup_result *found, size_t days[DAYS]) {
+static void take_days(const struct shell *shell, const struct lookup_result *found, size_t days[VIEW_DAYS]) {
     const struct query_axis axis = {.kind = QUERY_AXIS_DAY};
     struct query_clock clock = {.zone = intents_context(shell).zone};
     int64_t today = query_axis_time(&axis, &clock, shell_now(shell), false);
     for (size_t i = 0; i < found->n_overs; i++) {
         const struct query_place *day = &found->overs[i];
-        if (day->value && day->number <= today && day->number > today - DAYS)
-            days[DAYS - 1 - (today - day->number)] = day->rows;
+        if (day->value && day->number <= today && day->number > today - VIEW_DAYS)
+            days[VIEW_DAYS - 1 - (today - day->number)] = day->rows;
     }
 }
 
 static void take_count(struct shell *shell, const struct lookup_result *found, struct effects *effects) {
-    const struct saved_view *counted = &intents_saved(shell)->items[views_of(shell)->counts.n];
+    struct view_line line;
+    if (!view_line_at(shell, views_of(shell)->counts.n, &line))
+        return;
     struct view_count *count = vec_add(&views_of(shell)->counts);
     *count = (struct view_count){.rows = found->n,
                                  .known = found->error.code == ERR_OK,
-                                 .whole = intents_covers_text(shell, found, counted->filter)};
+                                 .whole = intents_covers_text(shell, found, line.view->filter)};
     take_days(shell, found, count->days);
     count_next(shell, effects);
     shell_redraw(shell);

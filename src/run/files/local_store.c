@@ -7,6 +7,7 @@
 #include "purge.h"
 #include "run/lanes/notes_lane.h"
 #include "session.h"
+#include "shared_file.h"
 #include "since_place.h"
 #include "views.h"
 
@@ -289,15 +290,19 @@ static enum err purge_session(struct str *said, struct error *error) {
     say_removed(said, "history", n);
     int views = n >= 0 && err == ERR_OK ? views_purge(NULL, error) : 0;
     say_removed(said, "saved views", views);
-    return n < 0 || views < 0 ? ERR_FILE : err;
+    int shared = views >= 0 && err == ERR_OK ? shared_file_purge(NULL, error) : 0;
+    say_removed(said, "views that a team shares", shared);
+    return n < 0 || views < 0 || shared < 0 ? ERR_FILE : err;
 }
 
 static enum err share_notes(const struct profile *profile, struct error *error) {
+    struct exchange_memory memory = {0};
     struct str who;
     str_init(&who, WHO_BYTES);
     journal_who(&who);
-    struct team_side *side = notes_lane_is_wanted(profile) ? team_side_new(profile, NULL, who.s) : NULL;
-    enum err err = side ? notes_exchange(side, NULL, error) : ERR_OK;
+    bool wanted = notes_exchange_is_wanted(profile, EXCHANGE_NOTES);
+    struct team_side *side = wanted ? team_side_new(profile, NULL, who.s) : NULL;
+    enum err err = side ? notes_exchange(side, NULL, EXCHANGE_NOTES, -1, &memory, error) : ERR_OK;
     team_side_free(side);
     str_clear(&who);
     return err;
@@ -311,6 +316,37 @@ static void keep_notes(const struct profile *profile, const struct notes_ask *as
     notes_file_answer(&place, ask, who.s, out);
     enum err err = ask && ask->n > 0 && out->error.code == ERR_OK ? share_notes(profile, &out->unshared) : ERR_OK;
     (void)err; /* it is kept here, and goes there another time */
+    str_clear(&who);
+}
+
+static void exchange_views_of(struct team_side *side, struct views_kept *out) {
+    struct error unsent = {0};
+    struct exchange_memory memory = {0};
+    enum err err = notes_exchange(side, NULL, EXCHANGE_VIEWS, -1, &memory, &unsent);
+    (void)err; /* kept in out */
+    out->unsent = unsent;
+}
+
+/* Before it is read, so that it is what the team shares now; and after a change, which is to go there. */
+static void keep_views(const struct profile *profile, const struct views_wish *wish, struct views_kept *out) {
+    bool shares = wish->act == VIEWS_SHARE || wish->act == VIEWS_UNSHARE;
+    const struct shared_place place = {NULL, profile};
+    struct str who;
+    str_init(&who, WHO_BYTES);
+    journal_who(&who);
+    struct team_side *side =
+        notes_exchange_is_wanted(profile, EXCHANGE_VIEWS) ? team_side_new(profile, NULL, who.s) : NULL;
+    struct views_kept before = {0};
+    if (side)
+        exchange_views_of(side, &before);
+    views_do(NULL, profile, wish, out);
+    out->unsent = before.unsent;
+    if (side && shares && out->error.code == ERR_OK) {
+        exchange_views_of(side, out);
+        str_reset(&out->shared);
+        shared_file_text(&place, &out->shared);
+    }
+    team_side_free(side);
     str_clear(&who);
 }
 
@@ -338,6 +374,7 @@ const struct local_store local_store = {
     .unexplained = find_unexplained,
     .notes = keep_notes,
     .share_notes = share_notes,
+    .views = keep_views,
     .open_since = since_place_open,
     .write_since = since_place_write,
     .close_since = since_place_close,

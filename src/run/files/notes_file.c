@@ -101,7 +101,7 @@ static enum err notes_file_begin(const struct notes_place *place, int fd, off_t 
 
 /* All lines or none. */
 static enum err notes_file_append(const struct notes_place *place, int fd, const struct notes_ask *ask, const char *who,
-                                  struct error *error) {
+                                  const struct str *there, struct error *error) {
     struct stat info;
     struct str text;
     if (fstat(fd, &info) != 0)
@@ -111,6 +111,8 @@ static enum err notes_file_append(const struct notes_place *place, int fd, const
     for (size_t i = 0; i < ask->n; i++) {
         struct note note = ask->items[i];
         note.who = who;
+        note.at = notes_time_after(there->s, there->len, &note);
+        note.at = notes_time_after(text.s, text.len, &note);
         notes_print(&note, &text);
     }
     if (err == ERR_OK && (!path_write_all(fd, text.s, text.len) || fsync(fd) != 0)) {
@@ -124,14 +126,17 @@ static enum err notes_file_append(const struct notes_place *place, int fd, const
 
 static enum err notes_file_add(const struct notes_place *place, const char *path, const struct notes_ask *ask,
                                const char *who, struct error *error) {
-    struct str folder;
+    struct str folder, there;
     int fd = -1;
     str_init(&folder, PATH_BYTES);
+    str_init(&there, NOTES_FILE_MAX + 1);
     enum err err = notes_file_folder(place->folder, &folder, error);
     err = err == ERR_OK ? notes_file_open(path, &fd, error) : err;
-    err = err == ERR_OK ? notes_file_append(place, fd, ask, who, error) : err;
+    err = err == ERR_OK ? path_read(path, NOTES_FILE_MAX, true, &there, error) : err;
+    err = err == ERR_OK ? notes_file_append(place, fd, ask, who, &there, error) : err;
     if (fd >= 0)
         (void)close(fd);
+    str_clear(&there);
     str_clear(&folder);
     return err;
 }
@@ -185,6 +190,10 @@ void notes_file_answer(const struct notes_place *place, const struct notes_ask *
     if (path.len > 0 && notes_file_read(place, path.s, out, &unread) != ERR_OK && err == ERR_OK)
         out->error = unread;
     str_clear(&path);
+}
+
+enum err notes_file_path(const struct notes_place *place, struct str *out, struct error *error) {
+    return session_place(place->folder, NOTES_FOLDER, place->profile, out, error);
 }
 
 enum err notes_file_text(const struct notes_place *place, struct str *text, struct error *error) {

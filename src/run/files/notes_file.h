@@ -14,6 +14,7 @@ struct notes_place notes_place_of(const char *folder, const struct profile *prof
 /* Adds what the ask has (NULL: nothing) with who did it, then reads all. */
 void notes_file_answer(const struct notes_place *place, const struct notes_ask *ask, const char *who,
                        struct notes_answer *out);
+enum err notes_file_path(const struct notes_place *place, struct str *out, struct error *error) MUST_CHECK;
 /* Its lines, with the first one; "" where there is none. */
 enum err notes_file_text(const struct notes_place *place, struct str *text, struct error *error) MUST_CHECK;
 /* Adds lines that a colleague wrote, as notes_print gives them, without those that are there already. */

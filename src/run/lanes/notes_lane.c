@@ -2,165 +2,84 @@
 
 #include "job.h"
 #include "run/files/notes_file.h"
-#include "team/notes.h"
+#include "run/files/shared_file.h"
 
 #include "base/clock.h"
-#include "base/digest.h"
 #include "base/mem.h"
-#include "base/path.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { PATH_BYTES = 4096, PLACE_BYTES = 256, DIGEST_HEX = 16, EVERY_MS = 4000, LINES_MAX = 32 << 20 };
+enum { PATH_BYTES = 4096, EVERY_MS = 4000 };
 
-/* How far the file was sent, and how far the store was taken in. */
-struct exchange {
-    struct team_side *side;
-    struct notes_place place;
-    struct str path, text;   /* of the place; the file of notes */
-    struct str kept;         /* the place as it is on the disk */
-    char of[DIGEST_HEX + 1]; /* which store, scope and file it is a place of */
-    long long sent;
-    struct team_place_of_changes taken;
-};
+/* ---- what is exchanged ---- */
 
-/* ---- the place ---- */
-
-/* A file that was removed and begun anew has another first line, which says when it was written. */
-static void name_exchange(struct exchange *exchange) {
-    const struct profile *profile = exchange->side->profile;
-    const char *const parts[] = {profile->team_store, exchange->place.origin, exchange->place.account};
-    struct str name;
-    str_init(&name, NOTES_FILE_MAX);
-    for (size_t i = 0; i < COUNT_OF(parts); i++)
-        str_addf(&name, "%s\n", parts[i] ? parts[i] : "");
-    str_add_n(&name, exchange->text.s, strcspn(exchange->text.s, "\n"));
-    snprintf(exchange->of, sizeof exchange->of, "%016" PRIx64, digest_short(name.s, name.len));
-    str_clear(&name);
+static bool has_store(const struct profile *profile) {
+    return profile && profile->team_store && *profile->team_store;
 }
 
-/* Without one of this store, scope and file all is exchanged again, which changes nothing. */
-static void read_exchange_place(struct exchange *exchange) {
-    struct str text;
-    char id[TEAM_ID_HEX + 1] = "", of[DIGEST_HEX + 1] = "";
-    long long sent = 0, change = 0;
-    str_init(&text, PLACE_BYTES);
-    if (path_read(exchange->path.s, PLACE_BYTES, true, &text, NULL) == ERR_OK &&
-        sscanf(text.s, "%16s %lld %lld %64s", of, &sent, &change, id) >= 3 && sent >= 0 && change >= 0 &&
-        str_equal(of, exchange->of)) {
-        exchange->sent = sent;
-        exchange->taken = (struct team_place_of_changes){.change = change, .id = *id ? mem_dup(id) : NULL};
-        str_add(&exchange->kept, text.s);
-    }
-    str_clear(&text);
+static bool shares_notes(const struct profile *profile) {
+    return has_store(profile) && profile->team_notes;
 }
 
-static enum err keep_exchange_place(const struct exchange *exchange, struct error *error) {
-    struct str text;
-    str_init(&text, PLACE_BYTES);
-    str_addf(&text, "%s %lld %lld %s\n", exchange->of, exchange->sent, (long long)exchange->taken.change,
-             exchange->taken.id ? exchange->taken.id : "");
-    enum err err =
-        str_equal(text.s, exchange->kept.s) ? ERR_OK : path_replace(exchange->path.s, text.s, text.len, error);
-    str_clear(&text);
-    return err;
+static enum err path_of_notes(const char *folder, const struct profile *profile, struct str *out, struct error *error) {
+    const struct notes_place place = notes_place_of(folder, profile);
+    return notes_file_path(&place, out, error);
 }
 
-/* ---- sending ---- */
-
-/* Lines of this operator alone: those of colleagues came out of the store. */
-static bool is_own_line(const struct exchange *exchange, const char *line, size_t len) {
-    struct note note;
-    char *copy = mem_dup_n(line, len);
-    bool own = note_read(copy, len, &note) && str_equal(note.who, exchange->side->who.s);
-    free(copy);
-    return own;
+static enum err path_of_views(const char *folder, const struct profile *profile, struct str *out, struct error *error) {
+    return shared_file_path(&(struct shared_place){folder, profile}, out, error);
 }
 
-static enum err send_lines(struct exchange *exchange, struct error *error) {
-    struct team_note notes[TEAM_NOTES_MAX];
-    const struct notes_place *place = &exchange->place;
-    const char *text = exchange->text.s, *end = text + exchange->text.len;
-    enum err err = ERR_OK;
-    if (exchange->sent > (long long)exchange->text.len)
-        exchange->sent = 0; /* the file was removed, and begun anew */
-    for (const char *at = text + exchange->sent; at < end && err == ERR_OK;) {
-        size_t n = 0;
-        for (const char *stop; at < end && n < TEAM_NOTES_MAX && (stop = memchr(at, '\n', (size_t)(end - at)));
-             at = stop + 1)
-            if (is_own_line(exchange, at, (size_t)(stop - at)))
-                notes[n++] = (struct team_note){.line = at, .len = (size_t)(stop - at)};
-        err = team_notes_put(exchange->side->team, place->origin, place->account, notes, n, error);
-        if (err == ERR_OK)
-            exchange->sent = at - text;
-        if (n < TEAM_NOTES_MAX)
-            break;
-    }
-    return err;
+static const struct {
+    bool (*is_wanted)(const struct profile *profile);
+    enum err (*path)(const char *folder, const struct profile *profile, struct str *out, struct error *error);
+    exchange_fn *exchange;
+} SOURCES[] = {[EXCHANGE_NOTES] = {shares_notes, path_of_notes, exchange_notes},
+               [EXCHANGE_VIEWS] = {shared_views_wanted, path_of_views, exchange_views}};
+
+bool notes_lane_is_wanted(const struct profile *profile) {
+    for (int i = 0; i < EXCHANGE_COUNT; i++)
+        if (SOURCES[i].is_wanted(profile))
+            return true;
+    return false;
 }
 
-/* ---- taking in ---- */
-
-/* As a line of the one who wrote it, whatever it says of that itself; harmless on a terminal, or left out. */
-static void add_taken_line(const struct team_note *from, struct str *lines) {
-    struct str who;
-    struct note note;
-    char *copy = mem_dup_n(from->line, from->len);
-    str_init(&who, NOTE_WHO_MAX);
-    str_addf(&who, "%s at %s", from->who, from->host);
-    if (note_read(copy, from->len, &note)) {
-        note.who = who.s;
-        notes_print(&note, lines);
-    }
-    str_clear(&who);
-    free(copy);
+bool notes_exchange_is_wanted(const struct profile *profile, enum notes_exchange_kind kind) {
+    return SOURCES[kind].is_wanted(profile);
 }
 
-static enum err take_lines(struct exchange *exchange, struct error *error) {
-    const struct notes_place *place = &exchange->place;
-    struct team_notes found = {0};
-    enum err err = ERR_OK;
-    do {
-        struct str lines;
-        team_notes_clear(&found);
-        str_init(&lines, LINES_MAX);
-        err = team_notes_since(exchange->side->team, place->origin, place->account, &exchange->taken, &found, error);
-        for (size_t i = 0; i < found.n; i++)
-            add_taken_line(&found.items[i], &lines);
-        if (err == ERR_OK && lines.len > 0)
-            err = notes_file_take(place, lines.s, error);
-        if (err == ERR_OK)
-            err = keep_exchange_place(exchange, error);
-        str_clear(&lines);
-    } while (err == ERR_OK && found.more);
-    team_notes_clear(&found);
-    return err;
+/* ---- an exchange ---- */
+
+static void look_at_file(const struct team_side *side, const char *folder, enum notes_exchange_kind kind,
+                         struct stat *out) {
+    struct str path;
+    str_init(&path, PATH_BYTES);
+    if (SOURCES[kind].path(folder, side->profile, &path, NULL) != ERR_OK || stat(path.s, out) != 0)
+        *out = (struct stat){0};
+    str_clear(&path);
 }
 
-enum err notes_exchange(struct team_side *side, const char *folder, struct error *error) {
-    struct exchange exchange = {.side = side, .place = notes_place_of(folder, side->profile)};
+static bool is_same_file(const struct stat *a, const struct stat *b) {
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+           a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
+enum err notes_exchange(struct team_side *side, const char *folder, enum notes_exchange_kind kind, int64_t news,
+                        struct exchange_memory *memory, struct error *error) {
+    struct stat file;
     if (side->fault.code != ERR_OK)
         return error_set(error, side->fault.code, "%s", side->fault.text);
-    str_init(&exchange.path, PATH_BYTES);
-    str_init(&exchange.kept, PLACE_BYTES);
-    str_init(&exchange.text, NOTES_FILE_MAX + 1);
-    enum err err = team_file_path(folder, "team-notes-", side->profile->name, &exchange.path, error);
+    look_at_file(side, folder, kind, &file);
+    bool changed = !memory->done || !is_same_file(&file, &memory->file);
+    if (!changed && news >= 0 && news == memory->news)
+        return ERR_OK;
+    enum err err = team_use(side->team, true, error);
     if (err == ERR_OK)
-        err = notes_file_text(&exchange.place, &exchange.text, error);
-    if (err == ERR_OK) {
-        name_exchange(&exchange);
-        read_exchange_place(&exchange);
-        err = send_lines(&exchange, error);
-    }
-    if (err == ERR_OK)
-        err = take_lines(&exchange, error);
-    free(exchange.taken.id);
-    str_clear(&exchange.text);
-    str_clear(&exchange.kept);
-    str_clear(&exchange.path);
+        err = SOURCES[kind].exchange(side, folder, memory, changed, error);
+    memory->done = err == ERR_OK;
+    memory->file = file;
+    memory->news = news;
     return err;
 }
 
@@ -168,6 +87,7 @@ enum err notes_exchange(struct team_side *side, const char *folder, struct error
 
 struct notes_turn {
     struct notes_lane *lane; /* lives as long as its lane */
+    int64_t news;
 };
 PAYLOAD_TYPE(notes_turn)
 
@@ -177,29 +97,33 @@ static void notes_turn_free(struct notes_turn *turn) {
 PAYLOAD_OWNED(notes_turn, notes_turn_free);
 
 static void notes_turn_run(struct job *job, void *lane_state) {
-    struct notes_lane *lane = job_work(job, notes_turn)->lane;
+    const struct notes_turn *turn = job_work(job, notes_turn);
+    struct notes_lane *lane = turn->lane;
     (void)lane_state;
     team_give_up_when(lane->team->team, &job->lane.dropped);
-    enum err err = notes_exchange(lane->team, lane->folder, NULL);
+    for (int i = 0; i < EXCHANGE_COUNT; i++) {
+        enum err err = SOURCES[i].is_wanted(lane->team->profile)
+                           ? notes_exchange(lane->team, lane->folder, (enum notes_exchange_kind)i, turn->news,
+                                            &lane->memories[i], NULL)
+                           : ERR_OK;
+        (void)err; /* another time */
+    }
     team_give_up_when(lane->team->team, NULL);
     team_rest(lane->team->team);
-    (void)err; /* another time */
 }
 
-bool notes_lane_is_wanted(const struct profile *profile) {
-    return profile && profile->team_notes && profile->team_store && *profile->team_store;
-}
-
-void notes_lane_tick(struct notes_lane *lane, int64_t now, void (*wake)(void *context), void *context) {
-    if (lane->at == CLOCK_NONE || lane->at > now)
+void notes_lane_tick(struct notes_lane *lane, int64_t now, int64_t news, void (*wake)(void *context), void *context) {
+    bool fresh = news >= 0 && news != lane->news;
+    if (lane->at == CLOCK_NONE || (lane->at > now && !fresh))
         return;
     if (!lane->lane)
         lane->lane = lane_new("notes", lane, wake, context);
     lane->at = now + EVERY_MS;
+    lane->news = news;
     if (lane_waiting(lane->lane) > 0)
         return;
     struct notes_turn *turn = mem_new(sizeof *turn);
-    turn->lane = lane;
+    *turn = (struct notes_turn){lane, news};
     lane_push(lane->lane, job_of(notes_turn_run, 0, payload_of(notes_turn, turn), NULL));
 }
 

@@ -7,6 +7,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "team/leases.h"
+#include "team/notes.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -160,11 +161,30 @@ static enum err flush(struct team_lane *lane, struct cache *cache, const struct 
     return err;
 }
 
+/* For the notes lane, which has no connection while there is nothing to exchange. */
+static enum err look_for_notes(struct team_lane *lane, struct team_work *work, struct error *error) {
+    enum { NOTES_EVERY_MS = 2000 };
+    const struct profile *profile = lane->side->profile;
+    int64_t now = clock_mono();
+    enum err err = ERR_OK;
+    if (lane->notes_at == 0 || now - lane->notes_at >= NOTES_EVERY_MS)
+        err = team_notes_last(lane->side->team, profile->origin, profile->account ? profile->account : "", &lane->notes,
+                              error);
+    else
+        now = lane->notes_at;
+    lane->notes_at = err == ERR_OK ? now : 0;
+    work->answer.notes = err == ERR_OK ? lane->notes : -1;
+    return err;
+}
+
 /* Without a cache nothing can be sent, so that this console must not keep others from asking: it asks for itself. */
 static enum err take_turn(struct team_lane *lane, struct team_work *work, struct error *error) {
     struct cache *cache = cache_lane_usable(&lane->cache);
     bool alone = !cache || cache_is_read_only(cache);
+    work->answer.notes = -1;
     enum err err = team_lane_begin(lane, error);
+    if (err == ERR_OK && (lane->side->profile->team_notes || lane->side->profile->team_views))
+        err = look_for_notes(lane, work, error);
     if (err == ERR_OK)
         err = use_lease(lane, &lane->live, "live", alone ? NULL : work->wish->live, error);
     if (err == ERR_OK)

@@ -41,6 +41,8 @@ struct team_lane {
     uint64_t flushed;
     char *spent;      /* as told; NULL: not known yet */
     int64_t spent_at; /* monotonic ms */
+    int64_t notes_at; /* monotonic ms, when news of the notes lane were asked for */
+    int64_t notes;    /* their last change */
     size_t sealed;
 };
 struct team_lane *team_lane_new(struct team_side *side, const struct cache_place *place); /* takes side */
@@ -53,6 +55,7 @@ struct team_turn_done {
     int64_t uncounted;             /* requests that the store could not be told of */
     bool more;                     /* there is more to send or to take in */
     bool stored;                   /* rows were stored in the cache */
+    int64_t notes;                 /* the last change of what the notes lane exchanges; below 0: not known */
 };
 typedef void team_turn_fn(void *owner, struct team_turn_done *done); /* takes what it needs */
 /* Takes wish. requests: so many were sent to the service since the turn before. */

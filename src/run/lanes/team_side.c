@@ -28,7 +28,7 @@ static enum err name_console(const char *folder, struct str *out, struct error *
     return err;
 }
 
-static void name_host(struct str *out) {
+void team_host(struct str *out) {
     char name[HOST_BYTES + 1] = "";
     bool known = gethostname(name, HOST_BYTES) == 0 && *name;
     utf8_sanitise(out, known ? name : "?", known ? strlen(name) : 1);
@@ -53,7 +53,7 @@ static struct team_side *make_side(const struct team_side *beside, const struct 
     str_init(&side->who, NAME_BYTES);
     str_init(&side->host, NAME_BYTES * 4);
     str_add(&side->who, who);
-    name_host(&side->host);
+    team_host(&side->host);
     enum err err = name_console(folder, &side->console, &side->fault);
     if (err == ERR_OK)
         err = take_password(beside, profile, side);

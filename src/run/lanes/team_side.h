@@ -25,6 +25,7 @@ struct team_side *team_side_new(const struct profile *profile, const char *folde
 /* Another connection of the same: what the password's command printed once serves both. NULL of NULL. */
 struct team_side *team_side_beside(const struct team_side *side);
 void team_side_free(struct team_side *side);
+void team_host(struct str *out); /* this machine's name, harmless on a terminal */
 /* Appends the path of a file that this machine keeps about a team, by its kind and the profile. */
 enum err team_file_path(const char *folder, const char *kind, const char *profile, struct str *out,
                         struct error *error) MUST_CHECK;
