@@ -20,6 +20,7 @@
     X(MOUSE, "global", "mouse", "%", "", "Mouse on, or off so that the terminal selects text")                         \
     X(REQUESTS, "global", "requests", "L", "",                                                                         \
       "What was sent in this session: method, path, status, time, size, request id")                                   \
+    X(INBOX, "global", "inbox", "I", "", "What colleagues handed to you, and you to them")                             \
     X(BACK, "global", "back", "Esc Backspace", "", "Cancel what runs here, else one step back")                        \
     X(CLOSE, "global", "close", "q", "", "Close this view; at the root, leave")                                        \
     X(QUIT, "global", "quit", "Q", "quit", "Leave bursar")                                                             \
@@ -57,6 +58,7 @@
     X(USER_INTENTS, "intents", "user-intents", "i", "", "This customer on one page; again: all of it")                 \
     X(ADD_NOTE, "intents", "note", "a", "", "Note on the intent, or on its user; the service never gets it")           \
     X(SET_TAGS, "intents", "tags", "+", "", "Put tags on the intent, or on its user, or take them off")                \
+    X(HAND_OVER, "intents", "hand-over", ">", "", "Hand it, or the marked rows, to a colleague of the team")           \
     X(OWN_ACTIONS, "intents", "own-actions", "e", "", "Run an action of your own with this intent (file actions)")     \
     X(MARK, "intents", "mark", "Space", "", "Mark the row, or unmark it")                                              \
     X(MARK_RANGE, "intents", "mark-range", "V", "", "Mark from the row marked last to this one")                       \
@@ -171,6 +173,8 @@ const char *action_name(int action);
     X(EXPORT, "hand over", "csv excel spreadsheet save download")    \
     X(ADD_NOTE, "hand over", "comment")                              \
     X(SET_TAGS, "hand over", "label")                                \
+    X(HAND_OVER, "hand over", "assign colleague team delegate give") \
+    X(INBOX, NULL, "handed assigned todo tasks mine team")           \
     X(OWN_ACTIONS, "hand over", "script plugin")                     \
     X(MARK, "hand over", "select")                                   \
     X(MARK_RANGE, "hand over", "select")                             \

@@ -75,6 +75,8 @@ struct local_store {
                             const struct reasons *reasons, struct str *codes, struct error *error);
     /* Adds what the ask has, NULL: nothing, then reads all notes and tags of the profile. */
     void (*notes)(const struct profile *profile, const struct notes_ask *ask, struct notes_answer *out);
+    /* Exchanges notes with the team's store, once, where the profile shares them. */
+    enum err (*share_notes)(const struct profile *profile, struct error *error);
     /* Until it is closed no other run has the place; one that has it is waited for, and named after a second. out: to
      * be closed whatever this returns. */
     enum err (*open_since)(const struct profile *profile, const char *name, struct since_place *out,

@@ -15,6 +15,9 @@ struct notes_ask {
 struct notes_ask *notes_ask_new(void);
 void notes_ask_free(struct notes_ask *ask);
 PAYLOAD_TYPE(notes_ask)
+/* A copy of it. notes_check_id: whether something could be kept under its id, ERR_USAGE. */
+void notes_ask_add(struct notes_ask *ask, const struct note *note);
+enum err notes_check_id(const struct note *where, struct error *error) MUST_CHECK;
 /* ERR_USAGE where the text cannot be a note, or a word no tag; then nothing was added. */
 enum err notes_ask_text(struct notes_ask *ask, const struct note *where, const char *text,
                         struct error *error) MUST_CHECK;
@@ -27,6 +30,7 @@ struct notes_answer {
     size_t damaged;      /* lines that were left out */
     size_t added;
     struct error error;
+    struct error unshared; /* it is kept here, but the team's store did not get it yet */
 };
 struct notes_answer *notes_answer_new(void);
 void notes_answer_free(struct notes_answer *answer);

@@ -24,6 +24,9 @@ enum command_id {
     COMMAND_INTENTS_NOTE,
     COMMAND_INTENTS_TAG,
     COMMAND_INTENTS_UNTAG,
+    COMMAND_NOTES_HAND,
+    COMMAND_NOTES_INBOX,
+    COMMAND_NOTES_DONE,
     COMMAND_USERS_CREATE,
     COMMAND_USERS_IMPORT,
     COMMAND_USERS_SHOW,
@@ -160,10 +163,11 @@ enum option_id {
     OPTION_TEAM,
     OPTION_SINCE,
     OPTION_REASON,
+    OPTION_TEXT,
     OPTION_COUNT
 };
 
-enum { ARGS_OPERANDS_MAX = 4, ARGS_STATUSES_MAX = 32, ARGS_HEADERS_MAX = 16 };
+enum { ARGS_OPERANDS_MAX = 256, ARGS_STATUSES_MAX = 32, ARGS_HEADERS_MAX = 16 };
 
 /* Everything asked for. Text is borrowed from argv; options that were not given are zero. */
 struct args {
@@ -208,11 +212,12 @@ struct args {
     const char *follow, *since_last;
     bool changes;
     const char *certificate, *certificate_key;
-    const char *listen, *forward_to, *to; /* of events of the service; NULL: not given */
+    const char *listen, *forward_to,
+        *to; /* of events of the service, and to whom an intent is handed; NULL: not given */
     const char *intent, *kind, *check;
     bool differs, events;
     bool print_sql, team;
-    const char *since, *reason;
+    const char *since, *reason, *text;
     const char *operands[ARGS_OPERANDS_MAX];
     size_t n_operands;
 };

@@ -59,6 +59,7 @@ command_fn cli_webhook_verify; /* needs no service */
 command_fn cli_activity_list, cli_activity_show, cli_activity_verify, cli_activity_resolve, cli_journal_purge;
 command_fn cli_activity_export;
 command_fn cli_intents_note, cli_intents_tag;
+command_fn cli_notes_hand, cli_notes_inbox, cli_notes_done;
 command_fn cli_cache_stats, cli_cache_verify, cli_cache_purge, cli_purge;
 
 /* Commands over the team's store, through team. */

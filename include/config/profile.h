@@ -67,7 +67,7 @@ struct profile {
     bool team_required;
     int team_window_days; /* 0: all */
     struct string_list team_password_command;
-    bool team_notes;                      /* notes and tags are shared with the team */
+    bool team_notes;                      /* notes, tags and hand-overs are shared with the team */
     int webhook_approval, users_approval; /* persons: 1, or 2 in production */
     char *theme;
     struct api_settings api;

@@ -70,6 +70,7 @@ struct query_field {
     X(HAS_UNKNOWN, HAS, "unknown", "fields or values that the interface does not name") \
     X(HAS_FINDING, HAS, "finding", "any of the findings below")                         \
     X(HAS_NOTE, HAS, "note", "an operator's note is on it, or on its user")             \
+    X(HAS_HANDOVER, HAS, "handover", "a colleague has it who is not done with it")      \
     X(IS_NEW, IS, "new", "first seen since the last visit")                             \
     X(IS_CHANGED, IS, "changed", "a change was observed since the last visit")          \
     X(IS_STALE, IS, "stale", "not confirmed by the service for a day")                  \

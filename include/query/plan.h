@@ -101,6 +101,7 @@ bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const 
 /* Whether an operator put a note on an intent or user, or for a test of tags such a tag. id NULL: none. */
 bool query_test_noted(const struct query_plan *plan, const struct query_test *test, enum note_about about,
                       const char *id, size_t len);
+extern const struct query_test QUERY_TEST_HANDED; /* handed over to anybody */
 int query_exponent_class(const struct query_context *context, const char *currency, size_t len);
 /* Whether a bare word is searched for in this column. */
 bool query_searches(enum cells_text column);

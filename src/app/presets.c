@@ -38,6 +38,7 @@ static const struct {
              "mark = t Space\n"
              "view-back = <\n"
              "view-forward = >\n"
+             "hand-over = b\n"
              "zoom = E\n"
              "fold = B\n"
              "[keys.overview]\n"

@@ -208,3 +208,20 @@ const char users_release_text[] =
     "What "
     "was released and not sent is sent by either of the two with the same command. --yes=ENVIRONMENT confirms it; "
     "--again and --repeat as in bursar users create.";
+
+const char notes_hand_text[] =
+    "ID is the whole id of an intent, up to 256 of them; each is handed over by itself, with the same words. WHO is "
+    "the "
+    "colleague's login name, at whatever machine. It goes sealed to the team's store, as notes do (team_notes): the "
+    "colleague's console shows it within seconds, counts it in its title row (inbox 3), and lists it behind I; nothing "
+    "is sent to the service. Without --text none is said; others on this machine can read arguments, so what is "
+    "personal goes to standard input, with --text -. Handing over moves nothing and locks nothing: it says who is "
+    "asked to look. > hands over in the console. handed:WHO finds what WHO has and is not done with, handed:me what "
+    "you have, -has:handover what nobody has.";
+
+const char notes_inbox_text[] =
+    "The store is asked first. Those that are open, newest first; --all also prints what is done, and what you handed "
+    "to others, with whether it is done. json has handed_at, from, host, to, id, text, state (open, done, taken_back), "
+    "done_by and done_at. Exit status 8: the store could not be asked, and what this machine has was printed. "
+    "bursar notes done ID marks it done; I is the same list in the console. They are kept with notes and tags until "
+    "bursar purge --notes.";

@@ -1,5 +1,6 @@
 #include "agreed_commands.h"
 #include "command_texts.h"
+#include "notes_commands.h"
 
 #include "app/columns.h"
 #include "cli/cli.h"
@@ -75,53 +76,7 @@ static const struct command commands[COMMAND_COUNT] = {
                                .cached = true,
                                .help = "Match a table, as a bank's list, against cached intents",
                                .text = intents_match_text},
-    [COMMAND_INTENTS_NOTE] =
-        {.run = cli_intents_note,
-         .changes = true,
-         .kept = true,
-         .words = "intents note",
-         .operands = "ID [TEXT]",
-         .operands_min = 1,
-         .operands_max = 2,
-         .kind = VALUE_FREE,
-         .options = TAKES(USER),
-         .profile = true,
-         .offline = true,
-         .help = "Put a note on an intent or a user",
-         .text = "Notes are never sent to the service; they stay on this machine, or with a team (team_notes) go "
-                 "sealed to its "
-                 "store, and colleagues' come from there. Without TEXT it is asked for, or one line is read from "
-                 "standard input: others on this machine can read arguments, so nothing personal belongs there. Each "
-                 "note has your login name and the time. The console shows them in the detail (a writes one), and "
-                 "the summary for a ticket has them; has:note finds the intents, --columns id,tags,notes prints them. "
-                 "They are kept until bursar purge --notes."},
-    [COMMAND_INTENTS_TAG] = {.run = cli_intents_tag,
-                             .changes = true,
-                             .kept = true,
-                             .words = "intents tag",
-                             .operands = "ID TAG...",
-                             .operands_min = 2,
-                             .operands_max = ARGS_OPERANDS_MAX,
-                             .kind = VALUE_FREE,
-                             .options = TAKES(USER),
-                             .profile = true,
-                             .offline = true,
-                             .help = "Put tags on an intent or a user",
-                             .text = "A tag is letters, digits, '.', '_' and '-', kept in small letters, on this "
-                                     "machine alone. tag:chargeback finds the intents that have it, or whose user "
-                                     "has. + sets tags in the console."},
-    [COMMAND_INTENTS_UNTAG] = {.run = cli_intents_tag,
-                               .changes = true,
-                               .kept = true,
-                               .words = "intents untag",
-                               .operands = "ID TAG...",
-                               .operands_min = 2,
-                               .operands_max = ARGS_OPERANDS_MAX,
-                               .kind = VALUE_FREE,
-                               .options = TAKES(USER),
-                               .profile = true,
-                               .offline = true,
-                               .help = "Take tags off an intent or a user"},
+    NOTES_COMMANDS,
     [COMMAND_USERS_CREATE] =
         {.run = cli_users_create,
          .changes = true,

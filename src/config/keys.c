@@ -119,8 +119,9 @@ static const struct key profile_keys[] = {
      "A program and its arguments that print the password of the team's store, run without a shell and with the same "
      "short list of variables as token_command."},
     {"team_notes", KEY_FLAG, PROFILE(team_notes), "true", NULL, NULL, 0, 0, NULL,
-     "Whether notes and tags on intents and users are shared with the team: sealed under the team's key in its store, "
-     "and taken in from there with who wrote them. false: they stay on this machine."},
+     "Whether notes and tags on intents and users are shared with the team, and intents can be handed to a colleague: "
+     "sealed under the team's key in its store, and taken in from there with who wrote them. false: they stay on this "
+     "machine."},
     {"webhook_approval", KEY_NUMBER, PROFILE(webhook_approval), "1", NULL, NULL, 1, 2, NULL,
      "How many persons it takes to register the webhook in the environment 'production': with 2, one proposes it and "
      "another releases it (bursar help webhook release). Needs team_store."},

@@ -157,12 +157,13 @@ static void compile_test(struct program *program, struct program_node *node) {
     case QUERY_HAS_FIELD:
     case QUERY_IS_FIELD:
     case QUERY_FINDING_FIELD:
-        node->cost = node->test->flags & 1U << QUERY_IS_MARKED ? COST_ROWS : COST_CODES;
+        node->cost = node->test->flags & (1U << QUERY_IS_MARKED | 1U << QUERY_HAS_HANDOVER) ? COST_ROWS : COST_CODES;
         if (node->test->flags & 1U << QUERY_HAS_NOTE)
             take_noted(program, node);
         return;
     case QUERY_TAG_FIELD:
     case QUERY_NOTE_FIELD:
+    case QUERY_HANDED_FIELD:
         take_noted(program, node);
         return;
     default:

@@ -323,6 +323,12 @@ static void evaluate_add_noted(const struct pass *pass) {
     }
 }
 
+static void evaluate_add_handed(const struct pass *pass) {
+    struct pass handed = *pass;
+    handed.test = &QUERY_TEST_HANDED;
+    evaluate_add_noted(&handed);
+}
+
 static void add_stale(const struct pass *pass, int64_t now) {
     add_times(pass, NUMBER_CONFIRMED, INT64_MIN + 1, now - QUERY_STALE_MS - 1);
     add_times(pass, NUMBER_CONFIRMED, now + QUERY_STALE_MS + 1, INT64_MAX);
@@ -353,6 +359,8 @@ static void evaluate_add_flag(const struct pass *pass, enum query_flag flag) {
         evaluate_add_marked(pass);
     else if (flag == QUERY_HAS_NOTE && !notes_is_empty(context->notes))
         evaluate_add_noted(pass);
+    else if (flag == QUERY_HAS_HANDOVER && !notes_is_empty(context->notes))
+        evaluate_add_handed(pass);
     else
         findings_add(pass->program->index, pass->block, query_flag_findings(flag), context->now, pass->out);
 }
@@ -399,6 +407,7 @@ static void test_block(const struct pass *pass) {
         break;
     case QUERY_TAG_FIELD:
     case QUERY_NOTE_FIELD:
+    case QUERY_HANDED_FIELD:
         if (!notes_is_empty(pass->program->plan->context.notes))
             evaluate_add_noted(pass);
         break;

@@ -23,7 +23,7 @@ static uint64_t needs_flags(unsigned flags) {
     for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
         if (flags & 1U << i && query_flag_text((enum query_flag)i) != CELLS_TEXT_COUNT)
             parts |= needs_codes(query_flag_text((enum query_flag)i));
-    return flags & 1U << QUERY_HAS_NOTE ? parts | needs_noted() : parts;
+    return flags & (1U << QUERY_HAS_NOTE | 1U << QUERY_HAS_HANDOVER) ? parts | needs_noted() : parts;
 }
 
 static uint64_t needs_search(void) {
@@ -57,6 +57,7 @@ static uint64_t needs_field(enum query_field_code field) {
         return needs_number(NUMBER_CREATED);
     case QUERY_TAG_FIELD:
     case QUERY_NOTE_FIELD:
+    case QUERY_HANDED_FIELD:
         return needs_noted();
     case QUERY_TRANSITION_FIELD:
         return needs_number(NUMBER_TRANSITIONS);

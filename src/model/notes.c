@@ -1,4 +1,5 @@
 #include "model/notes.h"
+#include "handovers.h"
 
 #include "base/ascii.h"
 #include "base/digest.h"
@@ -19,7 +20,10 @@ struct notes {
     size_t n, cap;
     uint32_t *slots; /* 1 + place in items, open addressing; 0: free */
     size_t n_slots;
-    size_t count;
+    size_t count; /* of notes and tags */
+    size_t later;
+    struct handovers handovers;
+    const char *me;
 };
 
 static bool notes_fail(struct str *reason, const char *text) {
@@ -71,12 +75,17 @@ void notes_free(struct notes *notes) {
     }
     free(notes->items);
     free(notes->slots);
+    handovers_clear(&notes->handovers);
     arena_clear(&notes->arena);
     free(notes);
 }
 
 size_t notes_count(const struct notes *notes) {
-    return notes ? notes->count : 0;
+    return notes ? notes->count + notes->handovers.handed.n : 0;
+}
+
+size_t notes_later(const struct notes *notes) {
+    return notes ? notes->later : 0;
 }
 
 bool notes_is_empty(const struct notes *notes) {
@@ -186,8 +195,32 @@ static void notes_drop_tag(struct notes *notes, struct notes_subject *subject, s
     memmove(&subject->tags[at], &subject->tags[at + 1], (subject->n_tags - at) * sizeof *subject->tags);
 }
 
+static const char *notes_copy(struct notes *notes, const char *text) {
+    return arena_dup_n(&notes->arena, text, strlen(text));
+}
+
+/* The text has a tab: a line without one is not read. */
+static void notes_add_handover(struct notes *notes, const struct notes_subject *subject, const struct note *note) {
+    struct handovers *lines = &notes->handovers;
+    const char *tab = strchr(note->text, '\t'), *who = notes_copy(notes, note->who);
+    const char *name = arena_dup_n(&notes->arena, note->text, (size_t)(tab - note->text));
+    struct handover_line line = {.subject = (size_t)(subject - notes->items)};
+    long long of = 0;
+    if (note->kind == NOTE_HANDOVER) {
+        line.handover = (struct handover){subject->id, who, name, notes_copy(notes, tab + 1), note->at, NULL, 0};
+        *vec_add(&lines->handed) = line;
+    } else if (str_to_int64(tab + 1, strlen(tab + 1), &of)) {
+        line.handover = (struct handover){.from = name, .at = of, .done_by = who, .done_at = note->at};
+        *vec_add(&lines->done) = line;
+    }
+}
+
 void notes_add(struct notes *notes, const struct note *note) {
     struct notes_subject *subject = notes_subject_of(notes, note->about, note->id);
+    if (note->kind == NOTE_HANDOVER || note->kind == NOTE_DONE) {
+        notes_add_handover(notes, subject, note);
+        return;
+    }
     size_t at = note->kind == NOTE_TEXT ? 0 : notes_tag_place(subject, note->text);
     bool tagged = note->kind != NOTE_TEXT && at < subject->n_tags;
     if (note->kind == NOTE_UNTAG && tagged)
@@ -196,8 +229,8 @@ void notes_add(struct notes *notes, const struct note *note) {
         return;
     struct note kept = *note;
     kept.id = subject->id;
-    kept.who = arena_dup_n(&notes->arena, note->who, strlen(note->who));
-    kept.text = arena_dup_n(&notes->arena, note->text, strlen(note->text));
+    kept.who = notes_copy(notes, note->who);
+    kept.text = notes_copy(notes, note->text);
     notes->count++;
     if (note->kind == NOTE_TEXT) {
         subject->notes = vec_grow(subject->notes, subject->n_notes, &subject->notes_cap, sizeof *subject->notes);
@@ -208,15 +241,69 @@ void notes_add(struct notes *notes, const struct note *note) {
     }
 }
 
+/* ---- Hand-overs ---- */
+
+void notes_join(struct notes *notes) {
+    handovers_join(&notes->handovers);
+}
+
+void notes_set_me(struct notes *notes, const char *login) {
+    notes->me = login ? notes_copy(notes, login) : NULL;
+}
+
+const char *notes_me(const struct notes *notes) {
+    return notes ? notes->me : NULL;
+}
+
+const struct handover *const *notes_handovers(const struct notes *notes, size_t *n) {
+    *n = notes ? notes->handovers.n : 0;
+    return notes ? notes->handovers.newest : NULL;
+}
+
+const struct handover *notes_handed(const struct notes *notes, const struct notes_subject *subject, size_t *n) {
+    *n = 0;
+    return notes && subject ? handovers_of(&notes->handovers, (size_t)(subject - notes->items), n) : NULL;
+}
+
+bool notes_is_to_me(const struct notes *notes, const struct handover *handover) {
+    return handover_is_same_person(handover->to, notes_me(notes));
+}
+
+bool notes_is_by_me(const struct notes *notes, const struct handover *handover) {
+    return handover_is_same_person(handover->from, notes_me(notes));
+}
+
+size_t notes_inbox(const struct notes *notes) {
+    size_t inbox = 0;
+    for (size_t i = 0; notes && i < notes->handovers.n; i++)
+        inbox += !notes->handovers.all[i].done_by && notes_is_to_me(notes, &notes->handovers.all[i]);
+    return inbox;
+}
+
+static void notes_add_people(const struct note *notes, size_t n, struct notes_people *out) {
+    for (size_t i = 0; i < n; i++)
+        *vec_add(out) = (struct notes_person){notes[i].who, notes[i].at};
+}
+
+void notes_people_of(const struct notes *notes, struct notes_people *out) {
+    for (size_t i = 0; notes && i < notes->n; i++) {
+        notes_add_people(notes->items[i].notes, notes->items[i].n_notes, out);
+        notes_add_people(notes->items[i].tags, notes->items[i].n_tags, out);
+    }
+    if (notes)
+        handovers_add_people(&notes->handovers, out);
+    handovers_join_people(out);
+}
+
 /* ---- Lines ---- */
 
-static const char KINDS[] = "n+-", ABOUTS[NOTE_ABOUT_COUNT + 1] = "iu";
+static const char KINDS[] = "n+-hd", ABOUTS[NOTE_ABOUT_COUNT + 1] = "iu";
 
 static void notes_add_digest(const char *line, size_t len, struct str *out) {
     str_addf(out, "%016" PRIx64, digest_short(line, len));
 }
 
-/* `digest kind+about time who id text`, tabs between them: none of the texts holds one. */
+/* `digest kind+about time who id text`, tabs between them: none of the texts holds one but that of a hand-over. */
 void notes_print(const struct note *note, struct str *out) {
     struct str line;
     str_init(&line, 2 * (NOTE_TEXT_MAX + NOTE_ID_MAX + NOTE_WHO_MAX));
@@ -243,6 +330,15 @@ static int notes_letter(const char *letters, char letter) {
     return at ? (int)(at - letters) : -1;
 }
 
+/* A name before the tab; behind it a text that may be empty, or a time. */
+static bool notes_is_handover(enum note_kind kind, const char *text) {
+    const char *tab = strchr(text, '\t');
+    long long of;
+    if (!tab || tab == text || !utf8_is_clean(text, (size_t)(tab - text)))
+        return false;
+    return kind == NOTE_DONE ? str_to_int64(tab + 1, strlen(tab + 1), &of) : utf8_is_clean(tab + 1, strlen(tab + 1));
+}
+
 /* The line is whole, so it is as a program wrote it; perhaps a later one, with kinds that this one does not know. */
 static bool notes_read_fields(char *line, struct note *out) {
     char *fields[FIELDS];
@@ -255,14 +351,20 @@ static bool notes_read_fields(char *line, struct note *out) {
             *line++ = '\0';
     }
     int kind = notes_letter(KINDS, fields[0][0]), about = notes_letter(ABOUTS, kind < 0 ? '\0' : fields[0][1]);
+    bool handed = kind == NOTE_HANDOVER || kind == NOTE_DONE;
     long long at;
     if (kind < 0 || about < 0 || !str_to_int64(fields[1], strlen(fields[1]), &at))
         return false;
     *out = (struct note){(enum note_kind)kind, (enum note_about)about, fields[3], at, fields[2], fields[4]};
-    for (int i = 2; i < FIELDS; i++)
+    for (int i = 2; i < FIELDS - handed; i++)
         if (!*fields[i] || !utf8_is_clean(fields[i], strlen(fields[i])))
             return false;
-    return true;
+    return !handed || notes_is_handover(out->kind, fields[FIELDS - 1]);
+}
+
+/* Whole, but of a kind that is not known here. */
+static bool notes_is_later(const char *line, size_t len) {
+    return notes_is_whole(line, len) && notes_letter(KINDS, line[DIGEST_HEX + 1]) < 0;
 }
 
 bool note_read(char *line, size_t len, struct note *out) {
@@ -281,9 +383,12 @@ size_t notes_parse(struct notes *notes, const char *text, size_t len) {
         char *line = mem_dup_n(text, n);
         if (stop && note_read(line, n, &note))
             notes_add(notes, &note);
+        else if (stop && notes_is_later(text, n))
+            notes->later++;
         else
             damaged++;
         free(line);
     }
+    notes_join(notes);
     return damaged;
 }

@@ -107,7 +107,22 @@ bool query_searches(enum cells_text column) {
 }
 
 static bool is_of_notes(enum query_field_code field) {
-    return field == QUERY_TAG_FIELD || field == QUERY_NOTE_FIELD;
+    return field == QUERY_TAG_FIELD || field == QUERY_NOTE_FIELD || field == QUERY_HANDED_FIELD;
+}
+
+const struct query_test QUERY_TEST_HANDED = {.field = QUERY_HANDED_FIELD};
+
+static bool is_handed(const struct notes *notes, const struct query_test *test, const struct notes_subject *subject) {
+    static const char ME[] = "me";
+    size_t n;
+    const struct handover *handed = notes_handed(notes, subject, &n);
+    for (size_t i = 0; i < n; i++) {
+        bool mine = notes_is_to_me(notes, &handed[i]) && query_test_text(test, ME, strlen(ME));
+        bool named = mine || query_test_text(test, handed[i].to, strlen(handed[i].to));
+        if (!handed[i].done_by && (named || test->n_needles == 0))
+            return true;
+    }
+    return false;
 }
 
 bool query_test_noted(const struct query_plan *plan, const struct query_test *test, enum note_about about,
@@ -115,6 +130,8 @@ bool query_test_noted(const struct query_plan *plan, const struct query_test *te
     const struct notes_subject *subject = notes_find(plan->context.notes, about, id, len);
     if (!subject || !is_of_notes(test->field))
         return subject && subject->n_notes > 0;
+    if (test->field == QUERY_HANDED_FIELD)
+        return is_handed(plan->context.notes, test, subject);
     bool tags = test->field == QUERY_TAG_FIELD;
     const struct note *notes = tags ? subject->tags : subject->notes;
     for (size_t i = 0; i < (tags ? subject->n_tags : subject->n_notes); i++)
@@ -159,6 +176,8 @@ bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const 
         return cells->flags & CELLS_HAS_UNKNOWN;
     case QUERY_HAS_NOTE:
         return is_noted(plan, &NOTED, cells);
+    case QUERY_HAS_HANDOVER:
+        return is_noted(plan, &QUERY_TEST_HANDED, cells);
     case QUERY_IS_NEW:
         return context->last_visit != CLOCK_NONE && row->first_seen > context->last_visit;
     case QUERY_IS_CHANGED:
@@ -214,7 +233,7 @@ bool query_asks_across(const struct query *query) {
 static bool term_asks_notes(const struct query_node *term) {
     bool flags = query_field(term->field)->type == QUERY_FLAG;
     for (size_t i = 0; flags && i < term->n_values; i++)
-        if (term->values[i].flag == QUERY_HAS_NOTE)
+        if (term->values[i].flag == QUERY_HAS_NOTE || term->values[i].flag == QUERY_HAS_HANDOVER)
             return true;
     return is_of_notes(term->field);
 }
@@ -340,6 +359,7 @@ static bool test_holds(const struct query_plan *plan, const struct query_test *t
         return any_flag(plan, test, row);
     case QUERY_TAG_FIELD:
     case QUERY_NOTE_FIELD:
+    case QUERY_HANDED_FIELD:
         return is_noted(plan, test, cells);
     case QUERY_TRANSITION_FIELD:
         return any_transition_observed(test, row);

@@ -14,7 +14,7 @@
 
 #include <cmocka.h>
 
-enum { PATH_CAP = 4096, ARGS_MAX = 32, ENV_MAX = 16, ROW_CAP = 128, PATIENCE = 20 };
+enum { PATH_CAP = 4096, ARGS_MAX = 32, ENV_MAX = 32, ROW_CAP = 128, PATIENCE = 20 };
 
 static char variables[5][PATH_CAP];
 static const char *environment[6];

@@ -55,33 +55,65 @@ void configure(struct office *office, struct desk *desk, const char *address, co
     str_clear(&text);
 }
 
-/* NULL: it is left running. */
-static void run_at_home(const char *at, struct proc *proc, const char *variable, const char *const args[],
-                        int *status) {
-    char home[OFFICE_PATH + 32], config[OFFICE_PATH + 32], state[OFFICE_PATH + 32], cache[OFFICE_PATH + 32],
-        folder[OFFICE_PATH + 32];
+/* The variables of a desk; borrowed by env. */
+struct desk_variables {
+    char texts[7][OFFICE_PATH + 32];
+    const char *env[13];
+};
+
+static void make_variables(const char *home, const char *login, const char *variable, struct desk_variables *out) {
+    static const char *const FORMATS[] = {"HOME=%s", "BURSAR_CONFIG=%s/config", "XDG_STATE_HOME=%s/state",
+                                          "XDG_CACHE_HOME=%s/cache", "XDG_CONFIG_HOME=%s"};
+    size_t n = 0;
+    memset(out, 0, sizeof *out);
+    for (; n < COUNT_OF(FORMATS); n++) {
+        const char *rest = strstr(FORMATS[n], "%s");
+        (void)snprintf(out->texts[n], sizeof out->texts[n], "%.*s%s%s", (int)(rest - FORMATS[n]), FORMATS[n], home,
+                       rest + 2);
+        out->env[n] = out->texts[n];
+    }
+    if (login) {
+        (void)snprintf(out->texts[n], sizeof out->texts[n], "LD_PRELOAD=%s/preload/login_name.so",
+                       getenv("BURSAR_OUT"));
+        (void)snprintf(out->texts[n + 1], sizeof out->texts[n + 1], "LOGIN_NAME=%s", login);
+        out->env[n] = out->texts[n];
+        out->env[n + 1] = out->texts[n + 1];
+        out->env[n + 2] = "ASAN_OPTIONS=verify_asan_link_order=0";
+        n += 3;
+    }
+    out->env[n++] = "TZ=UTC";
+    out->env[n++] = "LC_ALL=C.UTF-8";
+    out->env[n] = variable;
+}
+
+/* status NULL: it is left running. */
+static void run_at_home(const char *at, const char *login, struct proc *proc, const char *variable,
+                        const char *const args[], int *status) {
     const char *argv[ARGS_MAX] = {0};
+    struct desk_variables variables;
     char *program = proc_program("bursar");
-    (void)snprintf(home, sizeof home, "HOME=%s", at);
-    (void)snprintf(config, sizeof config, "BURSAR_CONFIG=%s/config", at);
-    (void)snprintf(state, sizeof state, "XDG_STATE_HOME=%s/state", at);
-    (void)snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s/cache", at);
-    (void)snprintf(folder, sizeof folder, "XDG_CONFIG_HOME=%s", at);
-    const char *env[] = {home, config, state, cache, folder, "TZ=UTC", "LC_ALL=C.UTF-8", variable, NULL};
+    make_variables(at, login, variable, &variables);
     argv[0] = program;
     for (size_t i = 0; args[i] && i + 2 < ARGS_MAX; i++)
         argv[i + 1] = args[i];
     (void)proc_end(proc);
     memset(proc, 0, sizeof *proc);
     if (status)
-        *status = proc_run(proc, argv, env, PROC_DEADLINE);
+        *status = proc_run(proc, argv, variables.env, PROC_DEADLINE);
     else
-        assert_true(proc_start(proc, argv, env));
+        assert_true(proc_start(proc, argv, variables.env));
     free(program);
 }
 
+struct pty *console_at(const struct office *office, const struct desk *desk, int rows, int cols) {
+    struct desk_variables variables;
+    make_variables(desk->home, desk->login, NULL, &variables);
+    return console_open_env(&office->service, (const char *const[]){NULL}, variables.env,
+                            &(struct pty_options){.rows = rows, .cols = cols});
+}
+
 int at_desk_with(struct desk *desk, const char *variable, const char *const args[]) {
-    run_at_home(desk->home, &desk->proc, variable, args, &desk->status);
+    run_at_home(desk->home, desk->login, &desk->proc, variable, args, &desk->status);
     return desk->status;
 }
 
@@ -90,11 +122,11 @@ int at_desk(struct desk *desk, const char *const args[]) {
 }
 
 void start_at(struct desk *desk, const char *const args[]) {
-    run_at_home(desk->home, &desk->proc, NULL, args, NULL);
+    run_at_home(desk->home, desk->login, &desk->proc, NULL, args, NULL);
 }
 
 void start_at_home(const char *home, struct proc *proc, const char *const args[]) {
-    run_at_home(home, proc, NULL, args, NULL);
+    run_at_home(home, NULL, proc, NULL, args, NULL);
 }
 
 struct office *office_of(int n, const char *const service[], const char *more) {

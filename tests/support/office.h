@@ -10,7 +10,8 @@ enum { OFFICE_PATH = 4096, OFFICE_DESKS = 4 };
 
 struct desk {
     char home[OFFICE_PATH];
-    struct proc proc; /* of the last command */
+    const char *login; /* of who sits there; NULL: of whoever runs the test */
+    struct proc proc;  /* of the last command */
     int status;
 };
 
@@ -36,6 +37,8 @@ void configure(struct office *office, struct desk *desk, const char *address, co
 /* Its exit status; what it printed is in desk->proc. */
 int at_desk(struct desk *desk, const char *const args[]);
 int at_desk_with(struct desk *desk, const char *variable, const char *const args[]);
+/* The console, in a terminal of so many cells. */
+struct pty *console_at(const struct office *office, const struct desk *desk, int rows, int cols);
 void start_at(struct desk *desk, const char *const args[]);
 /* As start_at, of a process that is no desk's last. */
 void start_at_home(const char *home, struct proc *proc, const char *const args[]);

@@ -1,6 +1,7 @@
 /* Notes and tags in memory and as lines: what is kept, what is refused, and that damage costs its line. */
 #include "model/notes.h"
 
+#include "base/digest.h"
 #include "base/mem.h"
 
 #include <setjmp.h>
@@ -153,12 +154,169 @@ static void a_tag_has_one_spelling(void **state) {
     str_clear(&tag);
 }
 
+enum { HANDED = 5, WAYS = 120 };
+static const struct note HANDED_LINES[HANDED] = {
+    {NOTE_HANDOVER, NOTE_OF_INTENT, "i", 10, "anna at desk-1", "ben\tlook at this"},
+    {NOTE_HANDOVER, NOTE_OF_INTENT, "i", 20, "anna at desk-1", "ben\t"},
+    {NOTE_DONE, NOTE_OF_INTENT, "i", 30, "Ben", "anna\t10"},
+    {NOTE_DONE, NOTE_OF_INTENT, "i", 25, "carla at desk-3", "anna\t20"}, /* it was never carla's */
+    {NOTE_HANDOVER, NOTE_OF_INTENT, "j", 15, "ben", "anna\tback to you"},
+};
+
+/* The n-th order of the lines. */
+static void order_lines(int n, int order[HANDED]) {
+    bool used[HANDED] = {false};
+    for (int i = 0, base = WAYS; i < HANDED; i++) {
+        base /= HANDED - i;
+        int skip = n / base % (HANDED - i), at = 0;
+        while (used[at] || skip-- > 0)
+            at++;
+        used[at] = true;
+        order[i] = at;
+    }
+}
+
+static void expect_handed(const struct notes *notes) {
+    size_t n;
+    const struct handover *of = notes_handed(notes, find(notes, NOTE_OF_INTENT, "i"), &n);
+    assert_int_equal(n, 2);
+    assert_string_equal(of[0].text, "look at this");
+    assert_string_equal(of[0].done_by, "Ben");
+    assert_int_equal(of[0].done_at, 30);
+    assert_string_equal(of[1].text, "");
+    assert_null(of[1].done_by);
+    const struct handover *const *all = notes_handovers(notes, &n);
+    assert_int_equal(n, 3);
+    assert_int_equal(all[0]->at, 20);
+    assert_string_equal(all[1]->id, "j");
+    assert_int_equal(all[2]->at, 10);
+    assert_int_equal(notes_inbox(notes), 1);
+    assert_true(notes_is_to_me(notes, all[0]) && !notes_is_by_me(notes, all[0]));
+    assert_true(notes_is_by_me(notes, all[1]));
+    assert_int_equal(notes_count(notes), 3);
+    assert_false(notes_is_empty(notes));
+}
+
+static void what_was_handed_over_is_the_same_in_any_order_of_its_lines(void **state) {
+    (void)state;
+    for (int way = 0; way < WAYS; way++) {
+        struct notes *notes = notes_new();
+        struct str text;
+        int order[HANDED];
+        str_init(&text, 1 << 16);
+        order_lines(way, order);
+        for (int i = 0; i < HANDED; i++)
+            notes_print(&HANDED_LINES[order[i]], &text);
+        notes_print(&HANDED_LINES[order[0]], &text); /* one came twice */
+        assert_int_equal(notes_parse(notes, text.s, text.len), 0);
+        notes_set_me(notes, "BEN");
+        expect_handed(notes);
+        notes_free(notes);
+        str_clear(&text);
+    }
+}
+
+static void who_handed_it_over_takes_it_back(void **state) {
+    struct notes *notes = notes_new();
+    size_t n;
+    (void)state;
+    notes_add(notes, &HANDED_LINES[0]);
+    notes_add(notes, &(struct note){NOTE_DONE, NOTE_OF_INTENT, "i", 40, "anna at another", "anna\t10"});
+    notes_add(notes, &(struct note){NOTE_DONE, NOTE_OF_USER, "i", 30, "ben", "anna\t10"}); /* of another thing */
+    notes_join(notes);
+    assert_string_equal(notes_handovers(notes, &n)[0]->done_by, "anna at another");
+    notes_free(notes);
+}
+
+static void a_person_is_the_same_at_each_machine(void **state) {
+    struct str name, reason;
+    (void)state;
+    assert_true(handover_is_same_person("anna at desk-1", "Anna"));
+    assert_true(handover_is_same_person("anna at desk-1", "anna at desk-2 at home"));
+    assert_false(handover_is_same_person("anna", "annabel"));
+    assert_false(handover_is_same_person("", ""));
+    assert_false(handover_is_same_person("anna", NULL));
+    str_init(&name, 256);
+    str_init(&reason, 256);
+    static const char *const BAD[] = {"",
+                                      "  ",
+                                      "a\tb",
+                                      "\x1b[2J",
+                                      "anna at desk-1",
+                                      "0123456789012345678901234567890123456789012345678901234567890123x"};
+    for (size_t i = 0; i < COUNT_OF(BAD); i++)
+        assert_false(handover_name(BAD[i], &name, &reason));
+    str_reset(&name);
+    assert_true(handover_name("  ben ", &name, &reason));
+    assert_string_equal(name.s, "ben");
+    assert_true(handover_check_text("", &reason) && handover_check_text("青松", &reason));
+    assert_false(handover_check_text("a\nb", &reason));
+    str_clear(&name);
+    str_clear(&reason);
+}
+
+static void add_raw_line(struct str *text, const char *line) {
+    str_addf(text, "%016llx\t%s\n", (unsigned long long)digest_short(line, strlen(line)), line);
+}
+
+/* As a program of before sees a hand-over: the line is left out, the others are read. */
+static void a_line_of_a_later_program_is_left_out_and_is_no_damage(void **state) {
+    struct notes *notes = notes_new();
+    struct str text;
+    (void)state;
+    str_init(&text, 4096);
+    notes_print(&(struct note){NOTE_TEXT, NOTE_OF_INTENT, "a", 1, "kim", "one"}, &text);
+    add_raw_line(&text, "zi\t1\tkim\ta\tof a kind that is not known here\tand more");
+    notes_print(&(struct note){NOTE_TEXT, NOTE_OF_INTENT, "b", 2, "kim", "two"}, &text);
+    assert_int_equal(notes_parse(notes, text.s, text.len), 0);
+    assert_int_equal(notes_later(notes), 1);
+    assert_int_equal(notes_count(notes), 2);
+    add_raw_line(&text, "hi\t1\tkim\ta\tno tab");
+    add_raw_line(&text, "hi\t1\tkim\ta\t\tnobody");
+    add_raw_line(&text, "hi\t1\tkim\ta\tben\ta\tb");
+    add_raw_line(&text, "hi\t1\tkim\ta\tben\t\x1b[2J");
+    add_raw_line(&text, "hi\t1\tkim\ta\tb\x1b\tx");
+    add_raw_line(&text, "di\t1\tkim\ta\tben\tnever");
+    struct notes *more = notes_new();
+    assert_int_equal(notes_parse(more, text.s, text.len), 6);
+    assert_int_equal(notes_count(more), 2);
+    notes_free(more);
+    notes_free(notes);
+    str_clear(&text);
+}
+
+/* A file that somebody filled costs no more than reading it. */
+static void many_lines_about_one_intent_are_joined_at_once(void **state) {
+    enum { MANY = 100000 };
+    struct notes *notes = notes_new();
+    char text[32];
+    size_t n;
+    (void)state;
+    for (int i = 0; i < MANY; i++) {
+        (void)snprintf(text, sizeof text, "ben\t%d", i);
+        notes_add(notes, &(struct note){NOTE_HANDOVER, NOTE_OF_INTENT, "i", 1, "kim", text});
+        notes_add(notes, &(struct note){NOTE_DONE, NOTE_OF_INTENT, "i", i, "nobody", "kim\t1"});
+    }
+    notes_join(notes);
+    (void)notes_handed(notes, find(notes, NOTE_OF_INTENT, "i"), &n);
+    assert_int_equal(n, MANY);
+    notes_free(notes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tags_go_on_and_off),      cmocka_unit_test(tags_in_use_are_given_most_used_first),
-        cmocka_unit_test(many_ids_are_each_found), cmocka_unit_test(lines_come_back_as_they_were),
-        cmocka_unit_test(damage_costs_its_line),   cmocka_unit_test(a_note_is_one_clean_line),
+        cmocka_unit_test(tags_go_on_and_off),
+        cmocka_unit_test(tags_in_use_are_given_most_used_first),
+        cmocka_unit_test(many_ids_are_each_found),
+        cmocka_unit_test(lines_come_back_as_they_were),
+        cmocka_unit_test(damage_costs_its_line),
+        cmocka_unit_test(a_note_is_one_clean_line),
         cmocka_unit_test(a_tag_has_one_spelling),
+        cmocka_unit_test(what_was_handed_over_is_the_same_in_any_order_of_its_lines),
+        cmocka_unit_test(who_handed_it_over_takes_it_back),
+        cmocka_unit_test(a_person_is_the_same_at_each_machine),
+        cmocka_unit_test(a_line_of_a_later_program_is_left_out_and_is_no_damage),
+        cmocka_unit_test(many_lines_about_one_intent_are_joined_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

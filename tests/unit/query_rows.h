@@ -258,12 +258,14 @@ static inline void add_term(struct dice *dice, struct str *out) {
     static const char *const ids[] = {"id", "user", "credential", "source", "tx.id", "account.id"};
     static const char *const texts[] = {"bank", "account.name", "mask", "routing"};
     static const char *const flags[] = {
-        "has:dispute",  "has:refund",   "has:decline",   "has:transactions", "is:changed",       "has:credential",
-        "has:unknown",  "is:new",       "is:stale",      "is:archived",      "is:marked",        "has:refund,dispute",
-        "has:status",   "has:type",     "has:rail",      "has:currency",     "has:brand",        "has:bank",
-        "has:user",     "has:amount",   "has:guarantee", "has:note",         "has:note,dispute", "tag:vip",
-        "note:call",    "note:OVE,xyz", "notes!=called", "note:*oved",       "tag!=vip",         "tag:fr*",
-        "tag:FRAUD,vip"};
+        "has:dispute",       "has:refund",         "has:decline",      "has:transactions", "is:changed",
+        "has:credential",    "has:unknown",        "is:new",           "is:stale",         "is:archived",
+        "is:marked",         "has:refund,dispute", "has:status",       "has:type",         "has:rail",
+        "has:currency",      "has:brand",          "has:bank",         "has:user",         "has:amount",
+        "has:guarantee",     "has:note",           "has:note,dispute", "tag:vip",          "note:call",
+        "note:OVE,xyz",      "notes!=called",      "note:*oved",       "tag!=vip",         "tag:fr*",
+        "tag:FRAUD,vip",     "handed:me",          "handed:ben",       "handed!=lee",      "handed:le*",
+        "handed:BEN,nobody", "has:handover",       "has:note,handover"};
     static const char *const findings[] = {"sum",       "currency",   "guarantee", "source", "decline",
                                            "unsettled", "credential", "twice",     "unknown"};
     static const char *const numbers[] = {"amount", "guarantee", "tx.amount"};
@@ -376,7 +378,17 @@ static inline const struct notes *rows_notes(void) {
             notes_add(notes, &(struct note){NOTE_TAG, NOTE_OF_USER, id, 3, "kim", "vip"});
         if (i % 4096 % 11 == 0)
             notes_add(notes, &(struct note){NOTE_TAG, NOTE_OF_INTENT, id, 4, "kim", "fraud"});
+        if (i % 4096 % 3 == 0)
+            notes_add(notes, &(struct note){NOTE_HANDOVER, NOTE_OF_INTENT, id, 5, "kim", "lee\t"});
+        if (i % 4096 % 2 == 0) {
+            notes_add(notes, &(struct note){NOTE_HANDOVER, NOTE_OF_INTENT, id, 6, "kim", "nobody\tdone"});
+            notes_add(notes, &(struct note){NOTE_DONE, NOTE_OF_INTENT, id, 7, "nobody", "kim\t6"});
+        }
+        if (i % 4096 % 17 == 0)
+            notes_add(notes, &(struct note){NOTE_HANDOVER, NOTE_OF_INTENT, id, 8, "kim", "Ben\tlook"});
     }
+    notes_join(notes);
+    notes_set_me(notes, "lee");
     return notes;
 }
 

@@ -419,6 +419,8 @@ static bool slow_flag(const struct slow *s, const char *name) {
         return i->credential.is_archived.on;
     if (!strcmp(name, "finding"))
         return slow_any_finding(s);
+    if (!strcmp(name, "handover"))
+        return slow_ending(&s->intent->id, 3) || slow_ending(&s->intent->id, 17);
     if (!strcmp(name, "note"))
         return slow_ending(&i->id, 5) || slow_ending(&i->user_id, 13);
     return !strcmp(name, "marked") && s->marked;
@@ -436,6 +438,14 @@ static bool slow_notes(const struct slow *s, const struct query_node *node) {
                             moved = {.state = VALUE_OK, .text = "moved"};
     return (slow_ending(&s->intent->id, 5) && slow_texts(node, &called, "part", false)) ||
            (slow_ending(&s->intent->user_id, 13) && slow_texts(node, &moved, "part", false));
+}
+
+static bool slow_handed(const struct slow *s, const struct query_node *node) {
+    const struct value_text lee = {.state = VALUE_OK, .text = "lee"}, me = {.state = VALUE_OK, .text = "me"},
+                            ben = {.state = VALUE_OK, .text = "Ben"};
+    return (slow_ending(&s->intent->id, 3) &&
+            (slow_texts(node, &lee, "whole", false) || slow_texts(node, &me, "whole", false))) ||
+           (slow_ending(&s->intent->id, 17) && slow_texts(node, &ben, "whole", false));
 }
 
 static bool slow_transition(const struct slow *s, const struct query_node *node) {
@@ -561,6 +571,8 @@ static bool slow_term(const struct slow *s, const struct query_node *node) {
         return slow_transition(s, node);
     if (node->field == QUERY_NOTE_FIELD)
         return slow_notes(s, node);
+    if (node->field == QUERY_HANDED_FIELD)
+        return slow_handed(s, node);
     return node->field == QUERY_TAG_FIELD ? slow_tags(s, node) : slow_transactions(s, node);
 }
 

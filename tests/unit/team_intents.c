@@ -394,6 +394,8 @@ static void fields_that_the_store_knows_are_asked_and_others_named(void **state)
         {"hour:10", "`hour`"},
         {"nord", "bare word"},
         {"has:note", "`has:note`"},
+        {"has:handover", "`has:handover`"},
+        {"handed:me", "`handed`"},
     };
     struct shared shared;
     open_shared(&shared, 7);

@@ -38,7 +38,7 @@ static enum err notes_check_token(const char *text, struct error *error) {
     return secret_stands_in(text) ? error_set(error, ERR_USAGE, "this contains the profile's token") : ERR_OK;
 }
 
-static enum err notes_check_id(const struct note *where, struct error *error) {
+enum err notes_check_id(const struct note *where, struct error *error) {
     struct str reason;
     str_init(&reason, SPELLING_MAX * 2);
     bool good = *where->id && strlen(where->id) <= NOTE_ID_MAX && note_check_text(where->id, &reason);
@@ -46,12 +46,18 @@ static enum err notes_check_id(const struct note *where, struct error *error) {
     return good ? ERR_OK : error_set(error, ERR_USAGE, "this is no id that a note could be kept under");
 }
 
+void notes_ask_add(struct notes_ask *ask, const struct note *note) {
+    struct note *added = vec_add(ask);
+    *added = *note;
+    added->id = arena_dup_n(&ask->arena, note->id, strlen(note->id));
+    added->text = arena_dup_n(&ask->arena, note->text, strlen(note->text));
+}
+
 static void notes_ask_put(struct notes_ask *ask, const struct note *where, enum note_kind kind, const char *text) {
-    struct note *note = vec_add(ask);
-    *note = *where;
-    note->kind = kind;
-    note->id = arena_dup_n(&ask->arena, where->id, strlen(where->id));
-    note->text = arena_dup_n(&ask->arena, text, strlen(text));
+    struct note note = *where;
+    note.kind = kind;
+    note.text = text;
+    notes_ask_add(ask, &note);
 }
 
 enum err notes_ask_text(struct notes_ask *ask, const struct note *where, const char *text, struct error *error) {
@@ -107,6 +113,9 @@ void notes_answer_text(const struct notes_answer *answer, struct str *out) {
     else if (answer->damaged > 0)
         str_addf(out, "%zu line%s of the file of notes %s damaged and left out; the others are shown", answer->damaged,
                  plural_s(answer->damaged), answer->damaged == 1 ? "is" : "are");
+    else if (notes_later(answer->notes) > 0)
+        str_addf(out, "%zu line%s of the file of notes are a later bursar's and left out; the others are shown",
+                 notes_later(answer->notes), plural_s(notes_later(answer->notes)));
 }
 
 uint64_t effects_notes(struct effects *effects, struct notes_ask *ask) {

@@ -45,7 +45,9 @@ const struct job_fact job_facts[] = {
     {"What changed", "intents stats --by transition", ACTION_CHANGES},
     {"Notes and tags", "intents note, intents tag", ACTION_ADD_NOTE},
     {"What a decline means", "intents stats --by decline", ACTION_OPEN},
-    {"Hand over to a colleague", "intents show ID", ACTION_COPY_AS},
+    {"Hand over to a colleague", "notes hand ID --to WHO", ACTION_HAND_OVER},
+    {"What was handed to me", "notes inbox, notes done ID, intents list handed:me", ACTION_INBOX},
+    {"Summary for a ticket", "intents show ID", ACTION_COPY_AS},
     {"Export to a file", "intents list --all --format csv", ACTION_EXPORT},
     {"For a spreadsheet", "intents list --all --format csv-excel", ACTION_EXPORT},
     {"Audit sample", "intents list --cached --sample 50 --seed 7", ACTION_EXPORT},
@@ -82,6 +84,12 @@ static const struct fact team_operator_facts[] = {
      "The screen goes on with what is on this machine. Writes are refused (team_required, as it is by default), or "
      "recorded on this machine alone and merged later; what turns out to have been registered at two desks says so "
      "in Activity. A store that answers and lets nobody in, or can only be read, is not away: nothing is sent."},
+    {"Handing over",
+     "> hands the intent under the cursor, or the marked ones, to a colleague by their login name, with a line of "
+     "text. It goes sealed with the notes (team_notes), and as with them the whole team can read it. Within seconds "
+     "the colleague's title row says inbox 1; I lists what came, goes to it and marks it done, and Tab shows what you "
+     "handed to others and whether it is done. handed:me finds them. Without a screen: bursar notes hand, notes inbox, "
+     "notes done. It locks nothing: two may still work on the same intent."},
     {"Who did what", "bursar activity --team, --by operator or day; bursar activity export --team for auditors."},
 };
 

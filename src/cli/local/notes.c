@@ -32,6 +32,8 @@ static enum err notes_keep(struct cli *cli, struct notes_ask *ask, struct error 
         out_say(cli->err, "bursar: %s\n", text.s);
     if (err == ERR_OK)
         out_say(cli->err, "bursar: kept on this machine\n");
+    if (err == ERR_OK && answer.unshared.code != ERR_OK)
+        out_say(cli->err, "bursar: colleagues see it once the team's store answers: %s\n", answer.unshared.text);
     str_clear(&text);
     notes_free(answer.notes);
     notes_ask_free(ask);
@@ -39,9 +41,9 @@ static enum err notes_keep(struct cli *cli, struct notes_ask *ask, struct error 
 }
 
 /* The rest of a line that is too long is not cut off in silence: it makes the text too long for a note. */
-static void notes_read_line(const struct cli *cli, char *line, size_t size) {
+void cli_notes_read_line(const struct cli *cli, const char *prompt, char *line, size_t size) {
     if (isatty(STDIN_FILENO))
-        cli_prompt(cli, "Note: ", line, size);
+        cli_prompt(cli, prompt, line, size);
     else
         (void)cli_read_line(line, size);
 }
@@ -52,7 +54,7 @@ enum err cli_intents_note(struct cli *cli, struct error *error) {
     char line[LINE_BYTES] = "";
     const char *text = cli->args.n_operands > 1 ? cli->args.operands[1] : line;
     if (text == line)
-        notes_read_line(cli, line, sizeof line);
+        cli_notes_read_line(cli, "Note: ", line, sizeof line);
     enum err err = notes_ask_text(ask, &where, text, error);
     if (err == ERR_OK)
         return notes_keep(cli, ask, error);

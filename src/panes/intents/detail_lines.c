@@ -1,5 +1,6 @@
 #include "panes/intents/intents.h"
 
+#include "app/handovers.h"
 #include "app/inspect.h"
 #include "app/notes.h"
 #include "app/record.h"
@@ -84,6 +85,25 @@ static void detail_lines_add_note(struct shell *shell, const char *label, const 
     str_clear(&text);
 }
 
+static void detail_lines_add_handover(struct shell *shell, const struct handover *handover) {
+    struct str text;
+    str_init(&text, 2 * NOTE_TEXT_MAX + 2 * NOTE_WHO_MAX);
+    clock_format(&text, handover->at, shell_zone(shell), shell_now(shell));
+    str_addf(&text, " %s to %s, ", handover->from, handover->to);
+    handover_add_state(handover, shell_zone(shell), shell_now(shell), &text);
+    str_addf(&text, "%s%s", *handover->text ? ": " : "", handover->text);
+    detail_lines_add_broken(&intents_of(shell)->detail, "handed over", text.s);
+    str_clear(&text);
+}
+
+static void detail_lines_add_handed(struct shell *shell, const struct intent *intent) {
+    const struct notes *notes = intents_notes(shell);
+    size_t n;
+    const struct handover *handed = notes_handed(notes, notes_of(notes, intent, NOTE_OF_INTENT), &n);
+    for (size_t i = n; i > 0; i--)
+        detail_lines_add_handover(shell, &handed[i - 1]);
+}
+
 /* What operators here noted, newest first: it is read before the fields. */
 static void detail_lines_add_noted(struct shell *shell, const struct intent *intent) {
     static const char *const LABELS[] = {[NOTE_OF_INTENT] = "note", [NOTE_OF_USER] = "note on user"};
@@ -95,6 +115,7 @@ static void detail_lines_add_noted(struct shell *shell, const struct intent *int
     if (tags.len > 0)
         detail_add(detail, "tags", tags.s, ROLE_MARK);
     str_clear(&tags);
+    detail_lines_add_handed(shell, intent);
     for (enum note_about about = 0; about < NOTE_ABOUT_COUNT; about++) {
         const struct notes_subject *subject = notes_of(intents_notes(shell), intent, about);
         for (size_t i = subject ? subject->n_notes : 0; i > 0; i--)

@@ -74,6 +74,27 @@ static void intents_act_note(struct shell *shell, bool tags, struct effects *eff
         (void)shell_open(shell, OVERLAY_NOTES, &(struct notes_line){intent, tags}, effects);
 }
 
+/* The marked rows, else the one under the cursor. */
+static void intents_act_hand_over(struct shell *shell, struct effects *effects) {
+    const struct intent *intent = intents_current(shell);
+    const struct view *view = intents_view(shell);
+    struct {
+        const char **items;
+        size_t n, cap;
+    } ids = {0};
+    for (size_t i = 0; i < view->marks.n; i++)
+        *vec_add(&ids) = view->marks.items[i].id;
+    if (ids.n == 0 && intent && intent->id.state == VALUE_OK)
+        *vec_add(&ids) = intent->id.text;
+    if (ids.n == 0)
+        shell_message(shell, ROLE_WARN, "there is no row under the cursor that could be handed over");
+    else
+        (void)shell_open(shell, OVERLAY_HANDOVER,
+                         &(struct handover_ids){ids.items, ids.n, view->marks.n > 0 ? intents_marks_left(shell) : 0},
+                         effects);
+    free(ids.items);
+}
+
 /* All intents of the user, and what they say of it above them; where those are on show already, the whole of it. */
 static void of_user(struct shell *shell, struct effects *effects) {
     const struct intent *intent = intents_current(shell);
@@ -270,6 +291,9 @@ bool intents_act_view(struct shell *shell, int action, struct effects *effects) 
     case ACTION_ADD_NOTE:
     case ACTION_SET_TAGS:
         intents_act_note(shell, action == ACTION_SET_TAGS, effects);
+        return true;
+    case ACTION_HAND_OVER:
+        intents_act_hand_over(shell, effects);
         return true;
     case ACTION_OWN_ACTIONS:
         own_run_open(shell);

@@ -70,6 +70,12 @@ struct notes_line {
     bool tags;
 };
 
+/* The box in which intents are handed to a colleague: the argument of OVERLAY_HANDOVER. */
+struct handover_ids {
+    const char *const *items;
+    size_t n, left; /* left: so many of them are marked and not in the list */
+};
+
 /* Ways to ask for other rows. */
 void intents_apply(struct shell *shell, const char *text, struct effects *effects); /* a filter */
 /* The same for the filter with a term added, which is named; empty: it says so already. */

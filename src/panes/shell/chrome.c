@@ -20,6 +20,20 @@ void chrome_environment(const struct shell *shell, struct str *word, enum role *
                                                             : ROLE_ENV_OTHER;
 }
 
+/* What is said whole or not at all: the pane's title and all to its left go before it. */
+static int chrome_asides(const struct shell *shell, struct canvas *canvas, struct rect row, int x, int kept) {
+    struct str text;
+    str_init(&text, 512);
+    for (int id = 0; id < PANE_COUNT; id++) {
+        const struct pane *pane = pane_of((enum pane_id)id);
+        str_reset(&text);
+        if (pane->aside && pane->aside(shell, &text) && x + utf8_cells(text.s, text.len) + 1 + kept < row.cols)
+            x += canvas_text(canvas, row, 0, x, ROLE_WARN, text.s) + 1;
+    }
+    str_clear(&text);
+    return x;
+}
+
 void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
     struct str text;
     enum role role;
@@ -42,6 +56,7 @@ void chrome_title(struct shell *shell, struct canvas *canvas, struct rect row) {
     str_reset(&text);
     str_addf(&text, "%d %s", (int)(shell->pane - PANE_FIRST) + 1, shell_pane(shell)->title);
     int cols = utf8_cells(text.s, text.len);
+    x = chrome_asides(shell, canvas, row, x, cols + 1);
     const char *section = shell_pane(shell)->place ? shell_pane(shell)->place(shell) : "";
     if (*section && x + cols + (int)strlen(section) + NAME_BESIDE < row.cols) {
         str_addf(&text, " > %s", section);

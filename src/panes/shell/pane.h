@@ -82,7 +82,8 @@ struct pane {
     /* The table that the mouse points into; NULL: none is on show. */
     const struct table *(*table)(const struct shell *shell);
     int (*status)(const struct shell *shell, struct canvas *canvas, struct rect row, int x); /* of the title row */
-    const char *(*place)(const struct shell *shell); /* beside its title; "" for none */
+    bool (*aside)(const struct shell *shell, struct str *out); /* the same, where the others leave room; false: none */
+    const char *(*place)(const struct shell *shell);           /* beside its title; "" for none */
     /* Lists what the shortened values on show stand for. */
     void (*names)(struct shell *shell, help_line_fn *add, void *help);
 };
@@ -100,6 +101,8 @@ struct pane {
     X(OVERLAY_ARRIVALS, arrivals_overlay)   \
     X(OVERLAY_TEAM, team_overlay)           \
     X(OVERLAY_NOTES, notes_overlay)         \
+    X(OVERLAY_HANDOVER, handover_overlay)   \
+    X(OVERLAY_INBOX, inbox_overlay)         \
     X(OVERLAY_PROPOSALS, proposals_overlay) \
     X(OVERLAY_READER, reader_overlay)       \
     X(OVERLAY_PARTS, parts_overlay)         \

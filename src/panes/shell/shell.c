@@ -248,6 +248,9 @@ static bool act_global(struct shell *shell, int action, struct effects *effects)
     case ACTION_REQUESTS:
         (void)shell_open(shell, OVERLAY_REQUESTS, NULL, effects);
         break;
+    case ACTION_INBOX:
+        (void)shell_open(shell, OVERLAY_INBOX, NULL, effects);
+        break;
     case ACTION_PALETTE:
         (void)shell_open(shell, OVERLAY_PALETTE, NULL, effects);
         break;

@@ -292,19 +292,25 @@ static enum err purge_session(struct str *said, struct error *error) {
     return n < 0 || views < 0 ? ERR_FILE : err;
 }
 
+static enum err share_notes(const struct profile *profile, struct error *error) {
+    struct str who;
+    str_init(&who, WHO_BYTES);
+    journal_who(&who);
+    struct team_side *side = notes_lane_is_wanted(profile) ? team_side_new(profile, NULL, who.s) : NULL;
+    enum err err = side ? notes_exchange(side, NULL, error) : ERR_OK;
+    team_side_free(side);
+    str_clear(&who);
+    return err;
+}
+
 static void keep_notes(const struct profile *profile, const struct notes_ask *ask, struct notes_answer *out) {
     struct notes_place place = notes_place_of(NULL, profile);
     struct str who;
     str_init(&who, WHO_BYTES);
     journal_who(&who);
     notes_file_answer(&place, ask, who.s, out);
-    bool added = ask && ask->n > 0 && out->error.code == ERR_OK;
-    struct team_side *side = added && notes_lane_is_wanted(profile) ? team_side_new(profile, NULL, who.s) : NULL;
-    if (side) {
-        enum err err = notes_exchange(side, NULL, NULL);
-        (void)err; /* it is kept here, and goes there another time */
-        team_side_free(side);
-    }
+    enum err err = ask && ask->n > 0 && out->error.code == ERR_OK ? share_notes(profile, &out->unshared) : ERR_OK;
+    (void)err; /* it is kept here, and goes there another time */
     str_clear(&who);
 }
 
@@ -331,6 +337,7 @@ const struct local_store local_store = {
     .purge_cache = purge_cache,
     .unexplained = find_unexplained,
     .notes = keep_notes,
+    .share_notes = share_notes,
     .open_since = since_place_open,
     .write_since = since_place_write,
     .close_since = since_place_close,

@@ -147,6 +147,15 @@ static enum err notes_file_read_text(const char *path, struct str *text, struct 
     return err;
 }
 
+/* What was handed over is compared with this name. */
+static void notes_file_name_me(struct notes *notes) {
+    struct str who;
+    str_init(&who, NOTE_WHO_MAX);
+    journal_who(&who);
+    notes_set_me(notes, who.s);
+    str_clear(&who);
+}
+
 static enum err notes_file_read(const struct notes_place *place, const char *path, struct notes_answer *out,
                                 struct error *error) {
     struct str text;
@@ -157,6 +166,7 @@ static enum err notes_file_read(const struct notes_place *place, const char *pat
         size_t head = text.len > 0 ? (size_t)((const char *)memchr(text.s, '\n', text.len) - text.s) + 1 : 0;
         out->notes = notes_new();
         out->damaged = notes_parse(out->notes, text.s + head, text.len - head);
+        notes_file_name_me(out->notes);
     }
     str_clear(&text);
     return err;
