@@ -88,6 +88,7 @@ struct lookup {
     } * left; /* rows that left the filter's list: not part of the result until the service sends them again */
     size_t n_left;
     struct lookup_place after; /* asked of the team's store: behind this row; id NULL: from the newest on */
+    bool keep;                 /* likewise: its rows are kept in the cache too */
     int64_t *shown; /* rows on show, which keep their places: rows that match now only count as waiting. NULL: the
                        result is made anew */
     size_t n_shown;
@@ -173,6 +174,7 @@ struct lookup_result {
     size_t n_listed;
     struct lookup_place last; /* of the rows, where the team's store was asked */
     bool more;                /* it has more of them */
+    bool kept;                /* some of them are new in the cache */
     size_t at;                /* place of the anchor; n where it is not in the result */
     struct lookup_rows rows;
     struct match *match;   /* of the question, joined; NULL: none */

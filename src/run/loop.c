@@ -86,6 +86,8 @@ static void loop_tell(void *owner, struct event *event) {
     struct loop *loop = ((struct performer *)owner)->loop;
     if (event->kind == EVENT_LOOKUP)
         indexing_note(&loop->indexing, event_get(event, lookup_result));
+    if (event->kind == EVENT_TEAM_LOOKUP && event_get(event, lookup_result)->kept && !loop->indexing.never)
+        indexing_begin(owner);
     hand_over(loop, event);
 }
 

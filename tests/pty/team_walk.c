@@ -55,7 +55,8 @@ struct desk {
     const char *env[6];
 };
 
-static struct desk desk_new(int number, bool in_team, int refresh) {
+/* window_days: how much of what the team has it keeps; 0: all. */
+static struct desk desk_with(int number, bool in_team, int refresh, int window_days) {
     struct desk desk = {0};
     char home[PATH_CAP / 2], path[PATH_CAP];
     struct str text;
@@ -66,7 +67,8 @@ static struct desk desk_new(int number, bool in_team, int refresh) {
              service.token_file);
     str_addf(&text, " auto_refresh = %d\n requests_per_hour = 0\n mirror_walks = 1\n", refresh);
     if (in_team)
-        str_addf(&text, " team_store = '%s'\n team_key_file = '%s/team.key'\n", store, service.folder);
+        str_addf(&text, " team_store = '%s'\n team_key_file = '%s/team.key'\n team_window_days = %d\n", store,
+                 service.folder, window_days);
     str_add(&text, "}\n");
     (void)snprintf(path, sizeof path, "%s/config", home);
     assert_true(proc_write_file(path, text.s));
@@ -78,6 +80,10 @@ static struct desk desk_new(int number, bool in_team, int refresh) {
         (void)snprintf(desk.variables[i], PATH_CAP, "%.*s%s%s", (int)(from - formats[i]), formats[i], home, from + 2);
     }
     return desk;
+}
+
+static struct desk desk_new(int number, bool in_team, int refresh) {
+    return desk_with(number, in_team, refresh, 0);
 }
 
 static struct pty *open_at(struct desk *desk) {
@@ -266,6 +272,31 @@ static void one_mirrors_and_the_other_takes_in(void **state) {
     (void)service_stop(&service);
 }
 
+/* A row that this machine never read: what the store gave of it is in the list, with its detail. */
+static void a_row_of_the_store_is_gone_to(void **state) {
+    (void)state;
+    skip_without_postgres();
+    open_office(NULL);
+    struct desk desks[] = {desk_new(0, true, 0), desk_with(1, true, 0, 1)};
+    run_at(&desks[0], (const char *const[]){"team", "init", NULL}, NULL);
+    put_new("int-of-the-store");
+    run_at(&desks[0], (const char *const[]){"intents", "mirror", NULL}, NULL);
+    service_rule(&service, "path=/intent/list status=503");
+    struct pty *b = open_at(&desks[1]);
+    assert_true(pty_expect(b, "503", WAIT));
+    assert_false(pty_shows(b, "int-of-the-store"));
+    pty_feed(b, ":ask-team\r");
+    assert_true(pty_expect(b, "61 intents match", WAIT));
+    pty_feed(b, "\r");
+    assert_true(pty_expect(b, "Go to", WAIT));
+    pty_feed(b, "\r");
+    assert_true(pty_expect_gone(b, "Go to", WAIT));
+    assert_true(pty_expect(b, "\xe2\x94\x82 intent int-of-the-store", WAIT));
+    assert_true(pty_expect(b, "created_at", WAIT));
+    console_leave(b);
+    (void)service_stop(&service);
+}
+
 /* ---- many ---- */
 
 enum { KEYS = 60, CHANGE_EVERY = 3 };
@@ -372,6 +403,7 @@ int main(void) {
         cmocka_unit_test(one_asks_and_all_see),
         cmocka_unit_test(without_the_store_each_asks_by_itself_until_it_is_back),
         cmocka_unit_test(one_mirrors_and_the_other_takes_in),
+        cmocka_unit_test(a_row_of_the_store_is_gone_to),
         cmocka_unit_test(of_many_consoles_the_service_sees_one),
     };
     return cmocka_run_group_tests(tests, start_store, stop_store);

@@ -294,6 +294,23 @@ static void what_comes_waits_behind_an_error(void **state) {
     driver_try(driver, "j", "colleagues handed over 2 intents");
 }
 
+/* A line with such a text is not read from the file; this is what would hold if it were. */
+static void hostile_text_is_shown_as_tokens(void **state) {
+    struct driver *driver = *state;
+    struct notes *notes = notes_of_ben();
+    add(notes, NOTE_HANDOVER, "pi_\x1b]0;x\x07", 0, "anna\x1b[2J at desk-1",
+        "ben\t\x1b[31mred\xE2\x80\xAE"
+        "der");
+    notes_join(notes);
+    answer(driver, 0, 0, NULL, notes);
+    driver_shows(driver, "anna<1B>[2J handed over 1 intent: <1B>[31mred<202E>der");
+    driver_try(driver, "I", "<1B>[31mred<202E>der", "from anna<1B>[2J at desk-1 to ben, open",
+               "intent pi_<1B>]0;x<07>");
+    char *dump = driver_dump(driver);
+    assert_null(strchr(dump, '\x1b'));
+    free(dump);
+}
+
 static void at_the_start_nothing_is_news(void **state) {
     struct driver *driver = *state;
     driver_hides(driver, "handed over");
@@ -321,6 +338,7 @@ int main(void) {
         AT_DESK(what_was_handed_to_others_can_be_taken_back),
         AT_DESK(what_comes_is_said_once_and_disturbs_no_typing),
         AT_DESK(what_comes_waits_behind_an_error),
+        AT_DESK(hostile_text_is_shown_as_tokens),
         AT_DESK(at_the_start_nothing_is_news),
     };
     return cmocka_run_group_tests(tests, start, driver_page_drop);

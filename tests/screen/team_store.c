@@ -118,11 +118,48 @@ static void what_is_not_whole_and_what_failed_is_said(void **state) {
     driver_shows(driver, "cannot be reached: refused");
 }
 
+/* What is not in the list is asked of the index, which has the rows that the store gave. */
+static void enter_goes_to_one_of_its_rows(void **state) {
+    struct driver *driver = *state;
+    driver_answer(driver, driver_page);
+    teamed(driver);
+    ask_the_team(driver);
+    answer_with(driver, store_has(true));
+    const struct effect *asked = driver_effect(driver, EFFECT_TEAM_LOOKUP);
+    assert_true(effect_get(asked, lookup)->keep);
+    driver_keys(driver, "Enter");
+    driver_shows(driver, "Go to");
+    driver_keys(driver, "Esc"); /* back to the page */
+    driver_shows(driver, "The team's store");
+    driver_keys(driver, "Enter");
+    driver_forget(driver);
+    driver_keys(driver, "Down Enter");
+    const struct effect *effect = driver_effect(driver, EFFECT_LOOKUP);
+    assert_non_null(effect);
+    struct str text;
+    str_init(&text, 256);
+    query_print(effect_get(effect, lookup)->find, &text);
+    assert_string_equal(text.s, "id=int_1");
+    str_clear(&text);
+}
+
+static void a_page_without_rows_closes(void **state) {
+    struct driver *driver = *state;
+    driver_answer(driver, driver_page);
+    teamed(driver);
+    ask_the_team(driver);
+    answer_with(driver, lookup_result_new());
+    driver_keys(driver, "Enter");
+    driver_hides(driver, "The team's store");
+}
+
 int main(void) {
     setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_at_every_size),
         DRIVER_TEST_IN(a_profile_without_a_team_says_so, driver_open, 24, 80),
+        DRIVER_TEST_IN(enter_goes_to_one_of_its_rows, driver_open, 24, 80),
+        DRIVER_TEST_IN(a_page_without_rows_closes, driver_open, 24, 80),
         DRIVER_TEST_IN(the_filter_on_show_is_asked_and_esc_gives_it_up, driver_open, 24, 80),
         DRIVER_TEST_IN(what_is_not_whole_and_what_failed_is_said, driver_open, 24, 80),
     };

@@ -1,5 +1,7 @@
 #include "base/mem.h"
 #include "panes/intents/list.h"
+#include "panes/shell/menu.h"
+#include "panes/shell/moves.h"
 #include "panes/shell/reader.h"
 
 #include <stdlib.h>
@@ -35,6 +37,7 @@ static void team_page_ask(struct shell *shell, struct effects *effects) {
     lookup->facet = QUERY_STATUS_FIELD;
     lookup->facet_limit = VALUES_SHOWN;
     lookup->limit = ROWS_SHOWN;
+    lookup->keep = true;
     team_page_of(shell)->filter = mem_dup(intents_filter(shell));
     team_page_of(shell)->ticket = effects_team_lookup(effects, lookup);
 }
@@ -79,23 +82,33 @@ static void team_page_values(struct detail *body, const struct lookup_result *an
     }
 }
 
-static void team_page_row(struct shell *shell, struct detail *body, const struct intent *intent) {
+static void team_page_amount(const struct shell *shell, const struct intent *intent, struct str *out) {
     const struct money_rule rule = profile_money(shell_profile(shell));
+    if (intent->amount.state != VALUE_OK || !intent->currency.text)
+        return;
+    str_addf(out, "%s ", intent->currency.text);
+    money_format(out, intent->amount.number, intent->currency.text, &rule);
+}
+
+/* When, how much, and these fields. */
+static void team_page_row_texts(const struct shell *shell, const struct intent *intent, struct str *at,
+                                struct str *text) {
     static const enum intent_field FIELDS[] = {INTENT_FIELD_STATUS, INTENT_FIELD_BANK_NAME, INTENT_FIELD_USER_ID,
                                                INTENT_FIELD_ID};
-    struct str at, text;
-    str_init(&at, 64);
-    str_init(&text, LINE_MAX);
-    clock_format_served(&at, intent->created_at.text, intent->created_at.ms, shell_zone(shell), shell_now(shell));
-    if (intent->amount.state == VALUE_OK && intent->currency.text) {
-        str_addf(&text, "%s ", intent->currency.text);
-        money_format(&text, intent->amount.number, intent->currency.text, &rule);
-    }
+    clock_format_served(at, intent->created_at.text, intent->created_at.ms, shell_zone(shell), shell_now(shell));
+    team_page_amount(shell, intent, text);
     for (size_t i = 0; i < COUNT_OF(FIELDS); i++) {
         const char *value;
         (void)intent_field_text(intent, FIELDS[i], &value);
-        str_addf(&text, "  %s", value ? value : "-");
+        str_addf(text, "  %s", value ? value : "-");
     }
+}
+
+static void team_page_row(struct shell *shell, struct detail *body, const struct intent *intent) {
+    struct str at, text;
+    str_init(&at, 64);
+    str_init(&text, LINE_MAX);
+    team_page_row_texts(shell, intent, &at, &text);
     detail_add(body, arena_dup_n(&body->arena, at.s, at.len), text.s, intents_status_role(intent->status.text));
     str_clear(&at);
     str_clear(&text);
@@ -108,6 +121,7 @@ static void team_page_rows(struct shell *shell, struct detail *body, const struc
         detail_add(body, NULL, "", ROLE_TEXT);
         str_add(&text, answer->more ? "the newest " : "all ");
         money_group_count(&text, answer->rows.n);
+        str_add(&text, " (Enter goes to one)");
         str_add(&text, answer->more ? "; bursar intents list --team 'FILTER' --all has every one" : ", newest first");
         detail_add(body, "rows", text.s, ROLE_DIM);
     }
@@ -134,6 +148,50 @@ static void team_page_fill(struct shell *shell) {
     reader_fill(shell);
 }
 
+/* ---- To one of its rows ---- */
+
+static bool team_page_can_go_to(const struct lookup_row *row) {
+    return row->intent && row->intent->id.state == VALUE_OK && row->intent->id.text;
+}
+
+static void team_page_go_to(struct shell *shell, size_t choice, struct effects *effects) {
+    const struct lookup_rows *rows = &team_page_of(shell)->answer->rows;
+    size_t at = 0;
+    for (; at < rows->n; at++)
+        if (team_page_can_go_to(&rows->items[at]) && choice-- == 0)
+            break;
+    if (at == rows->n)
+        return;
+    (void)shell_act(shell, ACTION_PANE_INTENTS, effects);
+    (void)shell_stand_in(shell, PANE_INTENTS, PANE_INTENTS, effects);
+    intents_close_detail(shell);
+    intents_go_to(shell, &(struct lookup_name){.id = (char *)rows->items[at].intent->id.text}, effects);
+}
+
+static void team_page_choose(struct shell *shell) {
+    const struct lookup_result *answer = team_page_of(shell)->answer;
+    size_t choices = 0;
+    struct str at, text;
+    str_init(&at, 64);
+    str_init(&text, LINE_MAX);
+    menu_begin(shell, "Go to", team_page_go_to);
+    for (size_t i = 0; answer && i < answer->rows.n; i++) {
+        if (!team_page_can_go_to(&answer->rows.items[i]))
+            continue;
+        str_reset(&at);
+        str_reset(&text);
+        team_page_row_texts(shell, answer->rows.items[i].intent, &at, &text);
+        menu_add(shell, at.s, text.s);
+        choices++;
+    }
+    if (choices > 0)
+        menu_open_over(shell, OVERLAY_READER);
+    else
+        shell_close(shell);
+    str_clear(&at);
+    str_clear(&text);
+}
+
 /* ---- The overlay ---- */
 
 static bool team_page_open(struct shell *shell, const void *argument, struct effects *effects) {
@@ -147,6 +205,7 @@ static bool team_page_open(struct shell *shell, const void *argument, struct eff
     team_page_clear(shell);
     detail_add(reader_open(shell, "The team's store", OVERLAY_TEAM, OVERLAY_NONE), NULL,
                "asking the team's store; Esc gives it up", ROLE_INFO);
+    reader_on_enter(shell, team_page_choose);
     reader_fill(shell);
     team_page_ask(shell, effects);
     return false;

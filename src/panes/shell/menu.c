@@ -1,7 +1,6 @@
 #include "panes/shell/menu.h"
 
 #include "base/mem.h"
-#include "panes/shell/pane.h"
 #include "ui/dialog.h"
 
 #include <stdlib.h>
@@ -12,6 +11,7 @@ struct menu {
     struct picker picker;
     struct choices choices;
     menu_chosen_fn *chosen;
+    enum pane_id back;
 };
 
 static struct menu *menu_of(const struct shell *shell) {
@@ -40,10 +40,15 @@ void menu_add(struct shell *shell, const char *label, const char *note) {
                               .role = ROLE_TEXT};
 }
 
-void menu_open(struct shell *shell) {
+void menu_open_over(struct shell *shell, enum pane_id back) {
     struct menu *menu = menu_of(shell);
+    menu->back = back;
     picker_init(&menu->picker, menu->title, menu->choices.items, menu->choices.n, false);
     shell_put(shell, OVERLAY_MENU);
+}
+
+void menu_open(struct shell *shell) {
+    menu_open_over(shell, OVERLAY_NONE);
 }
 
 static void menu_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
@@ -57,7 +62,7 @@ static void menu_every_key(struct shell *shell, int32_t key, struct effects *eff
         shell_close(shell);
         menu->chosen(shell, menu->picker.cursor, effects);
     } else if (result == DIALOG_CANCELLED || (result == DIALOG_IGNORED && (key == 'q' || key == KEY_CTRL('C')))) {
-        shell_close(shell);
+        shell_put(shell, menu->back);
     }
 }
 

@@ -11,10 +11,11 @@ enum { LINE_MAX = 1 << 20, HANG = 2, LABEL_GAP = 2 };
 
 struct reader {
     char *title;
-    struct detail body;    /* the lines as they were added */
-    struct detail shown;   /* the same, broken to the width; this is what scrolls */
-    int wrap;              /* that width; 0: they have to be broken again */
-    enum pane_id of, back; /* whose text it is; where closing it leads */
+    struct detail body;                 /* the lines as they were added */
+    struct detail shown;                /* the same, broken to the width; this is what scrolls */
+    int wrap;                           /* that width; 0: they have to be broken again */
+    enum pane_id of, back;              /* whose text it is; where closing it leads */
+    void (*enter)(struct shell *shell); /* NULL: it closes */
 };
 
 static struct reader *reader_of(const struct shell *shell) {
@@ -44,6 +45,10 @@ struct detail *reader_open(struct shell *shell, const char *title, enum pane_id 
 struct detail *reader_body(const struct shell *shell, enum pane_id of) {
     struct reader *reader = reader_of(shell);
     return reader->title && reader->of == of ? &reader->body : NULL;
+}
+
+void reader_on_enter(struct shell *shell, void (*enter)(struct shell *shell)) {
+    reader_of(shell)->enter = enter;
 }
 
 void reader_fill(struct shell *shell) {
@@ -124,6 +129,10 @@ static void reader_draw(struct shell *shell, struct canvas *canvas, struct rect 
 
 static void reader_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct reader *reader = reader_of(shell);
+    if (key == INPUT_ENTER && reader->enter && !reader->shown.pager.searching) {
+        reader->enter(shell);
+        return;
+    }
     enum dialog_result result = pager_key(&reader->shown.pager, key);
     bool closes = result == DIALOG_IGNORED && (key == INPUT_ENTER || key == 'D');
     if (closes || result == DIALOG_DONE || result == DIALOG_CANCELLED)

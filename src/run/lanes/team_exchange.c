@@ -231,8 +231,8 @@ static void count_as_sent(struct team_lane *lane, struct cache *cache, int64_t b
     }
 }
 
-static enum err store_taken(struct team_lane *lane, struct cache *cache, const struct team_rows_taken *taken,
-                            struct team_turn_done *out, struct error *error) {
+enum err team_exchange_store(struct team_lane *lane, struct cache *cache, const struct team_rows_taken *taken,
+                             bool *stored, struct error *error) {
     enum err err = ERR_OK;
     for (size_t from = 0, to; from < taken->page.n && err == ERR_OK; from = to) {
         struct cache_put_result result = {0};
@@ -241,9 +241,9 @@ static enum err store_taken(struct team_lane *lane, struct cache *cache, const s
         err = cache_change_last(cache, &before, error);
         if (err == ERR_OK)
             err = cache_put(cache, batch, &result, error);
-        if (err == ERR_OK)
+        if (err == ERR_OK && lane)
             count_as_sent(lane, cache, before, &result);
-        out->stored = out->stored || result.fresh + result.changed > 0;
+        *stored = *stored || result.fresh + result.changed > 0;
         cache_put_result_clear(&result);
         cache_batch_free(batch);
     }
@@ -302,7 +302,7 @@ enum err team_exchange_take(struct team_lane *lane, struct cache *cache, struct 
     struct team_rows_taken *taken = mem_new(sizeof *taken);
     if (err == ERR_OK && in.n > 0) {
         decode_taken(&in, now, taken);
-        err = store_taken(lane, cache, taken, out, error);
+        err = team_exchange_store(lane, cache, taken, &out->stored, error);
     }
     if (err == ERR_OK) {
         swap_places(&lane->place, &place);

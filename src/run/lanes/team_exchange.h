@@ -12,4 +12,9 @@ enum err team_exchange_send(struct team_lane *lane, struct cache *cache, bool *m
 enum err team_exchange_take(struct team_lane *lane, struct cache *cache, struct team_turn_done *out,
                             struct error *error) MUST_CHECK;
 
+/* Stores rows as confirmed then, never over what is held as of later. lane: counts them as sent; NULL: they may be sent
+ * once more. *stored is set where anything is new by it. */
+enum err team_exchange_store(struct team_lane *lane, struct cache *cache, const struct team_rows_taken *taken,
+                             bool *stored, struct error *error) MUST_CHECK;
+
 #endif

@@ -1,5 +1,6 @@
 #include "team_lookup.h"
 #include "job.h"
+#include "team_exchange.h"
 
 #include "app/lookup.h"
 #include "base/clock.h"
@@ -115,6 +116,24 @@ static enum err ask_team_rows(struct team *team, const struct team_question *que
     return ERR_OK;
 }
 
+/* So that the list knows them, and an operator can go to one. Without a cache, or with a full disk, it cannot. */
+static void keep_team_rows(struct team_lookup_lane *lane, struct lookup_result *out) {
+    struct cache *cache = out->rows.n > 0 ? cache_lane_usable(&lane->cache) : NULL;
+    struct team_rows_taken taken = {0};
+    if (!cache || cache_is_read_only(cache))
+        return;
+    taken.confirmed = mem_new_array(out->rows.n, sizeof *taken.confirmed);
+    for (size_t i = 0; i < out->rows.n; i++)
+        if (out->rows.items[i].intent) {
+            taken.confirmed[taken.page.n] = out->rows.items[i].confirmed;
+            *(struct intent **)vec_add(&taken.page) = out->rows.items[i].intent;
+        }
+    enum err err = team_exchange_store(NULL, cache, &taken, &out->kept, NULL);
+    (void)err;
+    free(taken.page.items); /* the intents are the answer's */
+    free(taken.confirmed);
+}
+
 /* All of them are there where one span reaches back before anything: its age is when the list was whole. */
 static enum err ask_team_coverage(struct team *team, int64_t scope, struct coverage *out, struct error *error) {
     struct team_spans spans;
@@ -171,6 +190,8 @@ static void team_lookup_run(struct job *job, void *lane_state) {
                        : answer_question(job, lane->side, out, &error);
     if (err != ERR_OK)
         out->error = error;
+    else if (job_work(job, lookup)->keep)
+        keep_team_rows(lane, out);
 }
 
 static void team_lookup_rest(void *lane_state) {
@@ -184,6 +205,7 @@ void perform_team_lookup(struct performer *performer, struct effect *effect) {
     if (!lane->tried) {
         lane->tried = true;
         lane->side = team_side_beside(performer->team);
+        lane->cache.place = performer->place;
         lane->lane = lane_new("team", lane, performer->wake, performer);
         lane_rest_after(lane->lane, TEAM_REST_MS, team_lookup_rest);
     }
@@ -199,6 +221,7 @@ void team_lookup_cancel(struct team_lookup_lane *lane, uint64_t ticket) {
 void team_lookup_close(struct team_lookup_lane *lane) {
     lane_free(lane->lane, false);
     lane->lane = NULL;
+    cache_lane_end(&lane->cache);
     team_side_free(lane->side);
     lane->side = NULL;
 }

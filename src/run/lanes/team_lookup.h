@@ -3,12 +3,14 @@
 /* Questions to the team's store about all intents that the team shares, on a lane and a connection of their own, made
  * at the first one. */
 
+#include "run/lanes/cache_lane.h"
 #include "run/lanes/team_side.h"
 #include "work/lane.h"
 
 struct team_lookup_lane {
     struct lane *lane;
-    struct team_side *side; /* used on the lane alone, once it runs */
+    struct team_side *side;  /* used on the lane alone, once it runs */
+    struct cache_lane cache; /* likewise */
     bool tried;
 };
 /* Nobody waits for the question any longer: the store's work on it ends. */
