@@ -72,8 +72,8 @@ struct query {
     struct query_node *root; /* NULL: every row */
 };
 
-/* Filters saved by name, for `@name`. at: the name of the i-th, NULL past the last, and its filter, NULL where it cannot
- * be used; NULL: there are none. Those of others are called OWNER/NAME. */
+/* Filters saved by name, for `@name`. at: the name of the i-th, NULL past the last, and its filter, NULL where it
+ * cannot be used; NULL: there are none. Those of others are called OWNER/NAME. */
 struct query_views {
     const char *(*at)(const void *of, size_t i, const char **filter);
     const void *of;

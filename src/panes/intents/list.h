@@ -17,7 +17,7 @@ const struct server_filter *intents_server_filter(const struct shell *shell); /*
 const char *intents_name(const struct shell *shell); /* of the saved view on show, "" for none */
 const struct saved_views *intents_saved(const struct shell *shell);
 const struct shared_views *intents_shared(const struct shell *shell); /* by the team */
-struct layout intents_layout(const struct shell *shell); /* order and columns */
+struct layout intents_layout(const struct shell *shell);              /* order and columns */
 bool intents_is_sorted(const struct shell *shell);
 bool intents_is_untouched(const struct shell *shell);       /* no step to undo, and no saved view on show */
 enum view_source intents_source(const struct shell *shell); /* which rows questions are about */

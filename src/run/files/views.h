@@ -11,8 +11,7 @@
 void views_read(const char *folder, const struct profile *profile, struct saved_views *out,
                 struct shared_views *shared);
 /* Does what is wished, and reads all. */
-void views_do(const char *folder, const struct profile *profile, const struct views_wish *wish,
-              struct views_kept *out);
+void views_do(const char *folder, const struct profile *profile, const struct views_wish *wish, struct views_kept *out);
 int views_purge(const char *folder, struct error *error); /* as history_purge */
 
 #endif
