@@ -36,6 +36,7 @@ struct query_row {
     int64_t first_seen, confirmed, changed; /* ms, CLOCK_NONE: never */
     unsigned across;      /* FINDING_BIT of the rules across rows that hold of it, by whoever has the other rows */
     uint64_t transitions; /* TRANSITION_BIT of those observed */
+    bool verified;        /* of an event that was received here */
 };
 
 /* Exponents as in model/money.h, and no known exponent. */

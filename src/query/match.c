@@ -187,6 +187,8 @@ bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const 
                (row->confirmed < context->now - QUERY_STALE_MS || row->confirmed > context->now + QUERY_STALE_MS);
     case QUERY_IS_ARCHIVED:
         return cells->flags & CELLS_ARCHIVED;
+    case QUERY_IS_VERIFIED:
+        return row->verified;
     case QUERY_IS_MARKED:
         return context->is_marked && context->is_marked(context->marks, row->key);
     default:
