@@ -231,6 +231,26 @@ static void complete_add_operators(struct query_completion *out, const struct pl
     }
 }
 
+/* What a field says of an event. */
+static const char *complete_help_of_events(enum query_field_code code) {
+    switch (code) {
+    case QUERY_TYPE_FIELD:
+        return "type of the event itself, as intent.updated";
+    case QUERY_STATUS_FIELD:
+        return "status of its intent, as the event says it";
+    case QUERY_CREATED_FIELD:
+        return "when the event came: a day, month, year or time";
+    case QUERY_HOUR_FIELD:
+        return "hour of the day at which it came: 0 to 23";
+    case QUERY_WEEKDAY_FIELD:
+        return "day of the week on which it came: monday to sunday";
+    case QUERY_AGE_FIELD:
+        return "time since it came: 30m, 12h, 3d";
+    default:
+        return query_field(code)->help;
+    }
+}
+
 static void complete_add_names(struct query_completion *out, const struct place *p) {
     size_t len = p->cursor - p->start;
     out->at = p->start;
@@ -241,7 +261,8 @@ static void complete_add_names(struct query_completion *out, const struct place 
         if (p->events && !query_field_is_of_events(code))
             continue;
         if (strlen(field->name) >= len && ascii_compare_n(field->name, p->text + p->start, len) == 0)
-            complete_add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name), field->help, -1);
+            complete_add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name),
+                              p->events ? complete_help_of_events(code) : field->help, -1);
     }
     for (unsigned rank = 0; len > 0 && query_field_next(&rank, &code);) {
         struct wanted wanted = {.out = out, .typed = p->text + p->start, .len = len, .term = true, .field = code};

@@ -185,6 +185,9 @@ static void of_events_what_they_have_is_offered(void **state) {
     }
     assert_true(completion.n > 5);
     query_completion_clear(&completion);
+    query_complete("typ", 3, &events, NULL, &completion);
+    assert_string_equal(completion.items[0].help, "type of the event itself, as intent.updated");
+    query_completion_clear(&completion);
     query_complete("is:", 3, &events, NULL, &completion);
     assert_int_equal(completion.n, 1);
     assert_string_equal(completion.items[0].text, "verified");
