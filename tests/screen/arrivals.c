@@ -117,6 +117,18 @@ static void the_key_shows_all_of_them(void **state) {
     driver_hides(driver, "on their intents");
 }
 
+static void until_the_lists_intents_are_known_no_event_is_called_theirs(void **state) {
+    struct driver *driver = *state;
+    looker_press(driver, driver_page, "/ 'status:declined' Enter");
+    driver_forget(driver);
+    driver_keys(driver, "3 e");
+    answer(driver, received());
+    driver_shows(driver, "0 of 5 stored events", "looking");
+    driver_hides(driver, "int_elsewhere");
+    looker_settle(driver, driver_page, true);
+    driver_shows(driver, "3 of 5 stored events");
+}
+
 static void without_a_filter_of_the_list_the_key_says_so(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "3 e");
@@ -332,6 +344,7 @@ int main(void) {
         cmocka_unit_test(narrowed_at_every_size),
         cmocka_unit_test(the_line_at_every_size),
         DRIVER_TEST_IN(the_key_shows_all_of_them, open_of_list, 24, 80),
+        DRIVER_TEST_IN(until_the_lists_intents_are_known_no_event_is_called_theirs, driver_open_page_cached, 24, 80),
         DRIVER_TEST_IN(without_a_filter_of_the_list_the_key_says_so, driver_open, 24, 80),
         DRIVER_TEST_IN(the_filter_goes_along_with_the_question, driver_open, 24, 80),
         DRIVER_TEST_IN(what_no_event_has_is_a_fault, driver_open, 24, 80),
