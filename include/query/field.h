@@ -85,6 +85,7 @@ enum query_flag {
 #undef X
         QUERY_FLAG_COUNT
 };
+#define QUERY_FLAG_BIT(flag) (UINT64_C(1) << (flag)) /* in a set of them */
 
 const struct query_field *query_field(enum query_field_code code);
 /* All in the order of help and completion: from *rank 0 on; false past the last. */

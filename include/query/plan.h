@@ -64,7 +64,7 @@ struct query_test {
     bool sorted; /* the needles are many whole ids, in the order of their bytes */
     struct query_range *ranges;
     size_t n_ranges;
-    unsigned flags; /* bit per enum query_flag, any of them */
+    uint64_t flags; /* QUERY_FLAG_BIT, any of them */
     bool other;     /* != of a number: the row has a number, and it is in none of the ranges */
 };
 

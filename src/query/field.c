@@ -24,7 +24,7 @@ static const unsigned char ranked[] = {
 #include "model/fields.def"
 };
 
-_Static_assert(QUERY_FLAG_COUNT <= 32, "the flags of a test are the bits of an unsigned");
+_Static_assert(QUERY_FLAG_COUNT <= 64, "the flags of a test are the bits of 64");
 static const struct query_flag_info flags[QUERY_FLAG_COUNT] = {
 #define X(code, field, name, help) {QUERY_##field##_FIELD, name, help},
     QUERY_FLAG_TABLE(X)
