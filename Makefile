@@ -163,7 +163,7 @@ $(call test_binary,$(drivers)): release-drivers
 else
 # f26_cache_damages.c damages tables too, those of `counted` count in SQL, with the library of store.
 counted = %/f26_cache_damages.c %/match_many.c %/spreadsheets.c %/stats_many.c
-$(foreach t,$(wildcard tests/cli/*.c),$(eval $(call unit_rule,$(t),$(if $(filter $(counted),$(t)),store,$(if $(filter %/intents_stats.c %/customer.c %/webhook_listen.c,$(t)),wire,base)))))
+$(foreach t,$(wildcard tests/cli/*.c),$(eval $(call unit_rule,$(t),$(if $(filter $(counted),$(t)),store,$(if $(filter %/intents_stats.c %/customer.c %/desk.c %/webhook_listen.c,$(t)),wire,base)))))
 # terminals.c reads the descriptions of terminals, with the library of ui; marks_panes.c unpacks rows of the cache.
 library_of = $(if $(filter %/terminals.c,$(1)),ui,$(if $(filter %/marks_panes.c,$(1)),store,wire))
 $(foreach t,$(wildcard tests/pty/*.c),$(eval $(call unit_rule,$(t),$(call library_of,$(t)))))

@@ -110,6 +110,8 @@
     X(REPORT_COPY, "webhook", "copy-report", "y", "", "Copy the report as text")                                       \
     X(REPORT_COPY_JSON, "webhook", "copy-report-json", "Y", "", "Copy the report as JSON")                             \
     X(ARRIVALS, "webhook", "events", "e", "events", "Events that came to this machine, beside what the list says")     \
+    X(ARRIVALS_FILTER, "webhook", "filter-events", "/", "", "Events: narrow by a filter of theirs")                    \
+    X(ARRIVALS_LIST, "webhook", "events-of-list", "i", "", "Events: of intents that the list's filter has, or all")    \
     X(PROPOSALS, "webhook", "proposals", "P", "", "What waits for a second person of the team, and what became of it") \
     X(WEBHOOK_RELOAD, "webhook", "reload-webhook", "r", "refresh", "Read this console's record again")                 \
     X(RECORD, "activity", "open-record", "Enter", "open", "Open the record under the cursor")                          \

@@ -3,7 +3,9 @@
 /* Events of the service that come to this machine: received by `webhook listen`, stored, listed and sent on. The work
  * is run's; here are the questions, the answers and the words. Pure. */
 
+#include "app/coverage.h"
 #include "app/effect.h"
+#include "app/gather.h"
 #include "model/arrival.h"
 
 /* ---- Receiving ---- */
@@ -70,10 +72,12 @@ bool sent_on_is_taken(const struct sent_on *sent); /* with a 2xx status */
 
 /* EVENT_ARRIVALS: arrivals. */
 struct arrivals_ask {
-    char *intent;  /* only those of this intent; NULL: all */
-    int64_t n;     /* only this one, with its body; 0: all */
-    size_t join;   /* the intents of so many, the newest, are looked up in the cache */
-    int64_t known; /* the stamp of those that are known already; 0: none are */
+    char *intent;        /* only those of this intent; NULL: all */
+    int64_t n;           /* only this one, with its body; 0: all */
+    size_t join;         /* the intents of so many, the newest, are looked up in the cache */
+    int64_t known;       /* the stamp of those that are known already; 0: none are */
+    struct query *query; /* only those that it lets through, parsed as of events; NULL: all */
+    struct query_context context;
 };
 struct arrivals_ask *arrivals_ask_new(const char *intent, int64_t n, size_t join);
 void arrivals_ask_free(struct arrivals_ask *ask);
@@ -85,6 +89,27 @@ uint64_t effects_arrivals(struct effects *effects, struct arrivals_ask *ask); /*
  * verified before any that was not checked. */
 void arrivals_order(struct arrivals *arrivals);
 
+/* ---- Which of them ---- */
+
+/* Leaves those that a filter of events lets through. To it an event is a row with its intent's id, user and status, its
+ * own type, and the time at which it came. */
+void arrivals_keep_matching(struct arrivals *arrivals, const struct query *query, const struct query_context *context);
+
+/* The intents that a filter of the list lets through, by id: a question to the index takes this along. */
+struct arrivals_intents;
+struct arrivals_intents *arrivals_intents_new(void);
+struct gather *arrivals_intents_gather(struct arrivals_intents *intents); /* to be handed over with the question */
+/* Of an answer; NULL: it has none. */
+const struct arrivals_intents *arrivals_intents_of(struct gather *gather);
+bool arrivals_intents_has(const struct arrivals_intents *intents, const struct arrival *arrival);
+
+/* ---- How far they reach ---- */
+
+/* Whole where none that came was removed since. */
+struct coverage arrivals_coverage(const struct arrivals *arrivals);
+/* `12 of 340 stored events` and how far those reach. */
+void arrivals_tell_reach(const struct arrivals *arrivals, size_t shown, int64_t now, struct str *out);
+
 /* ---- Words ---- */
 
 /* "verified", "not verified (stale)", "not checked". */
@@ -92,7 +117,7 @@ void arrival_tell_check(const struct arrival *arrival, struct str *out);
 /* What its intent's row says beside what the event said, "event said approved, the list says declined (as of 3m ago)";
  * where the cache has none that is said; nothing where the event names no intent. */
 void arrival_tell_held(const struct arrival *arrival, int64_t now, struct str *out);
-/* Sentences about what could not be read; nothing where all was. */
-void arrivals_tell_missing(const struct arrivals *arrivals, struct str *out);
+/* A sentence about those that came for another origin or account; nothing where none did. */
+void arrivals_tell_elsewhere(const struct arrivals *arrivals, struct str *out);
 
 #endif

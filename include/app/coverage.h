@@ -31,6 +31,8 @@ struct coverage {
     enum coverage_stop stop;
     bool cached;    /* rows come from the cache, not from the walk that is under way */
     bool team;      /* from the team's store */
+    bool events;    /* of events that came to this machine: rows are these, as the folder of them has them */
+    int64_t since;  /* of events: each that came from then on is there; CLOCK_NONE: not known */
     int64_t walked; /* of COVERAGE_WHOLE in the cache: since then each row of the list was served; CLOCK_NONE */
     int64_t as_of;  /* of COVERAGE_WHOLE: rows that came later may be missing; CLOCK_NONE where the time is not known */
     bool declined;  /* the service did not apply the filter */

@@ -134,6 +134,8 @@ bool view_is_whole(const struct view *view); /* whether its coverage is whole */
 
 enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
                     struct error *error) MUST_CHECK;
+enum err view_parse_events(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
+                           struct error *error) MUST_CHECK;
 struct query_context view_context(const struct view *view, int64_t now);
 
 /* The row under the cursor; id may be NULL. */

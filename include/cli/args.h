@@ -157,6 +157,7 @@ enum option_id {
     OPTION_FORWARD_TO,
     OPTION_TO,
     OPTION_INTENT,
+    OPTION_INTENTS,
     OPTION_KIND,
     OPTION_CHECK,
     OPTION_DIFFERS,
@@ -218,7 +219,7 @@ struct args {
     const char *certificate, *certificate_key;
     const char *listen, *forward_to,
         *to; /* of events of the service, and to whom an intent is handed; NULL: not given */
-    const char *intent, *kind, *check;
+    const char *intent, *intents, *kind, *check;
     bool differs, events;
     bool print_sql, team;
     const char *since, *reason, *text;

@@ -25,6 +25,7 @@ struct arrival {
     int64_t later; /* in a list: number of the one of its intent that counts, the latest that verified; 0: it is that */
 
     char *kind, *id, *intent, *status; /* of the body; NULL where it says none */
+    char *user;                        /* of the intent; NULL also where an earlier version stored the event */
     int64_t time;                      /* of the event by its body or header; CLOCK_NONE */
     bool readable;                     /* the body is a JSON object */
 
@@ -40,6 +41,8 @@ struct arrival {
 
 struct arrival *arrival_new(void);
 void arrival_free(struct arrival *arrival);
+/* Without headers and body, and without what the cache said of its intent. */
+struct arrival *arrival_dup(const struct arrival *arrival);
 /* Copies the path, the headers but for credentials, and the body of a request. */
 void arrival_take(struct arrival *arrival, const char *path, const struct headers *headers, const char *body,
                   size_t len);
@@ -60,6 +63,11 @@ struct arrivals {
     size_t n, cap;
     size_t damaged;     /* files that could not be read */
     size_t elsewhere;   /* that came for another origin or account */
+    size_t stored;      /* of this origin and account, whether among these or left out by a question */
+    int64_t read_at;    /* when the folder was looked at; 0: it was not */
+    int64_t given;      /* so many ever came: the last number */
+    int64_t since;      /* each that came from then on is there; CLOCK_NONE: not known */
+    size_t removed;     /* of those given a number, not there any more */
     struct error error; /* they could not be read at all */
     int64_t stamp;      /* changes when one comes or goes; 0: not known */
     bool unchanged;     /* the stamp is the one that was known: they were not read again */

@@ -108,7 +108,8 @@ struct query_cell {
     struct query_counts now, earlier; /* earlier: of the period that is compared; 0 where none is */
 };
 
-/* The same time on the clock so many days earlier. */
+/* The instant at which clocks of the zone showed the same time so many days earlier: the last of two where they were
+ * put back over it, the change where they were put forward over it. */
 int64_t query_clock_back(struct query_clock *clock, int64_t ms, int days);
 
 #endif

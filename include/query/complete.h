@@ -26,6 +26,7 @@ struct query_completion {
 /* Values that rows have: found() is called for each value of the field; only matching ones are used. */
 struct query_seen {
     void *context;
+    bool events; /* the rows are events: what these have is offered */
     void (*each)(void *context, enum query_field_code field, void (*found)(void *to, const char *value, int64_t count),
                  void *to);
 };

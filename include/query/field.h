@@ -76,6 +76,7 @@ struct query_field {
     X(IS_STALE, IS, "stale", "not confirmed by the service for a day")                  \
     X(IS_ARCHIVED, IS, "archived", "its credential is archived")                        \
     X(IS_MARKED, IS, "marked", "marked by hand, in the console only")                   \
+    X(IS_VERIFIED, IS, "verified", "its signature verified; of received events only")   \
     FINDING_TABLE(QUERY_FINDING_ROW, X)
 #define QUERY_FINDING_ROW(X, code, name, flag, judged, hint) X(FINDING_##code, FINDING, name, hint)
 enum query_flag {
@@ -84,6 +85,7 @@ enum query_flag {
 #undef X
         QUERY_FLAG_COUNT
 };
+#define QUERY_FLAG_BIT(flag) (UINT64_C(1) << (flag)) /* in a set of them */
 
 const struct query_field *query_field(enum query_field_code code);
 /* All in the order of help and completion: from *rank 0 on; false past the last. */
@@ -93,6 +95,12 @@ bool query_field_next(unsigned *rank, enum query_field_code *out);
 enum query_field_code query_field_find(const char *name, size_t len);
 const char *query_op_text(enum query_op op);
 const char *query_op_help(enum query_op op);
+
+/* Whether an event of the service that was received here has something to compare with the field, or is asked for by
+ * the flag: its intent's id, user and status, its own type (`type`), and when it came (`created` and what is made of
+ * it). */
+bool query_field_is_of_events(enum query_field_code code);
+bool query_flag_is_of_events(enum query_flag flag);
 
 /* The rules that a flag asks for, a bit each (FINDING_BIT); 0: it asks for none. */
 unsigned query_flag_findings(enum query_flag flag);

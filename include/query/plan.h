@@ -36,6 +36,7 @@ struct query_row {
     int64_t first_seen, confirmed, changed; /* ms, CLOCK_NONE: never */
     unsigned across;      /* FINDING_BIT of the rules across rows that hold of it, by whoever has the other rows */
     uint64_t transitions; /* TRANSITION_BIT of those observed */
+    bool verified;        /* of an event that was received here */
 };
 
 /* Exponents as in model/money.h, and no known exponent. */
@@ -63,7 +64,7 @@ struct query_test {
     bool sorted; /* the needles are many whole ids, in the order of their bytes */
     struct query_range *ranges;
     size_t n_ranges;
-    unsigned flags; /* bit per enum query_flag, any of them */
+    uint64_t flags; /* QUERY_FLAG_BIT, any of them */
     bool other;     /* != of a number: the row has a number, and it is in none of the ranges */
 };
 

@@ -90,6 +90,7 @@ struct query_lists {
 struct query_options {
     enum money_unit unit; /* MONEY_RAW: a number with a point is an error */
     bool console;         /* is:marked is allowed */
+    bool events;          /* the rows are events received here: only what these have is allowed */
     struct query_views views;
     struct query_lists lists;
 };

@@ -316,15 +316,21 @@ static const struct command commands[COMMAND_COUNT] = {
     [COMMAND_WEBHOOK_EVENTS] =
         {.run = cli_webhook_events,
          .words = "webhook events",
+         .operands = "[FILTER]",
+         .operands_max = 1,
+         .kind = VALUE_FREE,
          .options = TAKES(INTENT) |
-                    TAKES(KIND) | TAKES(CHECK) | TAKES(DIFFERS) | TAKES(BEFORE) | TAKES(LIMIT) | TAKES(FORMAT) |
-                    TAKES(CSV_GUARD),
+                    TAKES(INTENTS) | TAKES(SAME_ACCOUNT) | TAKES(KIND) | TAKES(CHECK) | TAKES(DIFFERS) | TAKES(BEFORE) |
+                    TAKES(LIMIT) | TAKES(FORMAT) | TAKES(CSV_GUARD),
          .profile = true,
          .cached = true,
          .help = "List the events that were received here, beside what the list says",
          .text = "Those that webhook listen stored, oldest first, --limit the newest of them: whether each verified, "
                  "and if not why. What an event says of its intent stands beside what the cache says, and as of "
-                 "when; the cache may be the older of the two. Nothing is sent."},
+                 "when; the cache may be the older of the two. Nothing is sent.\n"
+                 "FILTER is in the list's language (help filter), over id, user and status as the event has them, its "
+                 "kind (type), its coming (created, hour, weekday, age), is:verified and bare words; --intents takes "
+                 "one of the list for their intents. How far they reach is said on standard error."},
     [COMMAND_WEBHOOK_REPLAY] =
         {.run = cli_webhook_replay,
          .changes = true,

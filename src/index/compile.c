@@ -157,8 +157,10 @@ static void compile_test(struct program *program, struct program_node *node) {
     case QUERY_HAS_FIELD:
     case QUERY_IS_FIELD:
     case QUERY_FINDING_FIELD:
-        node->cost = node->test->flags & (1U << QUERY_IS_MARKED | 1U << QUERY_HAS_HANDOVER) ? COST_ROWS : COST_CODES;
-        if (node->test->flags & 1U << QUERY_HAS_NOTE)
+        node->cost = node->test->flags & (QUERY_FLAG_BIT(QUERY_IS_MARKED) | QUERY_FLAG_BIT(QUERY_HAS_HANDOVER))
+                         ? COST_ROWS
+                         : COST_CODES;
+        if (node->test->flags & QUERY_FLAG_BIT(QUERY_HAS_NOTE))
             take_noted(program, node);
         return;
     case QUERY_TAG_FIELD:

@@ -402,7 +402,7 @@ static void test_block(const struct pass *pass) {
     case QUERY_IS_FIELD:
     case QUERY_FINDING_FIELD:
         for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
-            if (pass->test->flags & 1U << i)
+            if (pass->test->flags & QUERY_FLAG_BIT(i))
                 evaluate_add_flag(pass, (enum query_flag)i);
         break;
     case QUERY_TAG_FIELD:

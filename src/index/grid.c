@@ -121,7 +121,7 @@ static void code_times(const struct grid *grid, struct grid_axis *axis, const st
                        const unsigned char *mask, uint32_t *out) {
     bool hour = axis->axis.field == QUERY_HOUR_FIELD;
     int64_t later = grid->is_earlier ? grid->compared->days : 0;
-    int64_t now = grid->now - later * (24 * 60 * 60 * 1000);
+    int64_t now = grid->is_earlier ? grid->compared->until : grid->now;
     for (size_t i = 0; i < block->n; i++) {
         out[i] = CODE_NONE;
         if (!mask[i] || !(block->flags[i] & CELLS_CREATED_OK))

@@ -17,13 +17,14 @@ static uint64_t needs_noted(void) {
     return PART_BIT(PART_TEXT) | PART_BIT(PART_TEXT_START) | needs_codes(CELLS_USER);
 }
 
-static uint64_t needs_flags(unsigned flags) {
+static uint64_t needs_flags(uint64_t flags) {
     uint64_t parts = needs_number(NUMBER_FIRST_SEEN) | needs_number(NUMBER_CONFIRMED) | needs_number(NUMBER_CHANGED) |
                      needs_number(NUMBER_CREATED) | PART_BIT(PART_TX_START);
     for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
-        if (flags & 1U << i && query_flag_text((enum query_flag)i) != CELLS_TEXT_COUNT)
+        if (flags & QUERY_FLAG_BIT(i) && query_flag_text((enum query_flag)i) != CELLS_TEXT_COUNT)
             parts |= needs_codes(query_flag_text((enum query_flag)i));
-    return flags & (1U << QUERY_HAS_NOTE | 1U << QUERY_HAS_HANDOVER) ? parts | needs_noted() : parts;
+    return flags & (QUERY_FLAG_BIT(QUERY_HAS_NOTE) | QUERY_FLAG_BIT(QUERY_HAS_HANDOVER)) ? parts | needs_noted()
+                                                                                         : parts;
 }
 
 static uint64_t needs_search(void) {

@@ -24,8 +24,26 @@ void arrival_free(struct arrival *arrival) {
     free(arrival->id);
     free(arrival->intent);
     free(arrival->status);
+    free(arrival->user);
     free(arrival->held_status);
     free(arrival);
+}
+
+struct arrival *arrival_dup(const struct arrival *arrival) {
+    struct arrival *out = mem_new(sizeof *out);
+    *out = *arrival;
+    out->headers = (struct headers){0};
+    out->body = NULL;
+    out->path = mem_dup(arrival->path);
+    out->why = mem_dup(arrival->why);
+    out->kind = mem_dup(arrival->kind);
+    out->id = mem_dup(arrival->id);
+    out->intent = mem_dup(arrival->intent);
+    out->status = mem_dup(arrival->status);
+    out->user = mem_dup(arrival->user);
+    out->held = ARRIVAL_NOT_ASKED;
+    out->held_status = NULL;
+    return out;
 }
 
 static bool arrival_is_credential(const char *header) {
@@ -99,7 +117,9 @@ bool arrival_differs(const struct arrival *arrival) {
 }
 
 struct arrivals *arrivals_new(void) {
-    return mem_new(sizeof(struct arrivals));
+    struct arrivals *arrivals = mem_new(sizeof *arrivals);
+    arrivals->since = CLOCK_NONE;
+    return arrivals;
 }
 
 void arrivals_free(struct arrivals *arrivals) {

@@ -107,8 +107,9 @@ bool query_test_transition(const struct query_test *test, unsigned transition) {
 }
 
 int64_t query_clock_back(struct query_clock *clock, int64_t ms, int days) {
-    int64_t then = ms - days * (int64_t)DAY;
-    return then + (int64_t)(query_clock_offset(clock, ms) - query_clock_offset(clock, then)) * MINUTE;
+    int64_t first, last;
+    query_wall_instants(&clock->zone, query_clock_wall(clock, ms, false) - days * (int64_t)DAY, &first, &last);
+    return last;
 }
 
 /* From the full hour that clocks show, or from when they were changed in it. */

@@ -12,6 +12,7 @@ struct place {
     const char *text;
     size_t start, op_at, value, cursor, end; /* op_at == end of run: no operator */
     bool has_op, quoted;
+    bool events; /* the filter is of events */
     enum query_op op;
     enum query_field_code field;
 };
@@ -92,6 +93,7 @@ struct wanted {
     struct query_completion *out;
     const char *typed;
     size_t len;
+    bool events;
     bool term; /* whole terms `field:value` are offered for a bare word */
     enum query_field_code field;
     bool part;   /* what is typed may be anywhere in a value */
@@ -174,6 +176,13 @@ static bool is_behind_has(const struct wanted *wanted, enum query_flag flag) {
     return wanted->term && flag >= QUERY_HAS_STATUS && flag <= QUERY_HAS_GUARANTEE;
 }
 
+/* Of events there are few flags, and their types are not those of payments. */
+static bool complete_may_follow(const struct wanted *wanted, enum query_flag flag) {
+    if (flag == QUERY_FLAG_COUNT)
+        return !wanted->events || wanted->field != QUERY_TYPE_FIELD;
+    return wanted->events ? query_flag_is_of_events(flag) : flag != QUERY_IS_VERIFIED;
+}
+
 static void complete_add_known(struct wanted *wanted, enum query_op op) {
     const char *value;
     if (wanted->term && wanted->field == QUERY_TRANSITION_FIELD)
@@ -182,7 +191,7 @@ static void complete_add_known(struct wanted *wanted, enum query_op op) {
         if (complete_is_instant(value, wanted->field) && !compares(op))
             continue;
         enum query_flag flag = query_flag_find(wanted->field, value, strlen(value));
-        if (!is_behind_has(wanted, flag))
+        if (!is_behind_has(wanted, flag) && complete_may_follow(wanted, flag))
             offer(wanted, value, flag < QUERY_FLAG_COUNT ? query_flag_info(flag)->help : NULL, -1);
     }
 }
@@ -197,8 +206,10 @@ static void complete_add_shown(struct wanted *wanted) {
 static bool add_values(struct query_completion *out, const struct place *p, const struct query_seen *seen) {
     const struct query_field *field = query_field(p->field);
     bool instants = field->type == QUERY_TIME;
-    struct wanted wanted = {
-        .out = out, .field = p->field, .part = p->op == QUERY_OP_COLON && field->sense == QUERY_PART};
+    struct wanted wanted = {.out = out,
+                            .field = p->field,
+                            .events = p->events,
+                            .part = p->op == QUERY_OP_COLON && field->sense == QUERY_PART};
     out->at = p->value;
     wanted.typed = p->text + p->value + (p->quoted ? 1 : 0);
     wanted.len = (size_t)(p->text + p->cursor - wanted.typed);
@@ -220,6 +231,26 @@ static void complete_add_operators(struct query_completion *out, const struct pl
     }
 }
 
+/* What a field says of an event. */
+static const char *complete_help_of_events(enum query_field_code code) {
+    switch (code) {
+    case QUERY_TYPE_FIELD:
+        return "type of the event itself, as intent.updated";
+    case QUERY_STATUS_FIELD:
+        return "status of its intent, as the event says it";
+    case QUERY_CREATED_FIELD:
+        return "when the event came: a day, month, year or time";
+    case QUERY_HOUR_FIELD:
+        return "hour of the day at which it came: 0 to 23";
+    case QUERY_WEEKDAY_FIELD:
+        return "day of the week on which it came: monday to sunday";
+    case QUERY_AGE_FIELD:
+        return "time since it came: 30m, 12h, 3d";
+    default:
+        return query_field(code)->help;
+    }
+}
+
 static void complete_add_names(struct query_completion *out, const struct place *p) {
     size_t len = p->cursor - p->start;
     out->at = p->start;
@@ -227,12 +258,16 @@ static void complete_add_names(struct query_completion *out, const struct place 
     enum query_field_code code;
     for (unsigned rank = 0; query_field_next(&rank, &code);) {
         const struct query_field *field = query_field(code);
+        if (p->events && !query_field_is_of_events(code))
+            continue;
         if (strlen(field->name) >= len && ascii_compare_n(field->name, p->text + p->start, len) == 0)
-            complete_add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name), field->help, -1);
+            complete_add_item(out, QUERY_ITEM_FIELD, mem_dup(field->name),
+                              p->events ? complete_help_of_events(code) : field->help, -1);
     }
     for (unsigned rank = 0; len > 0 && query_field_next(&rank, &code);) {
         struct wanted wanted = {.out = out, .typed = p->text + p->start, .len = len, .term = true, .field = code};
-        if (query_field(wanted.field)->type != QUERY_TIME)
+        wanted.events = p->events;
+        if (query_field(wanted.field)->type != QUERY_TIME && (!p->events || query_field_is_of_events(code)))
             complete_add_known(&wanted, p->op);
     }
 }
@@ -276,6 +311,7 @@ void query_complete(const char *text, size_t at, const struct query_seen *seen, 
     size_t len = strnlen(text, QUERY_TEXT_MAX);
     *out = (struct query_completion){0};
     struct place p = complete_find_place(text, len, at < len ? at : len);
+    p.events = seen && seen->events;
     bool alike = true, exact = !p.has_op && p.field < QUERY_FIELD_COUNT && p.cursor == p.end;
     if (p.start < p.cursor && text[p.start] == '@')
         add_views(out, &p, views);

@@ -24,7 +24,7 @@ static const unsigned char ranked[] = {
 #include "model/fields.def"
 };
 
-_Static_assert(QUERY_FLAG_COUNT <= 32, "the flags of a test are the bits of an unsigned");
+_Static_assert(QUERY_FLAG_COUNT <= 64, "the flags of a test are the bits of 64");
 static const struct query_flag_info flags[QUERY_FLAG_COUNT] = {
 #define X(code, field, name, help) {QUERY_##field##_FIELD, name, help},
     QUERY_FLAG_TABLE(X)
@@ -60,6 +60,20 @@ unsigned query_flag_findings(enum query_flag flag) {
     if (flag == QUERY_HAS_FINDING)
         return FINDING_BIT(FINDING_COUNT) - 1;
     return flag < QUERY_FINDING_SUM || flag >= QUERY_FLAG_COUNT ? 0 : FINDING_BIT(flag - QUERY_FINDING_SUM);
+}
+
+bool query_field_is_of_events(enum query_field_code code) {
+    static const enum query_field_code CODES[] = {
+        QUERY_ID_FIELD,   QUERY_STATUS_FIELD,  QUERY_TYPE_FIELD, QUERY_USER_FIELD, QUERY_CREATED_FIELD,
+        QUERY_HOUR_FIELD, QUERY_WEEKDAY_FIELD, QUERY_AGE_FIELD,  QUERY_HAS_FIELD,  QUERY_IS_FIELD};
+    for (size_t i = 0; i < COUNT_OF(CODES); i++)
+        if (CODES[i] == code)
+            return true;
+    return false;
+}
+
+bool query_flag_is_of_events(enum query_flag flag) {
+    return flag == QUERY_IS_VERIFIED || flag == QUERY_HAS_STATUS || flag == QUERY_HAS_TYPE || flag == QUERY_HAS_USER;
 }
 
 enum cells_text query_flag_text(enum query_flag flag) {

@@ -187,6 +187,8 @@ bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const 
                (row->confirmed < context->now - QUERY_STALE_MS || row->confirmed > context->now + QUERY_STALE_MS);
     case QUERY_IS_ARCHIVED:
         return cells->flags & CELLS_ARCHIVED;
+    case QUERY_IS_VERIFIED:
+        return row->verified;
     case QUERY_IS_MARKED:
         return context->is_marked && context->is_marked(context->marks, row->key);
     default:
@@ -197,7 +199,7 @@ bool query_test_flag(const struct query_plan *plan, enum query_flag flag, const 
 static bool match_asks_across(const struct query_step *step) {
     for (; step; step = step->next) {
         for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
-            if (step->test.flags & 1U << i && query_flag_findings((enum query_flag)i) & FINDINGS_ACROSS)
+            if (step->test.flags & QUERY_FLAG_BIT(i) && query_flag_findings((enum query_flag)i) & FINDINGS_ACROSS)
                 return true;
         if (match_asks_across(step->first))
             return true;
@@ -244,7 +246,7 @@ bool query_asks_notes(const struct query *query) {
 
 static bool any_flag(const struct query_plan *plan, const struct query_test *test, const struct query_row *row) {
     for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
-        if (test->flags & 1U << i && query_test_flag(plan, (enum query_flag)i, row))
+        if (test->flags & QUERY_FLAG_BIT(i) && query_test_flag(plan, (enum query_flag)i, row))
             return true;
     return false;
 }

@@ -97,6 +97,10 @@ static void parse_read_flag(struct parser *p, size_t at, enum query_field_code f
         fail_flag(p, at, field, text);
     else if (value->flag == QUERY_IS_MARKED && !p->options->console)
         parse_fail(p, at, p->at, "is:marked works in the console only, where rows are marked");
+    else if (value->flag == QUERY_IS_VERIFIED && !p->options->events)
+        parse_fail(p, at, p->at, "is:verified is of received events only: webhook events has them");
+    else if (p->options->events && !query_flag_is_of_events(value->flag))
+        parse_fail(p, at, p->at, "of events there are is:verified, has:status, has:type and has:user alone");
 }
 
 static bool read_scalar(struct parser *p, size_t at, enum query_field_code field, const char *text, size_t len,
@@ -266,6 +270,8 @@ static void fail_operator(struct parser *p, size_t at, const struct query_field 
     str_clear(&list);
 }
 
+static const char EVENT_FIELDS[] = "id, user, status, type, created, hour, weekday, age, and is:verified";
+
 static struct query_node *parse_term(struct parser *p, size_t op_at, enum query_op op) {
     struct query_node *term = node_new(p, QUERY_TERM, p->at);
     size_t start = p->at, len = op_at - start;
@@ -279,6 +285,8 @@ static struct query_node *parse_term(struct parser *p, size_t op_at, enum query_
     } else if (term->field == QUERY_FIELD_COUNT) {
         parse_fail(p, start, op_at, "no field is called \"%.*s\"", parse_shown(len), p->text + start);
         p->fault->n_near = query_field_near(p->text + start, len, p->fault->near);
+    } else if (p->options->events && !query_field_is_of_events(term->field)) {
+        parse_fail(p, start, op_at, "an event has no %s: it has %s", query_field(term->field)->name, EVENT_FIELDS);
     } else if (!(query_field(term->field)->operators & 1U << op)) {
         fail_operator(p, op_at, query_field(term->field));
     } else {

@@ -116,10 +116,21 @@ bool period_is_backwards(const struct query_scalar *low, const struct query_scal
     return named && low->number >= high->number + length(high);
 }
 
+/* Where an earlier period begins that is compared with one that begins then: at the same time on the clock. */
+static int64_t period_earlier(const struct query_context *context, int64_t ms) {
+    struct query_clock clock = {.zone = context->zone};
+    int64_t first, last;
+    if (context->back == 0)
+        return ms;
+    query_wall_instants(&context->zone, query_clock_wall(&clock, ms, false) - (int64_t)context->back * DAY, &first,
+                        &last);
+    return first;
+}
+
 static void resolve(const struct query_scalar *time, const struct query_context *context, bool calendar, int64_t *start,
                     int64_t *end) {
     if (is_ago(time) && !calendar) {
-        *start = context->now - ago(time) - (int64_t)context->back * DAY;
+        *start = period_earlier(context, context->now - ago(time));
         *end = *start + 1;
         return;
     }
@@ -150,7 +161,7 @@ bool period_is_younger(const struct query_scalar *low, const struct query_scalar
 /* What is older was created earlier. An age that is named by itself lasts one of its units. */
 void period_of_age(const struct query_value *value, enum query_op op, const struct query_context *context,
                    int64_t *first, int64_t *last) {
-    int64_t now = context->now - (int64_t)context->back * DAY, least = now - ago(&value->low);
+    int64_t now = period_earlier(context, context->now), least = now - ago(&value->low);
     *first = INT64_MIN;
     *last = INT64_MAX;
     if (op == QUERY_OP_LT || op == QUERY_OP_LE) {

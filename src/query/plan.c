@@ -240,7 +240,7 @@ static void build_test(struct builder *b, struct query_test *test, const struct 
     else if (type != QUERY_FLAG)
         build_needles(b, test, node);
     for (size_t i = 0; type == QUERY_FLAG && i < node->n_values; i++)
-        test->flags |= 1U << node->values[i].flag;
+        test->flags |= QUERY_FLAG_BIT(node->values[i].flag);
 }
 
 /* A word may be part of an id, or of another text, with tokens: both forms are searched for. */

@@ -3,6 +3,7 @@
 #include "app/webhook.h"
 #include "clipboard.h"
 #include "credentials.h"
+#include "run/files/arrivals_file.h"
 #include "run/indexing.h"
 #include "run/lanes/cache_lane.h"
 #include "run/lanes/doctor_lane.h"
@@ -50,6 +51,7 @@ struct loop {
     struct fetches fetches;
     struct deliveries_fetch deliveries;
     struct listening_state listening;
+    struct arrivals_memory *arrivals;
     struct teaming teaming;
     struct request_noter noter;
     int64_t timers[TIMER_COUNT]; /* monotonic ms, CLOCK_NONE where unset */
@@ -144,6 +146,7 @@ static void open_performer(struct loop *loop) {
                                          .files = &loop->files,
                                          .indexing = &loop->indexing,
                                          .listening = &loop->listening,
+                                         .arrivals = loop->arrivals,
                                          .teaming = &loop->teaming,
                                          .noter = &loop->noter,
                                          .wake = loop_wake,
@@ -160,6 +163,7 @@ enum err loop_connect(struct loop *loop, struct error *error) {
     loop->pages = lane_new("pages", &loop->page_cache, loop_wake, &loop->performer);
     loop->reads = lane_new("reads", &loop->read_state, loop_wake, &loop->performer);
     loop->journals = lane_new("journal", &loop->journal, loop_wake, &loop->performer);
+    loop->arrivals = arrivals_memory_new();
     open_performer(loop);
     if (profile) {
         loop->credentials = credentials_new(&loop->options, NULL, NULL);
@@ -208,6 +212,7 @@ void loop_free(struct loop *loop) {
         index_lane_close(&loop->read_state);
         cache_lane_end(&loop->page_cache);
     }
+    arrivals_memory_free(loop->arrivals);
     log_close();
     net_free(loop->net);
     credentials_free(loop->credentials);

@@ -6,6 +6,7 @@
 
 #include "run/loop.h"
 
+struct arrivals_memory;
 struct cache_place;
 struct clipboard;
 struct deliveries_fetch;
@@ -41,6 +42,7 @@ struct performer {
     struct file_lane *files;
     struct indexing *indexing;
     struct listening_state *listening;
+    struct arrivals_memory *arrivals;
     struct teaming *teaming;
     const struct request_noter *noter;
     void (*wake)(void *performer); /* any thread */

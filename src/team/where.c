@@ -337,7 +337,7 @@ static bool add_flag(struct where *where, enum query_flag flag) {
 static enum err add_flag_tests(struct where *where, const struct query_test *test, struct error *error) {
     bool any = false;
     for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++) {
-        if (!(test->flags & 1U << i))
+        if (!(test->flags & QUERY_FLAG_BIT(i)))
             continue;
         if (any)
             add_piece(where, PIECE_OR);

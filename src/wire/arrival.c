@@ -45,12 +45,23 @@ static const struct body_value *arrival_object(const struct body_value *root) {
     return NULL;
 }
 
+/* A text, or an object with its id. */
+static char *arrival_user(const struct body_value *object) {
+    static const char *const NAMES[] = {"user_id", "userId", "user", NULL};
+    static const char *const ID[] = {"id", NULL};
+    char *user = arrival_text(object, NAMES);
+    return user ? user : arrival_text(body_member(object, "user"), ID);
+}
+
 static void arrival_read_intent(const struct body_value *root, struct arrival *arrival) {
     static const char *const OWN[] = {"id", "intent_id", "intentId", NULL};
     static const char *const NAMED[] = {"intent_id", "intentId", NULL};
     static const char *const STATUS[] = {"status", NULL};
     const struct body_value *object = arrival_object(root);
     arrival->intent = arrival_text(object, OWN);
+    arrival->user = arrival_user(object);
+    if (!arrival->user)
+        arrival->user = arrival_user(root);
     arrival->status = arrival->intent ? arrival_text(object, STATUS) : NULL;
     if (!arrival->intent && (arrival->intent = arrival_text(root, NAMED)))
         arrival->status = arrival_text(root, STATUS);
@@ -139,6 +150,7 @@ void wire_arrival_members(const struct arrival *arrival, struct str *out) {
     add_time(out, "event_at", arrival->time);
     arrival_add_text(out, "intent", arrival->intent);
     arrival_add_text(out, "status", arrival->status);
+    arrival_add_text(out, "user", arrival->user);
     str_addf(out, ",\"json\":%s", arrival->readable ? "true" : "false");
     str_addf(out, ",\"bytes\":%zu", arrival->body_len);
     add_number(out, "answered", arrival->answered);
@@ -223,6 +235,7 @@ static void load_members(const struct body_value *root, struct arrival *out) {
     out->id = load_text(root, "id");
     out->intent = load_text(root, "intent");
     out->status = load_text(root, "status");
+    out->user = load_text(root, "user");
     out->path = load_long(body_member(root, "path"), ARRIVAL_HEADER_MAX);
     out->readable = body_bool(body_member(root, "json"));
     out->body_len = bytes > 0 && bytes <= ARRIVAL_BODY_MAX ? (size_t)bytes : 0;

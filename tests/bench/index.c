@@ -120,7 +120,8 @@ static struct index *fill(size_t rows, int64_t now) {
         cells_pack(&sample->intent, &blob);
         double start = now_ms(CLOCK_THREAD_CPUTIME_ID);
         if (cells_read(blob.s, blob.len, &cells))
-            index_put(index, &(struct query_row){(int64_t)i, &cells, now - 5000, now - (int64_t)i, CLOCK_NONE, 0, 0});
+            index_put(index,
+                      &(struct query_row){(int64_t)i, &cells, now - 5000, now - (int64_t)i, CLOCK_NONE, 0, 0, false});
         spent += now_ms(CLOCK_THREAD_CPUTIME_ID) - start;
     }
     printf("%zu rows, %.0f bytes a row, put in %.2f s\n", index_count(index),

@@ -105,6 +105,42 @@ static void other_terms_and_commands_take_a_list_too(void **state) {
     (void)proc_end(&counted);
 }
 
+/* Bar: "which of these 200 ids are not approved" in one command. Said a second time by looking at each of the lines. */
+static void which_of_200_ids_are_not_approved_is_one_command(void **state) {
+    (void)state;
+    enum { IDS = 200 };
+    struct proc all, answer;
+    char many[PATH_BYTES + 16], filter[PATH_BYTES + 64];
+    struct str text;
+    size_t n = 0, open = 0;
+    (void)snprintf(many, sizeof many, "%s/many.txt", service.folder);
+    (void)snprintf(filter, sizeof filter, "id:@%s -status:approved", many);
+    expect((const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, 0, &all);
+    str_init(&text, 1 << 16);
+    for (size_t i = 0; i < IDS; i++) {
+        char *id = listing_id(all.out.s, 3 * i);
+        str_addf(&text, "%s\n", id);
+        free(id);
+    }
+    assert_true(proc_write_file(many, text.s));
+    expect((const char *const[]){"intents", "list", filter, "--cached", "--limit", "200", "--format", "ndjson", NULL},
+           0, &answer);
+    for (char *line = all.out.s, *end; (end = strchr(line, '\n')) != NULL; line = end + 1, n++) {
+        *end = '\0';
+        bool wanted = n % 3 == 0 && n < 3 * IDS && !strstr(line, "\"status\":\"approved\"");
+        char *id = wanted ? listing_id(line, 0) : NULL;
+        open += wanted;
+        if (wanted && text_count(answer.out.s, id) == 0)
+            fail_msg("%s is not approved, and not in the answer", id);
+        free(id);
+    }
+    assert_in_range(open, 1, IDS - 1);
+    assert_int_equal(text_count(answer.out.s, "\n"), open);
+    str_clear(&text);
+    (void)proc_end(&all);
+    (void)proc_end(&answer);
+}
+
 /* Users of the first intents: all that they have, also where the column index is not at hand. */
 static void users_of_a_list_are_found_without_an_index(void **state) {
     (void)state;
@@ -183,6 +219,7 @@ int main(void) {
         cmocka_unit_test(walk_and_cache_find_the_ids_and_name_the_others),
         cmocka_unit_test(part_of_the_service_says_that_it_is_part),
         cmocka_unit_test(other_terms_and_commands_take_a_list_too),
+        cmocka_unit_test(which_of_200_ids_are_not_approved_is_one_command),
         cmocka_unit_test(users_of_a_list_are_found_without_an_index),
         cmocka_unit_test(a_beginning_is_no_id_of_a_list),
         cmocka_unit_test(a_list_that_cannot_be_used_is_refused),

@@ -735,6 +735,76 @@ static void an_event_stands_beside_what_the_list_says(void **state) {
     free(text);
 }
 
+/* Events with a filter of theirs, and with one of the list that their intents are held against: so many, and what is
+ * said beside them. */
+static void expect_filtered(int lines, const char *said, const char *filter, const char *intents) {
+    const char *const args[] = {"events", "--format", "ndjson", filter, intents ? "--intents" : NULL, intents, NULL};
+    char *text = webhook(0, args, said);
+    if (text_times(text, "\n") != lines)
+        fail_msg("not %d lines of %s and %s:\n%s", lines, filter, intents ? intents : "", text);
+    free(text);
+}
+
+static void a_filter_narrows_events_as_it_does_the_list(void **state) {
+    (void)state;
+    struct proc proc;
+    LISTEN("--secret-file", secret_file);
+    send_signed(BODY, 204);
+    send_signed("{\"type\":\"ping\",\"data\":{\"id\":\"int_agreed\",\"status\":\"declined\",\"user_id\":\"u-1\"}}",
+                204);
+    send_signed("{\"type\":\"ping\",\"data\":{\"id\":\"int_nowhere\",\"user\":{\"id\":\"u-2\"}}}", 204);
+    expect_answer("POST", NULL, BODY, 401);
+    end_listening(TERMINATED);
+    put_intent("int_listed", "declined");
+    put_intent("int_agreed", "approved");
+    assert_int_equal(console_run(&service, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
+    (void)proc_end(&proc);
+    expect_filtered(4, "4 stored events; all that came here", "", NULL);
+    expect_filtered(3, "3 of 4 stored events; all that came here", "is:verified", NULL);
+    expect_filtered(2, NULL, "status:approved", NULL);
+    expect_filtered(1, NULL, "status:approved -is:verified", NULL);
+    expect_filtered(2, NULL, "type:ping", NULL);
+    expect_filtered(2, NULL, "type:intent.*", NULL);
+    expect_filtered(1, NULL, "user=u-1", NULL);
+    expect_filtered(1, NULL, "user=u-2", NULL);
+    expect_filtered(1, NULL, "id:int_nowhere", NULL);
+    expect_filtered(2, NULL, "ping", NULL);
+    expect_filtered(4, NULL, "created:today", NULL);
+    expect_filtered(0, "no stored event is one of these", "created<2020", NULL);
+    expect_filtered(1, "1 of 4 stored events", "", "id:int_agreed status:approved");
+    expect_filtered(2, "1 match in ", "", "id:int_listed,int_agreed -status:approved");
+    expect_filtered(1, NULL, "is:verified", "id:int_listed status:declined");
+    WEBHOOK(2, "an event has no amount", "events", "amount>5");
+    WEBHOOK(2, "no field is called", "events", "--intents", "nofield:1");
+}
+
+static void without_a_cache_there_is_nothing_to_hold_intents_against(void **state) {
+    (void)state;
+    assert_true(proc_write_file(in_folder("cache"), "a file"));
+    LISTEN("--unsigned");
+    expect_answer("POST", NULL, BODY, 204);
+    end_listening(TERMINATED);
+    WEBHOOK(1, "cache", "events", "--intents", "status:declined");
+    WEBHOOK(0, "1 stored event; all that came here", "events", "is:verified | -is:verified");
+    assert_int_equal(unlink(in_folder("cache")), 0);
+}
+
+static void what_made_room_is_said_and_since_when_none_is_missing(void **state) {
+    (void)state;
+    LISTEN("--unsigned");
+    for (int i = 0; i < 3; i++)
+        expect_answer("POST", NULL, BODY, 204);
+    end_listening(TERMINATED);
+    set_age("state/bursar/events/test/000000000001", 31 * 24 * 3600);
+    LISTEN("--unsigned");
+    expect_told("1 stored event older than events_days removed");
+    end_listening(TERMINATED);
+    WEBHOOK(0, "2 stored events; all that came since 20", "events");
+    WEBHOOK(0, "; 1 is not kept any more (events_days, events_limit_mb, purge)", "events");
+    assert_int_equal(unlink(in_folder("state/bursar/events/test/000000000003")), 0);
+    WEBHOOK(0, "1 stored event; not all that came here; 2 are not kept any more", "events");
+}
+
 /* They need not come in their order: the one that happened last counts, and none that is forged. */
 static void the_latest_event_of_an_intent_counts(void **state) {
     (void)state;
@@ -840,6 +910,9 @@ int main(void) {
         TEST(a_full_disk_is_answered_so_that_the_sender_tries_again),
         TEST(a_place_that_cannot_be_written_is_said),
         TEST(old_events_go_by_themselves),
+        TEST(a_filter_narrows_events_as_it_does_the_list),
+        TEST(without_a_cache_there_is_nothing_to_hold_intents_against),
+        TEST(what_made_room_is_said_and_since_when_none_is_missing),
         TEST(the_oldest_make_room_for_what_verifies_and_for_nothing_else),
         TEST(what_does_not_verify_pushes_out_nothing_true),
         TEST(purge_reaches_them),

@@ -21,7 +21,7 @@ static void evaluate(const struct query *query, const struct query_context *cont
     cells.text[CELLS_STATUS] = (struct cells_slice){"declined", 8};
     cells.text[CELLS_CURRENCY] = (struct cells_slice){"EUR", 3};
     cells.text[CELLS_BANK] = (struct cells_slice){"Caf\xC3\xA9", 5};
-    struct query_row row = {1, &cells, context->now, context->now, context->now, 0, 0};
+    struct query_row row = {1, &cells, context->now, context->now, context->now, 0, 0, false};
     bool matches = query_match(plan, &row);
     struct query_split split;
     query_split(query, &(struct query_service){true, true}, context, &split);

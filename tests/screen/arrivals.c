@@ -19,6 +19,10 @@ static struct arrival *add(struct arrivals *list, const char *kind, const char *
     arrival->n = (int64_t)list->n + 1;
     arrival->at = DRIVER_NOW - (60 - arrival->n) * 60000;
     arrival->kind = mem_dup(kind);
+    list->given = arrival->n;
+    list->stored = list->n + 1;
+    list->since = CLOCK_NONE;
+    list->read_at = DRIVER_NOW;
     arrival->intent = mem_dup(intent);
     arrival->status = mem_dup(status);
     arrival->readable = kind != NULL;
@@ -53,6 +57,16 @@ static struct arrivals *received(void) {
     return list;
 }
 
+/* As the files are after the oldest made room: fewer than came. */
+static struct arrivals *cut(void) {
+    struct arrivals *list = received();
+    list->given += 37;
+    list->removed = 37;
+    list->since = list->items[0]->at;
+    list->read_at = DRIVER_NOW - 120000;
+    return list;
+}
+
 /* Answers the last question; takes the list. */
 static void answer(struct driver *driver, struct arrivals *list) {
     const struct effect *effect = driver_effect(driver, EFFECT_ARRIVALS);
@@ -73,6 +87,136 @@ static void open_listed(struct driver *driver, int rows, int cols) {
     driver_answer(driver, driver_page);
     driver_keys(driver, "j j j Enter");
     answer(driver, received());
+}
+
+static void open_of_list(struct driver *driver, int rows, int cols) {
+    driver_open_cached(driver, rows, cols);
+    driver_cached(driver, driver_page, true);
+    driver_answer(driver, driver_page);
+    looker_press(driver, driver_page, "/ 'status:declined' Enter");
+    driver_forget(driver);
+    driver_keys(driver, "3 e");
+    answer(driver, cut());
+    looker_settle(driver, driver_page, true);
+}
+
+static void of_the_lists_filter_at_every_size(void **state) {
+    (void)state;
+    driver_check_sizes("events-of-list", "80x24 120x40 200x50", open_of_list, "");
+}
+
+static void the_key_shows_all_of_them(void **state) {
+    struct driver *driver = *state;
+    driver_shows(driver, "3 of 5 stored events");
+    driver_shows(driver, "the list's, on their intents: status:declined");
+    driver_hides(driver, "int_elsewhere");
+    driver_keys(driver, "i");
+    answer(driver, cut());
+    driver_shows(driver, "5 stored events");
+    driver_shows(driver, "int_elsewhere");
+    driver_hides(driver, "on their intents");
+}
+
+static void until_the_lists_intents_are_known_no_event_is_called_theirs(void **state) {
+    struct driver *driver = *state;
+    looker_press(driver, driver_page, "/ 'status:declined' Enter");
+    driver_forget(driver);
+    driver_keys(driver, "3 e");
+    answer(driver, received());
+    driver_shows(driver, "0 of 5 stored events", "looking");
+    driver_hides(driver, "int_elsewhere");
+    looker_settle(driver, driver_page, true);
+    driver_shows(driver, "3 of 5 stored events");
+}
+
+static void without_a_filter_of_the_list_the_key_says_so(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "3 e");
+    answer(driver, received());
+    driver_keys(driver, "i");
+    driver_shows(driver, "the list has no filter");
+}
+
+static void open_filtered(struct driver *driver, int rows, int cols) {
+    open_received(driver, rows, cols);
+    driver_keys(driver, "/ 'is:verified -type:intent.created' Enter");
+    struct arrivals *list = cut();
+    list->stored = 9;
+    answer(driver, list);
+}
+
+static void narrowed_at_every_size(void **state) {
+    (void)state;
+    driver_check_sizes("events-filtered", "80x24 120x40 200x50", open_filtered, "");
+}
+
+static void open_typing(struct driver *driver, int rows, int cols) {
+    open_received(driver, rows, cols);
+    driver_keys(driver, "/ 'status:'");
+}
+
+static void the_line_at_every_size(void **state) {
+    (void)state;
+    driver_check_sizes("events-typing", "80x24 120x40 200x50", open_typing, "");
+}
+
+static void the_filter_goes_along_with_the_question(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "3 e");
+    answer(driver, received());
+    driver_keys(driver, "/ 'is:verified' Enter");
+    const struct arrivals_ask *ask = effect_get(driver_effect(driver, EFFECT_ARRIVALS), arrivals_ask);
+    struct str text;
+    str_init(&text, 256);
+    query_print(ask->query, &text);
+    assert_string_equal(text.s, "is:verified");
+    str_clear(&text);
+    answer(driver, received());
+    driver_shows(driver, "of the events: is:verified");
+    driver_keys(driver, "/ Ctrl-U Enter");
+    assert_null(effect_get(driver_effect(driver, EFFECT_ARRIVALS), arrivals_ask)->query);
+}
+
+static void what_no_event_has_is_a_fault(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "3 e");
+    answer(driver, received());
+    driver_keys(driver, "/ 'amount>5' Enter");
+    driver_shows(driver, "an event has no amount");
+    driver_keys(driver, "Esc");
+    driver_shows(driver, "Events received here");
+}
+
+static void of_events_is_offered_what_they_have(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "3 e");
+    answer(driver, received());
+    driver_keys(driver, "/ 'is:'");
+    driver_shows(driver, "verified");
+    driver_hides(driver, "archived");
+    driver_keys(driver, "Ctrl-U 'type:'");
+    driver_shows(driver, "intent.updated");
+    driver_hides(driver, "card_only");
+    driver_keys(driver, "Esc Esc 1 / 'is:'");
+    driver_hides(driver, "verified");
+}
+
+/* Files that did not change are not listed, and rows of the cache that did not are not looked up. */
+static void it_is_looked_at_again_while_it_is_on_show(void **state) {
+    struct driver *driver = *state;
+    struct arrivals *list = received();
+    list->stamp = 7;
+    driver_keys(driver, "3 e");
+    answer(driver, list);
+    driver_forget(driver);
+    driver->now += 11000;
+    driver_keys(driver, "j");
+    assert_int_equal(effect_get(driver_effect(driver, EFFECT_ARRIVALS), arrivals_ask)->known, 7);
+    struct arrivals *same = arrivals_new();
+    same->unchanged = true;
+    answer(driver, same);
+    driver_keys(driver, "g");
+    driver_shows(driver, "5 stored events");
 }
 
 static void the_page_at_every_size(void **state) {
@@ -196,6 +340,16 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_page_at_every_size),
         cmocka_unit_test(the_detail_has_those_of_its_intent),
+        cmocka_unit_test(of_the_lists_filter_at_every_size),
+        cmocka_unit_test(narrowed_at_every_size),
+        cmocka_unit_test(the_line_at_every_size),
+        DRIVER_TEST_IN(the_key_shows_all_of_them, open_of_list, 24, 80),
+        DRIVER_TEST_IN(until_the_lists_intents_are_known_no_event_is_called_theirs, driver_open_page_cached, 24, 80),
+        DRIVER_TEST_IN(without_a_filter_of_the_list_the_key_says_so, driver_open, 24, 80),
+        DRIVER_TEST_IN(the_filter_goes_along_with_the_question, driver_open, 24, 80),
+        DRIVER_TEST_IN(what_no_event_has_is_a_fault, driver_open, 24, 80),
+        DRIVER_TEST_IN(of_events_is_offered_what_they_have, driver_open, 24, 80),
+        DRIVER_TEST_IN(it_is_looked_at_again_while_it_is_on_show, driver_open, 24, 80),
         DRIVER_TEST_IN(nothing_received_is_said, driver_open, 24, 80),
         DRIVER_TEST_IN(what_cannot_be_read_is_said, driver_open, 24, 80),
         DRIVER_TEST_IN(without_a_cache_that_is_said, driver_open, 24, 80),

@@ -485,11 +485,15 @@ static void a_database_gets_cells_and_has_no_file_beside_it(void **state) {
     str_clear(&about);
 }
 
+static void the_sample_at_every_size(void **state) {
+    (void)state;
+    driver_check_sizes("export-sample", "80x24 120x40 200x50", open_three, "x j j Enter '2' Enter Enter '7' Enter");
+}
+
 static void a_sample_is_drawn_and_said(void **state) {
     struct driver *driver = *state;
     struct str data, about;
     driver_keys(driver, "x j j Enter '2' Enter Enter '7' Enter");
-    driver_check(driver, "export-sample");
     driver_keys(driver, "G Enter");
     write_all(driver, &data, &about);
     assert_non_null(strstr(about.s, "rows: 2, the list on show\nsample: 2 of 3 intents, drawn by seed 7\n"));
@@ -600,6 +604,7 @@ int main(void) {
         DRIVER_TEST(the_last_page_is_waited_for),
         AFTER_SET_UP_THREE(a_spreadsheet_gets_a_mark_and_text),
         AFTER_SET_UP_THREE(a_database_gets_cells_and_has_no_file_beside_it),
+        cmocka_unit_test(the_sample_at_every_size),
         AFTER_SET_UP_THREE(a_sample_is_drawn_and_said),
         cmocka_unit_test(a_sample_of_nothing_ends_and_is_said),
         AFTER_SET_UP_THREE(a_sample_that_is_no_number_is_pointed_at),

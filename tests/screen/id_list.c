@@ -60,6 +60,18 @@ static void type_list(struct driver *driver, const char *keys) {
     driver_keys(driver, keys);
 }
 
+static void open_listed(struct driver *driver, int rows, int cols) {
+    open_here(driver, rows, cols);
+    type_list(driver, "");
+    answer_list(driver, "ids.txt", "int-0002, gone-01\n\"int-0005\" int-0003 int-0002", NULL);
+    looker_press(driver, HERE, "Enter");
+}
+
+static void the_list_at_every_size(void **state) {
+    (void)state;
+    driver_check_sizes("id-list", "80x24 120x40 200x50", open_listed, "");
+}
+
 static void rows_stand_in_the_order_of_the_list(void **state) {
     struct driver *driver = *state;
     type_list(driver, "");
@@ -68,7 +80,6 @@ static void rows_stand_in_the_order_of_the_list(void **state) {
     driver_shows(driver, "W 3 of 4 of @ids.txt found; not found among 5", "gone-01", "order: of the list");
     list_is(driver, "2026-11-22", "2026-11-25");
     list_is(driver, "2026-11-25", "2026-11-23");
-    driver_check(driver, "id-list");
 }
 
 static void users_have_all_their_intents_newest_first(void **state) {
@@ -166,6 +177,7 @@ static void standard_input_is_no_list_here(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_list_at_every_size),
         DRIVER_TEST_IN(rows_stand_in_the_order_of_the_list, open_here, 24, 120),
         DRIVER_TEST_IN(users_have_all_their_intents_newest_first, open_here, 24, 80),
         DRIVER_TEST_IN(enter_before_the_list_is_read_applies_it_then, open_here, 24, 80),

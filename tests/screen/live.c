@@ -76,7 +76,7 @@ static void open_later(struct driver *driver, int rows, int cols) {
 
 static void new_rows_wait_and_changes_are_marked(void **state) {
     (void)state;
-    driver_check_sizes("live", "80x24 120x40 40x8", open_later, "");
+    driver_check_sizes("live", "80x24 120x40 200x50 40x8", open_later, "");
 }
 
 static void the_key_brings_them_and_the_cursor_stays_on_its_record(void **state) {

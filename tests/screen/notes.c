@@ -37,12 +37,12 @@ static void open_noted(struct driver *driver, int rows, int cols) {
 
 static void the_box_at_every_size(void **state) {
     (void)state;
-    driver_check_sizes("notes-box", "80x24 200x50 40x8", open_noted, "a 'called back'");
+    driver_check_sizes("notes-box", "80x24 120x40 200x50 40x8", open_noted, "a 'called back'");
 }
 
 static void the_detail_has_them_first(void **state) {
     (void)state;
-    driver_check_sizes("notes-detail", "80x24 200x50", open_noted, "Enter");
+    driver_check_sizes("notes-detail", "80x24 120x40 200x50", open_noted, "Enter");
 }
 
 static const struct note *asked(struct driver *driver) {

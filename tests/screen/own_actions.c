@@ -24,7 +24,7 @@ static const struct own_ask *asked(struct driver *driver) {
 
 static void the_question_at_every_size(void **state) {
     (void)state;
-    driver_check_sizes("own-action", "80x24 200x50", open_listed, "e Enter");
+    driver_check_sizes("own-action", "80x24 120x40 200x50", open_listed, "e Enter");
 }
 
 static void it_is_shown_before_the_first_run_alone(void **state) {

@@ -31,7 +31,7 @@ static void the_detail_says_what_the_decline_means(void **state) {
 
 static void counts_of_declines_say_it_too(void **state) {
     (void)state;
-    driver_check_sizes("reason-counts", "80x24 200x50", open_counted, "");
+    driver_check_sizes("reason-counts", "80x24 120x40 200x50", open_counted, "");
 }
 
 static void the_summary_for_a_ticket_has_it(void **state) {

@@ -220,9 +220,9 @@ static void control_characters_in_an_id_harm_no_other_row(void **state) {
     struct index *index = index_new();
     struct cells cells = {.n_transactions = 0};
     cells.text[CELLS_ID] = (struct cells_slice){"a\0\1\2z", 5};
-    index_put(index, &(struct query_row){1, &cells, 0, 0, 0, 0, 0});
+    index_put(index, &(struct query_row){.key = 1, .cells = &cells});
     cells.text[CELLS_ID] = (struct cells_slice){"good", 4};
-    index_put(index, &(struct query_row){2, &cells, 0, 0, 0, 0, 0});
+    index_put(index, &(struct query_row){.key = 2, .cells = &cells});
     assert_int_equal(count(index, "id=good"), 1);
     assert_int_equal(count(index, "a???z"), 1);
     assert_int_equal(count(index, "id:a"), 1);

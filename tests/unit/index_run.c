@@ -541,7 +541,7 @@ static void put_created(struct index *index, int64_t key, const char *created) {
     assert_true(clock_parse_served(created, strlen(created), &intent->created_at.ms));
     cells_pack(intent, &blob);
     assert_true(cells_read(blob.s, blob.len, &cells));
-    index_put(index, &(struct query_row){key, &cells, 0, 0, CLOCK_NONE, 0, 0});
+    index_put(index, &(struct query_row){.key = key, .cells = &cells, .changed = CLOCK_NONE});
     str_clear(&blob);
     intent_free(intent);
 }

@@ -44,7 +44,7 @@ static const char *two_views(const void *of, size_t i, const char **filter) {
 }
 
 static const struct query_views views = {two_views, NULL};
-static const struct query_seen seen = {NULL, two_banks};
+static const struct query_seen seen = {.each = two_banks};
 
 /* The cursor stands at `^`; expected: at..end, then the items, with counts where known. */
 static void assert_completes(const char *marked, const char *expected) {
@@ -152,7 +152,7 @@ static void what_all_items_share_can_be_put_in(void **state) {
 static void the_cap_drops_the_rarest(void **state) {
     (void)state;
     struct query_completion completion;
-    query_complete("user:usr_", 9, &(struct query_seen){NULL, thousands}, NULL, &completion);
+    query_complete("user:usr_", 9, &(struct query_seen){.each = thousands}, NULL, &completion);
     assert_int_equal(completion.n, QUERY_ITEMS_MAX);
     for (size_t i = 0; i < completion.n; i++)
         assert_int_equal(completion.items[i].count, 4999 - 2 * (int64_t)i);
@@ -174,6 +174,29 @@ static void every_place_of_every_text_is_safe(void **state) {
         }
 }
 
+static void of_events_what_they_have_is_offered(void **state) {
+    (void)state;
+    static const struct query_seen events = {.each = two_banks, .events = true};
+    struct query_completion completion;
+    query_complete("", 0, &events, NULL, &completion);
+    for (size_t i = 0; i < completion.n; i++) {
+        const char *text = completion.items[i].text;
+        assert_true(query_field_is_of_events(query_field_find(text, strlen(text))));
+    }
+    assert_true(completion.n > 5);
+    query_completion_clear(&completion);
+    query_complete("typ", 3, &events, NULL, &completion);
+    assert_string_equal(completion.items[0].help, "type of the event itself, as intent.updated");
+    query_completion_clear(&completion);
+    query_complete("is:", 3, &events, NULL, &completion);
+    assert_int_equal(completion.n, 1);
+    assert_string_equal(completion.items[0].text, "verified");
+    query_completion_clear(&completion);
+    query_complete("is:v", 4, NULL, NULL, &completion);
+    assert_int_equal(completion.n, 0);
+    query_completion_clear(&completion);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_offered_by_their_beginning),
@@ -185,6 +208,7 @@ int main(void) {
         cmocka_unit_test(what_all_items_share_can_be_put_in),
         cmocka_unit_test(the_cap_drops_the_rarest),
         cmocka_unit_test(every_place_of_every_text_is_safe),
+        cmocka_unit_test(of_events_what_they_have_is_offered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

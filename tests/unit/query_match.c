@@ -63,7 +63,7 @@ static void random_filters_agree_with_a_second_evaluation(void **state) {
             cells_pack(intent, &blob);
             assert_true(cells_read(blob.s, blob.len, &cells));
             struct slow slow = {&context, zone_minutes, intent, seen, row % 3 == 0, 0};
-            struct query_row fast = {row, &cells, seen.first, seen.confirmed, seen.changed, 0, seen.transitions};
+            struct query_row fast = {row, &cells, seen.first, seen.confirmed, seen.changed, 0, seen.transitions, false};
             bool expected = slow_match(&slow, query->root);
             if (query_match(plan, &fast) != expected)
                 fail_msg("%s (zone %d, unit %d): expected %d", text.s, zone_minutes, unit, expected);

@@ -452,6 +452,30 @@ static void marks_are_of_the_console_only(void **state) {
     query_free(query);
 }
 
+/* The rows are events that came here: what these have nothing of is no filter that finds nothing. */
+static void of_events_only_what_they_have_can_be_asked(void **state) {
+    (void)state;
+    static const struct query_options events = {.events = true};
+    static const char *const GOOD[] = {"id:int_1",     "user:u1",    "status:approved", "type:intent.updated",
+                                       "created:2026", "hour:12",    "weekday:monday",  "age<3d",
+                                       "is:verified",  "has:status", "-is:verified",    "a | (b has:user)",
+                                       "id:a,b,c",     "declined"};
+    static const char *const BAD[] = {"amount>5", "bank:nord",   "is:new",    "has:note",
+                                      "tag:x",    "finding:sum", "is:marked", "~50"};
+    struct query *query;
+    struct query_fault fault;
+    for (size_t i = 0; i < COUNT_OF(GOOD); i++) {
+        assert_int_equal(query_parse(GOOD[i], &events, &query, &fault, NULL), ERR_OK);
+        query_free(query);
+    }
+    for (size_t i = 0; i < COUNT_OF(BAD); i++)
+        assert_int_equal(query_parse(BAD[i], &events, &query, &fault, NULL), ERR_USAGE);
+    assert_int_equal(query_parse("a bank:nord", &events, &query, &fault, NULL), ERR_USAGE);
+    assert_int_equal(fault.at, 2);
+    assert_non_null(strstr(fault.reason, "an event has no bank"));
+    assert_int_equal(query_parse("is:verified", &console, &query, &fault, NULL), ERR_USAGE);
+}
+
 static enum err code_of(const struct str *text) {
     struct query *query;
     enum err err = query_parse(text->s, &console, &query, NULL, NULL);
@@ -606,6 +630,7 @@ int main(void) {
         cmocka_unit_test(fault_text_is_clean),
         cmocka_unit_test(decimal_needs_a_known_unit),
         cmocka_unit_test(marks_are_of_the_console_only),
+        cmocka_unit_test(of_events_only_what_they_have_can_be_asked),
         cmocka_unit_test(caps_hold_at_their_edge),
         cmocka_unit_test(what_the_filter_says_already_is_not_added),
         cmocka_unit_test(what_the_filter_says_in_part_is_added),

@@ -1,5 +1,6 @@
 /* Stored events and their folder, as receivers and consoles share it. */
 #include "run/files/arrivals_file.h"
+#include "run/files/arrivals_folder.h"
 
 #include "base/clock.h"
 #include "base/mem.h"
@@ -23,12 +24,15 @@ enum { PATH_BYTES = 4096, REFUSED_FILES = 5000, HOUR_MS = 3600 * 1000 };
 struct fixture {
     char *folder;
     struct arrivals_place place;
+    struct stored_list stored;
+    struct arrivals_memory *memory;
 };
 
 static int set_up(void **state) {
     struct fixture *f = mem_new(sizeof *f);
     f->folder = proc_folder_new();
     f->place = (struct arrivals_place){.folder = f->folder, .profile = "test", .origin = "o", .account = ""};
+    f->memory = arrivals_memory_new();
     *state = f;
     return 0;
 }
@@ -36,6 +40,8 @@ static int set_up(void **state) {
 static int tear_down(void **state) {
     struct fixture *f = *state;
     proc_folder_remove(f->folder);
+    arrivals_memory_free(f->memory);
+    free(f->stored.items);
     free(f);
     return 0;
 }
@@ -49,7 +55,7 @@ static int64_t add(struct fixture *f, enum webhook_result result) {
     arrival->at = clock_now();
     arrival->checked = true;
     arrival->result = result;
-    if (arrivals_file_add(&f->place, arrival, &error) != ERR_OK)
+    if (arrivals_file_add(&f->place, &f->stored, arrival, &error) != ERR_OK)
         fail_msg("%s", error.text);
     int64_t n = arrival->n;
     arrival_free(arrival);
@@ -114,11 +120,113 @@ static void the_stamp_changes_with_the_events(void **state) {
     assert_int_not_equal(arrivals_file_stamp(&f->place, later), before);
 }
 
+static struct arrivals *list_of(struct fixture *f) {
+    struct arrivals *list = arrivals_new();
+    arrivals_file_list(&f->place, f->memory, list);
+    assert_int_equal(list->error.code, ERR_OK);
+    return list;
+}
+
+static void expect_numbers(struct fixture *f, const char *expected) {
+    struct arrivals *list = list_of(f);
+    char text[256] = "";
+    for (size_t i = 0; i < list->n; i++)
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%lld ", (long long)list->items[i]->n);
+    assert_string_equal(text, expected);
+    assert_int_equal(list->damaged, 0);
+    arrivals_free(list);
+}
+
+/* A file is written once: one whose first line is overwritten in its place was not opened again. */
+static void a_listing_takes_in_only_what_is_new(void **state) {
+    struct fixture *f = *state;
+    (void)add(f, WEBHOOK_VERIFIED);
+    (void)add(f, WEBHOOK_MISMATCH);
+    expect_numbers(f, "1 2 ");
+    assert_true(proc_write_file(file_of(f, "000000000001"), "damaged\n"));
+    (void)add(f, WEBHOOK_VERIFIED);
+    expect_numbers(f, "1 2 3 ");
+    assert_int_equal(unlink(file_of(f, "000000000002.refused")), 0);
+    expect_numbers(f, "1 3 ");
+}
+
+static void what_cannot_be_read_is_looked_at_again(void **state) {
+    struct fixture *f = *state;
+    (void)add(f, WEBHOOK_VERIFIED);
+    char *text = proc_read_file(file_of(f, "000000000001"));
+    assert_true(proc_write_file(file_of(f, "000000000001"), "damaged\n"));
+    struct arrivals *list = list_of(f);
+    assert_int_equal(list->damaged, 1);
+    arrivals_free(list);
+    assert_true(proc_write_file(file_of(f, "000000000001"), text));
+    expect_numbers(f, "1 ");
+    free(text);
+}
+
+static void another_origin_gets_none_of_what_is_remembered(void **state) {
+    struct fixture *f = *state;
+    (void)add(f, WEBHOOK_VERIFIED);
+    expect_numbers(f, "1 ");
+    f->place.origin = "other";
+    struct arrivals *list = list_of(f);
+    assert_int_equal(list->n, 0);
+    assert_int_equal(list->elsewhere, 1);
+    arrivals_free(list);
+    f->place.origin = "o";
+    expect_numbers(f, "1 ");
+}
+
+/* What one program knows of the folder is no reason to miss what others did to it. */
+static void what_others_add_and_remove_is_known(void **state) {
+    struct fixture *f = *state;
+    struct stored_list ours;
+    assert_int_equal(add(f, WEBHOOK_VERIFIED), 1);
+    ours = f->stored;
+    f->stored = (struct stored_list){0};
+    assert_int_equal(add(f, WEBHOOK_VERIFIED), 2);
+    free(f->stored.items);
+    f->stored = ours;
+    assert_int_equal(add(f, WEBHOOK_VERIFIED), 3);
+    assert_int_equal(f->stored.n, 3);
+    assert_int_equal(unlink(file_of(f, "000000000001")), 0);
+    const struct timespec later[2] = {{.tv_sec = 5}, {.tv_sec = 5}};
+    assert_int_equal(utimensat(AT_FDCWD, file_of(f, ""), later, 0), 0);
+    assert_int_equal(add(f, WEBHOOK_VERIFIED), 4);
+    assert_int_equal(f->stored.n, 3);
+}
+
+static void it_is_said_from_when_on_none_is_missing(void **state) {
+    struct fixture *f = *state;
+    for (int i = 0; i < 4; i++)
+        (void)add(f, WEBHOOK_VERIFIED);
+    struct arrivals *list = list_of(f);
+    assert_int_equal(list->removed, 0);
+    assert_int_equal(list->given, 4);
+    assert_int_equal(list->since, list->items[0]->at);
+    arrivals_free(list);
+    assert_int_equal(unlink(file_of(f, "000000000002")), 0);
+    list = list_of(f);
+    assert_int_equal(list->removed, 1);
+    assert_int_equal(list->n, 3);
+    assert_int_equal(list->since, list->items[1]->at);
+    arrivals_free(list);
+    assert_int_equal(unlink(file_of(f, "000000000004")), 0);
+    list = list_of(f);
+    assert_int_equal(list->removed, 2);
+    assert_int_equal(list->since, CLOCK_NONE);
+    arrivals_free(list);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_does_not_verify_has_so_many_files, set_up, tear_down),
         cmocka_unit_test_setup_teardown(a_number_is_never_beyond_what_a_name_holds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_stamp_changes_with_the_events, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_listing_takes_in_only_what_is_new, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_cannot_be_read_is_looked_at_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(another_origin_gets_none_of_what_is_remembered, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_others_add_and_remove_is_known, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_is_said_from_when_on_none_is_missing, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("stored events", tests, NULL, NULL);
 }

@@ -197,7 +197,7 @@ static void check_filter(enum query_field_code code) {
     struct index *index = index_new();
     for (int i = 0; i < 2; i++) {
         pack(&packed[i], filter->field, i);
-        rows[i] = (struct query_row){i == 0 ? 5 : 3, &packed[i].cells, 1, 1, CLOCK_NONE, 0, 0};
+        rows[i] = (struct query_row){i == 0 ? 5 : 3, &packed[i].cells, 1, 1, CLOCK_NONE, 0, 0, false};
         index_put(index, &rows[i]);
     }
     expect_first(index, rows, filter->name, value_of(filter->field, 0));

@@ -47,6 +47,21 @@ static void an_intent_is_found_in_the_usual_places(void **state) {
     }
 }
 
+static void the_user_is_found_in_the_usual_places(void **state) {
+    (void)state;
+    static const char *const BODIES[] = {
+        "{\"data\":{\"id\":\"int_1\",\"user_id\":\"u1\"}}",
+        "{\"data\":{\"object\":{\"id\":\"int_1\",\"user\":{\"id\":\"u1\"}}}}",
+        "{\"intent_id\":\"int_1\",\"userId\":\"u1\"}",
+        "{\"intent_id\":\"int_1\",\"user\":\"u1\"}",
+    };
+    for (size_t i = 0; i < COUNT_OF(BODIES); i++) {
+        struct arrival *arrival = read_body(BODIES[i], NULL);
+        assert_string_equal(arrival->user, "u1");
+        arrival_free(arrival);
+    }
+}
+
 static void what_is_not_there_is_nothing(void **state) {
     (void)state;
     static const char *const BODIES[] = {"",
@@ -199,7 +214,8 @@ static void a_slip_is_looked_for_in_small_bodies_alone(void **state) {
 
 static void what_is_stored_is_read_again(void **state) {
     (void)state;
-    static const char body[] = "{\"id\":\"evt_1\",\"type\":\"k\",\n\"data\":{\"id\":\"int_1\",\"status\":\"s\"}}";
+    static const char body[] =
+        "{\"id\":\"evt_1\",\"type\":\"k\",\n\"data\":{\"id\":\"int_1\",\"status\":\"s\",\"user_id\":\"u1\"}}";
     struct arrival *from = read_body(body, NULL);
     struct arrival *to = arrival_new();
     struct str text;
@@ -215,6 +231,7 @@ static void what_is_stored_is_read_again(void **state) {
     assert_string_equal(strchr(text.s, '\n') + 1, body);
     assert_int_equal(wire_arrival_load(text.s, text.len, to, &place, NULL), ERR_OK);
     assert_string_equal(place, "https://a.example acme");
+    assert_string_equal(to->user, "u1");
     assert_int_equal(to->n, 7);
     assert_int_equal(to->at, from->at);
     assert_int_equal(to->answered, 401);
@@ -251,6 +268,7 @@ static void a_damaged_line_is_refused_at_every_cut(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_intent_is_found_in_the_usual_places),
+        cmocka_unit_test(the_user_is_found_in_the_usual_places),
         cmocka_unit_test(what_is_not_there_is_nothing),
         cmocka_unit_test(headers_that_are_signed_tell_id_and_time),
         cmocka_unit_test(headers_that_are_not_signed_tell_nothing),

@@ -155,9 +155,28 @@ static void the_same_person_is_the_same_text(void **state) {
     user_clear(&b);
 }
 
+static void every_letter_of_a_string_is_read_back(void **state) {
+    (void)state;
+    for (int letter = 1; letter < 0x80; letter++) {
+        const char text[] = {'a', (char)letter, 'z', '\0'};
+        struct str json;
+        struct body *body;
+        size_t len = 0;
+        str_init(&json, 64);
+        str_add(&json, "{\"x\":");
+        wire_add_string(&json, text);
+        str_add(&json, "}");
+        assert_int_equal(body_read(json.s, json.len, &body, NULL), ERR_OK);
+        assert_string_equal(body_string(body_member(body_root(body), "x"), &len), text);
+        body_free(body);
+        str_clear(&json);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(empty_fields_are_left_out),
+        cmocka_unit_test(every_letter_of_a_string_is_read_back),
         cmocka_unit_test(a_key_stands_at_the_end),
         cmocka_unit_test(a_draft_holds_no_birth_date_and_no_id),
         cmocka_unit_test(naughty_strings_arrive_byte_for_byte_in_every_field),

@@ -43,8 +43,18 @@ bool coverage_said(const struct coverage *coverage, struct str *out) {
     return is_complaint(coverage);
 }
 
+static void add_event_holes(const struct coverage *coverage, size_t start, struct str *out) {
+    coverage_add_rows(out, start, coverage->removed, "is not kept any more (events_days, events_limit_mb, purge)",
+                      "are not kept any more (events_days, events_limit_mb, purge)");
+    coverage_add_rows(out, start, coverage->damaged, "stored event cannot be read", "stored events cannot be read");
+}
+
 void coverage_holes(const struct coverage *coverage, struct str *out) {
     size_t start = out->len;
+    if (coverage->events) {
+        add_event_holes(coverage, start, out);
+        return;
+    }
     if (coverage->broke_off)
         add_hole(out, start, "the cache is damaged and could not be read to its end: rows are missing");
     if (coverage->set_aside)
@@ -84,8 +94,31 @@ static void add_when(const struct coverage *coverage, int64_t now, struct str *o
     }
 }
 
+/* What was removed may have come between others: then it is from the last of these gaps on that nothing is missing. */
+static void add_events(const struct coverage *coverage, int64_t now, struct str *out) {
+    bool kept = coverage->removed == 0;
+    if (coverage->reach == COVERAGE_NOTHING) {
+        str_add(out, "none came here yet");
+        return;
+    }
+    if (kept) {
+        str_add(out, "all that came here");
+    } else if (coverage->since != CLOCK_NONE) {
+        str_add(out, "all that came since ");
+        clock_format(out, coverage->since, CLOCK_UTC, now);
+        str_add(out, " UTC");
+    } else {
+        str_add(out, "not all that came here");
+    }
+    add_when(coverage, now, out);
+}
+
 static void add_brief(const struct coverage *coverage, int64_t now, struct str *out) {
     size_t lost = coverage->damaged;
+    if (coverage->events) {
+        add_events(coverage, now, out);
+        return;
+    }
     if (coverage->reach == COVERAGE_NOTHING) {
         str_add(out, "nothing was read yet");
     } else if (coverage_is_whole(coverage)) {
@@ -124,7 +157,9 @@ static const char *coverage_rest_of(const struct coverage *coverage) {
 }
 
 static void add_full(const struct coverage *coverage, int64_t now, struct str *out) {
-    if (coverage->reach == COVERAGE_NOTHING) {
+    if (coverage->events)
+        add_events(coverage, now, out);
+    else if (coverage->reach == COVERAGE_NOTHING) {
         str_add(out, "nothing was read yet");
     } else if (!coverage_is_whole(coverage)) {
         str_add(out, coverage_rest_of(coverage));

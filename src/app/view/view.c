@@ -101,12 +101,24 @@ void view_see(struct view *view, int64_t key, int64_t now) {
     *seen = (struct view_seen){key, now};
 }
 
+static struct query_options view_options(const struct view *view) {
+    return (struct query_options){.unit = view->profile->amount_unit,
+                                  .console = true,
+                                  .views = saved_views_named(&view->saved),
+                                  .lists = id_lists_open(view->lists)};
+}
+
 enum err view_parse(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
                     struct error *error) {
-    struct query_options options = {.unit = view->profile->amount_unit,
-                                    .console = true,
-                                    .views = saved_views_named(&view->saved),
-                                    .lists = id_lists_open(view->lists)};
+    const struct query_options options = view_options(view);
+    return query_parse(text, &options, out, fault, error);
+}
+
+enum err view_parse_events(const struct view *view, const char *text, struct query **out, struct query_fault *fault,
+                           struct error *error) {
+    struct query_options options = view_options(view);
+    options.console = false;
+    options.events = true;
     return query_parse(text, &options, out, fault, error);
 }
 

@@ -52,6 +52,7 @@ struct arrivals_ask *arrivals_ask_new(const char *intent, int64_t n, size_t join
 void arrivals_ask_free(struct arrivals_ask *ask) {
     if (ask) {
         free(ask->intent);
+        query_free(ask->query);
         free(ask);
     }
 }
@@ -219,11 +220,7 @@ void arrival_tell_held(const struct arrival *arrival, int64_t now, struct str *o
     }
 }
 
-void arrivals_tell_missing(const struct arrivals *arrivals, struct str *out) {
-    if (arrivals->damaged > 0)
-        str_addf(out, "%zu stored event%s cannot be read", arrivals->damaged, plural_s(arrivals->damaged));
-    if (arrivals->elsewhere > 0) {
-        str_addf(out, "%s%zu came for another origin or account of this profile", out->len > 0 ? "; " : "",
-                 arrivals->elsewhere);
-    }
+void arrivals_tell_elsewhere(const struct arrivals *arrivals, struct str *out) {
+    if (arrivals->elsewhere > 0)
+        str_addf(out, "%zu came for another origin or account of this profile", arrivals->elsewhere);
 }

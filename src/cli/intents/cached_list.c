@@ -29,9 +29,12 @@ static enum err cached_list_check_notes(const struct cli *cli, bool asked, struc
                            "notes and tags could not be read, so that none can be looked for or shown");
 }
 
-enum err cli_filter(struct cli *cli, const char *text, struct query **out, struct error *error) {
-    struct query_options options = {
-        .unit = cli->profile->amount_unit, .views = saved_views_named(&cli->saved), .lists = id_lists_of(cli)};
+static enum err cached_list_filter(struct cli *cli, const char *text, bool events, struct query **out,
+                                   struct error *error) {
+    const struct query_options options = {.unit = cli->profile->amount_unit,
+                                          .events = events,
+                                          .views = saved_views_named(&cli->saved),
+                                          .lists = id_lists_of(cli)};
     *out = NULL;
     enum err err = text ? query_parse(text, &options, out, NULL, error) : ERR_OK;
     id_lists_note(cli, *out);
@@ -42,6 +45,14 @@ enum err cli_filter(struct cli *cli, const char *text, struct query **out, struc
         *out = NULL;
     }
     return err;
+}
+
+enum err cli_filter(struct cli *cli, const char *text, struct query **out, struct error *error) {
+    return cached_list_filter(cli, text, false, out, error);
+}
+
+enum err cli_filter_events(struct cli *cli, const char *text, struct query **out, struct error *error) {
+    return cached_list_filter(cli, text, true, out, error);
 }
 
 void cli_say_integers(const struct cli *cli, const struct query *query) {

@@ -10,6 +10,8 @@
 
 /* ERR_USAGE with the place; *out NULL for no text. */
 enum err cli_filter(struct cli *cli, const char *text, struct query **out, struct error *error) MUST_CHECK;
+/* The same of events that came here. */
+enum err cli_filter_events(struct cli *cli, const char *text, struct query **out, struct error *error) MUST_CHECK;
 /* FILTER with --status and --type as terms beside it. */
 enum err cli_list_filter(struct cli *cli, struct query **out, struct error *error) MUST_CHECK;
 /* Under amount_unit an integer of the filter is not what the table shows: says how it is read. */

@@ -144,6 +144,8 @@ static enum err read_place(struct following *following, struct error *error) {
     enum err err = follow_add_label(following, error);
     if (err == ERR_OK)
         err = cli->local->open_since(cli->profile, cli->args.since_last, &following->place, error);
+    if (err != ERR_OK && error)
+        error_prefix(error, "no place for --since-last, so nothing was looked at");
     if (err != ERR_OK || !place->there)
         return err;
     err = follow_read(&following->follow, place->text.s, place->text.len, following->label.s, &why);

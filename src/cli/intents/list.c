@@ -473,12 +473,12 @@ static enum err end_output(struct list *list, struct error *error) {
                    ? error_set(error, ERR_INCOMPLETE, "the list was not read to its end, so that nothing is drawn")
                    : error_set(error, list->error.code, "%s", list->error.text);
     if (list->cli->args.output && !any)
-        return ERR_OK; /* why is said next */
+        return ERR_OK;
     if (!list->cli->args.cached)
         browse_coverage(&list->browse, &coverage);
     cli_output_about(list->cli, list->output, &coverage);
     enum err err = output_end(list->output, error);
-    if (err == ERR_OK)
+    if (err == ERR_OK && any) /* else why is said next */
         cli_say_output(list->cli, list->output);
     return err;
 }

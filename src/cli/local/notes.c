@@ -26,7 +26,7 @@ static enum err notes_keep(struct cli *cli, struct notes_ask *ask, struct error 
     cli->local->notes(cli->profile, ask, &answer);
     enum err err = answer.error.code;
     if (err != ERR_OK)
-        err = error_set(error, err, "%s", answer.error.text);
+        err = error_set(error, err, "nothing was noted: %s", answer.error.text);
     notes_answer_text(&answer, &text);
     if (err == ERR_OK && text.len > 0)
         out_say(cli->err, "bursar: %s\n", text.s);

@@ -58,6 +58,11 @@ enum err intents_parse(const struct shell *shell, const char *text, struct query
     return view_parse(intents_view(shell), text, out, fault, error);
 }
 
+enum err intents_parse_events(const struct shell *shell, const char *text, struct query **out,
+                              struct query_fault *fault, struct error *error) {
+    return view_parse_events(intents_view(shell), text, out, fault, error);
+}
+
 bool intents_awaits_list(const struct shell *shell) {
     return id_lists_are_awaited(intents_view(shell)->lists);
 }

@@ -23,6 +23,9 @@ bool intents_is_untouched(const struct shell *shell);       /* no step to undo, 
 enum view_source intents_source(const struct shell *shell); /* which rows questions are about */
 enum err intents_parse(const struct shell *shell, const char *text, struct query **out, struct query_fault *fault,
                        struct error *error) MUST_CHECK;
+/* The same of a filter of events received here. */
+enum err intents_parse_events(const struct shell *shell, const char *text, struct query **out,
+                              struct query_fault *fault, struct error *error) MUST_CHECK;
 
 /* Lists of ids that filters name: whether one is being read; the text that a filter has for pasted ids. */
 bool intents_awaits_list(const struct shell *shell);
@@ -117,7 +120,7 @@ void intents_order_text(const struct shell *shell, struct str *out);
 size_t intents_chosen_fields(const struct shell *shell, unsigned char out[RECORD_FIELD_COUNT]);
 
 /* The line in which a filter, a pattern or a place is typed: the argument of OVERLAY_PROMPT. */
-enum prompt_kind { PROMPT_FILTER, PROMPT_FIND, PROMPT_JUMP, PROMPT_KINDS };
+enum prompt_kind { PROMPT_FILTER, PROMPT_FIND, PROMPT_JUMP, PROMPT_EVENTS, PROMPT_KINDS };
 struct prompt_line {
     enum prompt_kind kind;
     const char *text; /* to begin with */

@@ -1,4 +1,5 @@
 #include "panes/overlay/prompt.h"
+#include "panes/overlay/arrivals.h"
 
 #include "app/id_list.h"
 #include "base/mem.h"
@@ -23,7 +24,8 @@ enum {
 };
 
 const char *prompt_sign(enum prompt_kind kind) {
-    static const char *const SIGNS[PROMPT_KINDS] = {[PROMPT_FILTER] = "/", [PROMPT_FIND] = "\\", [PROMPT_JUMP] = "@"};
+    static const char *const SIGNS[PROMPT_KINDS] = {
+        [PROMPT_FILTER] = "/", [PROMPT_FIND] = "\\", [PROMPT_JUMP] = "@", [PROMPT_EVENTS] = "/"};
     return SIGNS[kind];
 }
 
@@ -50,6 +52,11 @@ static void seen_each(void *context, enum query_field_code field,
     }
 }
 
+static void prompt_each_event(void *context, enum query_field_code field,
+                              void (*found)(void *to, const char *value, int64_t count), void *to) {
+    arrivals_page_values(context, field, found, to);
+}
+
 /* Asks once for the values that cached rows have in the field at the caret. */
 static void ask_values(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
@@ -66,13 +73,15 @@ static void ask_values(struct shell *shell, struct effects *effects) {
 static void prompt_complete(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
     struct query_seen seen = {.context = prompt, .each = seen_each};
+    if (prompt->kind == PROMPT_EVENTS)
+        seen = (struct query_seen){.context = shell, .each = prompt_each_event, .events = true};
     query_completion_clear(&prompt->completion);
     prompt->wanted_field = QUERY_FIELD_COUNT;
     prompt->selected = -1;
     if (prompt->kind == PROMPT_JUMP)
         return;
     struct query_views views = saved_views_named(intents_saved(shell));
-    query_complete(prompt->edit.text.s, prompt->edit.at, &seen, &views, &prompt->completion);
+    query_complete(prompt->edit.text.s, prompt->edit.at, &seen, seen.events ? NULL : &views, &prompt->completion);
     ask_values(shell, effects);
 }
 
@@ -104,7 +113,9 @@ static void prompt_parse(struct shell *shell, struct effects *effects) {
     if (prompt->kind == PROMPT_JUMP)
         return;
     prompt->applies = false;
-    if (intents_parse(shell, prompt->edit.text.s, &query, &prompt->fault, &error) != ERR_OK)
+    bool events = prompt->kind == PROMPT_EVENTS;
+    if ((events ? arrivals_page_parse : intents_parse)(shell, prompt->edit.text.s, &query, &prompt->fault, &error) !=
+        ERR_OK)
         memcpy(prompt->fault_text, error.text, sizeof prompt->fault_text);
     else if (prompt->kind == PROMPT_FILTER)
         intents_preview(shell, query, effects);
@@ -142,6 +153,8 @@ static void prompt_leave(struct shell *shell, struct effects *effects) {
     shell_close(shell);
     if (prompt_of(shell)->kind == PROMPT_FILTER)
         intents_drop_preview(shell, effects);
+    else if (prompt_of(shell)->kind == PROMPT_EVENTS)
+        arrivals_page_apply(shell, NULL, effects);
 }
 
 /* A blank at the end does not make another filter. */
@@ -179,6 +192,8 @@ static void prompt_apply(struct shell *shell, struct effects *effects) {
         intents_apply(shell, prompt->edit.text.s, effects);
     else if (prompt->kind == PROMPT_FIND)
         intents_look_for(shell, prompt->edit.text.s, effects);
+    else if (prompt->kind == PROMPT_EVENTS)
+        arrivals_page_apply(shell, prompt->edit.text.s, effects);
     else
         intents_jump(shell, prompt->edit.text.s, effects);
 }
@@ -378,7 +393,7 @@ static int draw_hint(struct canvas *canvas, struct rect row, int x, const char *
 /* The keys of a line being typed are fixed: none of them is an action of the key map. */
 static void draw_hints(const struct prompt *prompt, struct canvas *canvas, struct rect row) {
     static const char *const APPLIES[PROMPT_KINDS] = {
-        [PROMPT_FILTER] = "apply", [PROMPT_FIND] = "find", [PROMPT_JUMP] = "go there"};
+        [PROMPT_FILTER] = "apply", [PROMPT_FIND] = "find", [PROMPT_JUMP] = "go there", [PROMPT_EVENTS] = "apply"};
     bool chosen = prompt->selected >= 0;
     int x = 1;
     canvas_fill(canvas, row, ROLE_TEXT);

@@ -55,7 +55,7 @@ void prompt_remember(struct shell *shell, struct effects *effects) {
     if (prompt->edit.text.len == 0)
         return;
     prompt_history_add(&prompt->history[prompt->kind], text);
-    if (prompt->kind != PROMPT_JUMP && may_be_kept(shell, text)) {
+    if (prompt->kind < PROMPT_JUMP && may_be_kept(shell, text)) {
         struct str line;
         str_init(&line, QUERY_TEXT_MAX + 8);
         str_addf(&line, "%s%s", prompt_sign(prompt->kind), text);

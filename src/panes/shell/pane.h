@@ -53,6 +53,8 @@ struct pane {
     bool (*key)(struct shell *shell, int32_t key, struct effects *effects);
     bool (*act)(struct shell *shell, int action, struct effects *effects);
     bool (*other_key)(struct shell *shell, int32_t key);
+    /* Of an overlay whose text the reader shows: asked before the keys that move in it. */
+    bool (*text_key)(struct shell *shell, int32_t key, struct effects *effects);
     bool (*paste)(struct shell *shell, const char *text, struct effects *effects); /* false: nothing is edited */
     /* An error in the typed text; NULL: it is shown as a message. */
     void (*fault)(struct shell *shell, const char *text);

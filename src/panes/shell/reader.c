@@ -1,4 +1,5 @@
 #include "panes/shell/reader.h"
+#include "panes/shell/shell_state.h"
 
 #include "base/mem.h"
 #include "base/utf8.h"
@@ -127,12 +128,20 @@ static void reader_draw(struct shell *shell, struct canvas *canvas, struct rect 
     pager_draw(&reader->shown.pager, canvas, box, true);
 }
 
+static bool reader_hand_over(struct shell *shell, int32_t key, struct effects *effects) {
+    const struct reader *reader = reader_of(shell);
+    const struct pane *of = reader->of < PANE_COUNT ? pane_of(reader->of) : NULL;
+    return of && of->text_key && !reader->shown.pager.searching && of->text_key(shell, key, effects);
+}
+
 static void reader_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct reader *reader = reader_of(shell);
     if (key == INPUT_ENTER && reader->enter && !reader->shown.pager.searching) {
         reader->enter(shell);
         return;
     }
+    if (reader_hand_over(shell, key, effects))
+        return;
     enum dialog_result result = pager_key(&reader->shown.pager, key);
     bool closes = result == DIALOG_IGNORED && (key == INPUT_ENTER || key == 'D');
     if (closes || result == DIALOG_DONE || result == DIALOG_CANCELLED)

@@ -63,7 +63,9 @@ static bool act_on_known(struct shell *shell, int action, struct effects *effect
         (void)shell_open(shell, OVERLAY_PROPOSALS, NULL, effects);
         return true;
     case ACTION_ARRIVALS:
-        (void)shell_open(shell, OVERLAY_ARRIVALS, NULL, effects);
+    case ACTION_ARRIVALS_FILTER:
+    case ACTION_ARRIVALS_LIST:
+        (void)shell_open(shell, OVERLAY_ARRIVALS, &action, effects);
         return true;
     case ACTION_WEBHOOK_RELOAD:
         webhook_load(&webhook_of(shell)->state, effects);

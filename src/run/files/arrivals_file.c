@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -17,6 +18,7 @@
 #include <unistd.h>
 
 enum { PATH_BYTES = 4096, DAY_MS = 24 * 3600 * 1000, UNFINISHED_MS = 60 * 1000, SETTLED_S = 2 };
+static const int64_t NANOS = 1000000000;
 enum { FILE_MAX = WIRE_ARRIVAL_HEAD_MAX + ARRIVAL_BODY_MAX };
 
 static const char FOLDER[] = "events";
@@ -43,7 +45,7 @@ static size_t arrivals_file_kept(const struct arrival *arrival) {
 }
 
 static enum err arrivals_file_write(const struct arrivals_place *place, const char *folder, struct arrival *arrival,
-                                    struct error *error) {
+                                    struct stored *stored, struct error *error) {
     struct str path, text, whose;
     size_t over = arrival->body_len - arrivals_file_kept(arrival);
     str_init(&path, PATH_BYTES);
@@ -54,42 +56,46 @@ static enum err arrivals_file_write(const struct arrivals_place *place, const ch
     wire_arrival_store(arrival, whose.s, &text);
     enum err err = text.truncated ? error_set(error, ERR_LIMIT, "it is larger than an event can be")
                                   : path_write_new(path.s, text.s, text.len - over, error);
+    stored->n = arrival->n;
+    stored->bytes = (int64_t)(text.len - over);
+    stored->written = clock_now() / 1000 * 1000;
     str_clear(&path);
     str_clear(&text);
     str_clear(&whose);
     return err;
 }
 
-static enum err arrivals_file_add_in(const struct arrivals_place *place, const char *folder, struct arrival *arrival,
-                                     struct error *error) {
-    struct stored_list list = {0};
-    const struct stored more = {.bytes = (int64_t)arrivals_file_kept(arrival), .refused = !arrival_counts(arrival)};
+static enum err arrivals_file_add_in(const struct arrivals_place *place, const char *folder, struct stored_list *known,
+                                     struct arrival *arrival, struct error *error) {
+    struct stored more = {.bytes = (int64_t)arrivals_file_kept(arrival), .refused = !arrival_counts(arrival)};
     int lock = -1;
     enum err err = arrivals_folder_lock(folder, &lock, error);
     if (err == ERR_OK)
-        err = arrivals_folder_read(folder, &list, error);
+        err = arrivals_folder_refresh(folder, lock, known, error);
     if (err == ERR_OK)
-        err = arrivals_folder_make_room(folder, place->limit_mb, &more, &list, error);
+        err = arrivals_folder_make_room(folder, place->limit_mb, &more, known, error);
     if (err == ERR_OK)
-        err = arrivals_folder_number(lock, &list, &arrival->n, error);
+        err = arrivals_folder_number(lock, known, &arrival->n, error);
     if (err == ERR_OK)
-        err = arrivals_file_write(place, folder, arrival, error);
-    if (err != ERR_OK)
-        arrival->n = 0;
+        err = arrivals_file_write(place, folder, arrival, &more, error);
+    if (err == ERR_OK)
+        arrivals_folder_added(folder, &more, known);
+    else
+        arrival->n = known->stamp = 0;
     if (lock >= 0)
         (void)close(lock);
-    free(list.items);
     return err;
 }
 
-enum err arrivals_file_add(const struct arrivals_place *place, struct arrival *arrival, struct error *error) {
+enum err arrivals_file_add(const struct arrivals_place *place, struct stored_list *known, struct arrival *arrival,
+                           struct error *error) {
     struct str folder;
     str_init(&folder, PATH_BYTES);
     enum err err = session_place(place->folder, FOLDER, place->profile, &folder, error);
     if (err == ERR_OK)
         err = path_make_private(folder.s, error);
     if (err == ERR_OK)
-        err = arrivals_file_add_in(place, folder.s, arrival, error);
+        err = arrivals_file_add_in(place, folder.s, known, arrival, error);
     str_clear(&folder);
     return err;
 }
@@ -142,40 +148,153 @@ static enum err arrivals_file_load(const struct arrivals_place *place, const cha
     return err;
 }
 
-void arrivals_file_list(const struct arrivals_place *place, struct arrivals *out) {
-    struct stored_list list = {0};
-    struct str folder, path;
-    str_init(&folder, PATH_BYTES);
-    str_init(&path, PATH_BYTES);
-    enum err err = session_place(place->folder, FOLDER, place->profile, &folder, &out->error);
-    if (err == ERR_OK)
-        err = arrivals_folder_read(folder.s, &list, &out->error);
-    for (size_t i = 0; err == ERR_OK && i < list.n; i++) {
-        struct arrival *arrival = arrival_new();
-        bool ours = false;
-        arrivals_folder_path(folder.s, list.items[i].n, list.items[i].refused, &path);
-        bool sound = arrivals_file_load(place, path.s, false, arrival, &ours, NULL) == ERR_OK;
-        arrival->n = list.items[i].n;
-        out->damaged += !sound;
-        out->elsewhere += sound && !ours;
-        if (ours)
-            *vec_add(out) = arrival;
-        else
-            arrival_free(arrival);
+/* ---- all of them ---- */
+
+struct arrivals_memory {
+    pthread_mutex_t lock;
+    struct str whose; /* for whom they were read */
+    struct stored_list files;
+    struct remembered {
+        int64_t n;
+        bool refused;
+        struct arrival *arrival; /* NULL: it came for another origin or account */
+    } * items;
+    size_t n, cap;
+};
+
+struct arrivals_memory *arrivals_memory_new(void) {
+    struct arrivals_memory *memory = mem_new(sizeof *memory);
+    (void)pthread_mutex_init(&memory->lock, NULL);
+    str_init(&memory->whose, PATH_BYTES);
+    return memory;
+}
+
+static void arrivals_memory_empty(struct arrivals_memory *memory) {
+    for (size_t i = 0; i < memory->n; i++)
+        arrival_free(memory->items[i].arrival);
+    free(memory->items);
+    memory->items = NULL;
+    memory->n = memory->cap = 0;
+}
+
+void arrivals_memory_free(struct arrivals_memory *memory) {
+    if (memory) {
+        arrivals_memory_empty(memory);
+        free(memory->files.items);
+        str_clear(&memory->whose);
+        (void)pthread_mutex_destroy(&memory->lock);
+        free(memory);
     }
-    free(list.items);
-    str_clear(&folder);
+}
+
+/* What was read for another origin, or from another folder, is forgotten. */
+static void arrivals_memory_for(struct arrivals_memory *memory, const struct arrivals_place *place,
+                                const char *folder) {
+    struct str whose;
+    str_init(&whose, PATH_BYTES);
+    arrivals_file_whose(place, &whose);
+    str_addf(&whose, " %s", folder);
+    if (!str_equal(whose.s, memory->whose.s)) {
+        arrivals_memory_empty(memory);
+        memory->files.n = 0;
+        str_reset(&memory->whose);
+        str_add(&memory->whose, whose.s);
+    }
+    str_clear(&whose);
+}
+
+static bool arrivals_file_remember(const struct arrivals_place *place, const char *folder, const struct stored *stored,
+                                   struct remembered *out) {
+    struct str path;
+    bool ours = false;
+    struct arrival *arrival = arrival_new();
+    str_init(&path, PATH_BYTES);
+    arrivals_folder_path(folder, stored->n, stored->refused, &path);
+    bool sound = arrivals_file_load(place, path.s, false, arrival, &ours, NULL) == ERR_OK;
     str_clear(&path);
+    headers_clear(&arrival->headers);
+    arrival->n = stored->n;
+    *out = (struct remembered){stored->n, stored->refused, sound && ours ? arrival : NULL};
+    if (!out->arrival)
+        arrival_free(arrival);
+    return sound;
+}
+
+/* Both are by number: what is remembered of a file that is gone is passed over. */
+static void arrivals_memory_take_in(struct arrivals_memory *memory, const struct arrivals_place *place,
+                                    const char *folder, struct arrivals *out) {
+    struct remembered *before = memory->items;
+    size_t n = memory->n, at = 0;
+    memory->items = NULL;
+    memory->n = memory->cap = 0;
+    for (size_t i = 0; i < memory->files.n; i++) {
+        const struct stored *stored = &memory->files.items[i];
+        struct remembered one;
+        while (at < n && before[at].n < stored->n)
+            arrival_free(before[at++].arrival);
+        bool known = at < n && before[at].n == stored->n && before[at].refused == stored->refused;
+        if (known)
+            one = before[at++];
+        if (known || arrivals_file_remember(place, folder, stored, &one))
+            *vec_add(memory) = one;
+        else
+            out->damaged++; /* it may be mended in its place */
+    }
+    while (at < n)
+        arrival_free(before[at++].arrival);
+    free(before);
+}
+
+/* From where on none is missing. */
+static void arrivals_file_reach(const struct arrivals_memory *memory, struct arrivals *out) {
+    const struct stored_list *files = &memory->files;
+    int64_t first = out->given + 1;
+    for (size_t i = files->n; i-- > 0 && files->items[i].n == first - 1;)
+        first--;
+    out->removed = out->given > (int64_t)files->n ? (size_t)(out->given - (int64_t)files->n) : 0;
+    for (size_t i = 0; i < out->n && out->since == CLOCK_NONE; i++)
+        if (out->items[i]->n >= first)
+            out->since = out->items[i]->at;
+}
+
+static void arrivals_memory_tell(const struct arrivals_memory *memory, struct arrivals *out) {
+    for (size_t i = 0; i < memory->n; i++) {
+        const struct arrival *arrival = memory->items[i].arrival;
+        out->elsewhere += !arrival;
+        if (arrival)
+            *vec_add(out) = arrival_dup(arrival);
+    }
+    out->stored = out->n;
+}
+
+void arrivals_file_list(const struct arrivals_place *place, struct arrivals_memory *memory, struct arrivals *out) {
+    struct str folder;
+    str_init(&folder, PATH_BYTES);
+    (void)pthread_mutex_lock(&memory->lock);
+    enum err err = session_place(place->folder, FOLDER, place->profile, &folder, &out->error);
+    if (err == ERR_OK) {
+        arrivals_memory_for(memory, place, folder.s);
+        out->read_at = clock_now();
+        err = arrivals_folder_read(folder.s, &memory->files, &out->error);
+    }
+    if (err == ERR_OK) {
+        out->given = arrivals_folder_given(folder.s, &memory->files);
+        arrivals_memory_take_in(memory, place, folder.s, out);
+        arrivals_memory_tell(memory, out);
+        arrivals_file_reach(memory, out);
+    }
+    (void)pthread_mutex_unlock(&memory->lock);
+    str_clear(&folder);
 }
 
 int64_t arrivals_file_stamp(const struct arrivals_place *place, int64_t now) {
     struct str folder;
-    struct stat info;
+    int64_t stamp = 0;
     str_init(&folder, PATH_BYTES);
-    bool there = session_place(place->folder, FOLDER, place->profile, &folder, NULL) == ERR_OK &&
-                 stat(folder.s, &info) == 0 && now / 1000 - info.st_mtime > SETTLED_S;
+    if (session_place(place->folder, FOLDER, place->profile, &folder, NULL) == ERR_OK)
+        stamp = arrivals_folder_stamp(folder.s);
     str_clear(&folder);
-    return there ? (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec : 0;
+    return now / 1000 - stamp / NANOS > SETTLED_S ? stamp : 0;
 }
 
 /* Where the event stands, whichever of its names the file has. */

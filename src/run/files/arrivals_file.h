@@ -15,10 +15,17 @@ struct arrivals_place arrivals_place_of(const char *folder, const struct profile
 
 /* The next free number, its file whole on the disk; ERR_FILE or ERR_LIMIT where it is not stored. Where the limit is
  * reached the oldest make room, those that did not verify first; none that verified or was not checked gives way to one
- * that does not verify. Of such a one at most 64 KB of the body are kept. */
-enum err arrivals_file_add(const struct arrivals_place *place, struct arrival *arrival, struct error *error) MUST_CHECK;
-/* Without their bodies, oldest first. Nothing where nothing was stored. */
-void arrivals_file_list(const struct arrivals_place *place, struct arrivals *out);
+ * that does not verify. Of such a one at most 64 KB of the body are kept. known: what is there by an earlier call, zero
+ * before the first one; its items are the caller's. */
+struct stored_list;
+enum err arrivals_file_add(const struct arrivals_place *place, struct stored_list *known, struct arrival *arrival,
+                           struct error *error) MUST_CHECK;
+/* What was read of files by earlier listings: a listing takes in only those that are new. Any thread. */
+struct arrivals_memory;
+struct arrivals_memory *arrivals_memory_new(void);
+void arrivals_memory_free(struct arrivals_memory *memory);
+/* Without their headers and bodies, oldest first. Nothing where nothing was stored. */
+void arrivals_file_list(const struct arrivals_place *place, struct arrivals_memory *memory, struct arrivals *out);
 /* Changes when an event comes or goes; 0: there is none, or it may change unseen, so soon after the last. */
 int64_t arrivals_file_stamp(const struct arrivals_place *place, int64_t now);
 /* One with its whole body; ERR_USAGE, and ERR_FILE where only a part of it was kept. */

@@ -63,31 +63,56 @@ static bool stored_is_file(DIR *dir, const char *name, struct stat *info) {
     return fstatat(dirfd(dir), name, info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info->st_mode);
 }
 
+/* Files are written once: what was found of one by an earlier reading holds. */
+static bool stored_know(const struct stored_list *known, struct stored *stored) {
+    const struct stored *found =
+        known->n > 0 ? bsearch(stored, known->items, known->n, sizeof *known->items, stored_order) : NULL;
+    if (!found || found->refused != stored->refused)
+        return false;
+    *stored = *found;
+    return true;
+}
+
+static bool stored_look(DIR *dir, const char *name, struct stored *stored) {
+    struct stat info;
+    if (!stored_is_file(dir, name, &info))
+        return false;
+    stored->bytes = info.st_size;
+    stored->written = (int64_t)info.st_mtime * 1000;
+    return true;
+}
+
 enum err arrivals_folder_read(const char *folder, struct stored_list *out, struct error *error) {
+    const struct stored_list known = *out;
     DIR *dir = opendir(folder);
     struct dirent *entry;
-    struct stat info;
-    struct stored stored = {0};
-    if (!dir)
-        return errno == ENOENT ? ERR_OK : error_set(error, ERR_FILE, "%s: %s", folder, strerrordesc_np(errno));
-    while ((entry = readdir(dir)) != NULL) {
-        if (!stored_name(entry->d_name, &stored) || !stored_is_file(dir, entry->d_name, &info))
-            continue;
-        stored.bytes = info.st_size;
-        stored.written = (int64_t)info.st_mtime * 1000;
-        *vec_add(out) = stored;
+    *out = (struct stored_list){.given = known.given};
+    enum err err =
+        dir || errno == ENOENT ? ERR_OK : error_set(error, ERR_FILE, "%s: %s", folder, strerrordesc_np(errno));
+    while (dir && (entry = readdir(dir)) != NULL) {
+        struct stored stored = {0};
+        if (stored_name(entry->d_name, &stored) &&
+            (stored_know(&known, &stored) || stored_look(dir, entry->d_name, &stored)))
+            *vec_add(out) = stored;
     }
-    (void)closedir(dir);
+    if (dir)
+        (void)closedir(dir);
+    free(known.items);
     if (out->n > 0)
         qsort(out->items, out->n, sizeof *out->items, stored_order);
-    return ERR_OK;
+    return err;
+}
+
+int64_t arrivals_folder_stamp(const char *folder) {
+    struct stat info;
+    return stat(folder, &info) == 0 ? (int64_t)info.st_mtim.tv_sec * 1000000000 + info.st_mtim.tv_nsec : 0;
 }
 
 bool arrivals_folder_remove(const char *folder, const struct stored *stored) {
     struct str path;
     str_init(&path, PATH_BYTES);
     arrivals_folder_path(folder, stored->n, stored->refused, &path);
-    bool removed = unlink(path.s) == 0;
+    bool removed = unlink(path.s) == 0 || errno == ENOENT;
     str_clear(&path);
     return removed;
 }
@@ -106,12 +131,54 @@ void arrivals_folder_clean(const char *folder, int64_t before) {
 
 /* ---- the next one ---- */
 
-enum err arrivals_folder_number(int lock, const struct stored_list *list, int64_t *n, struct error *error) {
-    char text[32];
-    int64_t last = list->n > 0 ? list->items[list->n - 1].n : 0, given = 0;
+static int64_t stored_given(int lock) {
+    char text[DIGITS];
+    int64_t given = 0;
     if (pread(lock, text, DIGITS, 0) == DIGITS)
         (void)stored_number(text, DIGITS, &given);
-    *n = (given > last ? given : last) + 1;
+    return given;
+}
+
+static int64_t stored_last(const struct stored_list *list, int64_t given) {
+    int64_t last = list->n > 0 ? list->items[list->n - 1].n : 0;
+    return given > last ? given : last;
+}
+
+int64_t arrivals_folder_given(const char *folder, const struct stored_list *list) {
+    struct str path;
+    str_init(&path, PATH_BYTES);
+    str_addf(&path, "%s/%s", folder, LOCK);
+    int fd = open(path.s, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    int64_t given = fd >= 0 ? stored_given(fd) : 0;
+    if (fd >= 0)
+        (void)close(fd);
+    str_clear(&path);
+    return stored_last(list, given);
+}
+
+/* The stamp is as coarse as the clock's tick: the number tells of another program that added in the same one. */
+enum err arrivals_folder_refresh(const char *folder, int lock, struct stored_list *list, struct error *error) {
+    int64_t stamp = arrivals_folder_stamp(folder), given = stored_given(lock);
+    if (list->stamp != 0 && list->stamp == stamp && list->given == given)
+        return ERR_OK;
+    list->given = given;
+    return arrivals_folder_read(folder, list, error);
+}
+
+void arrivals_folder_added(const char *folder, const struct stored *stored, struct stored_list *list) {
+    size_t n = 0;
+    for (size_t i = 0; i < list->n; i++)
+        if (!list->items[i].gone)
+            list->items[n++] = list->items[i];
+    list->n = n;
+    *vec_add(list) = *stored;
+    list->stamp = arrivals_folder_stamp(folder);
+}
+
+enum err arrivals_folder_number(int lock, struct stored_list *list, int64_t *n, struct error *error) {
+    char text[32];
+    *n = stored_last(list, stored_given(lock)) + 1;
+    list->given = *n;
     (void)snprintf(text, sizeof text, "%0*lld\n", DIGITS, (long long)*n);
     if (lseek(lock, 0, SEEK_SET) == 0 && path_write_all(lock, text, NUMBER_BYTES))
         return ERR_OK;

@@ -18,18 +18,30 @@ struct stored {
 struct stored_list { /* by number */
     struct stored *items;
     size_t n, cap;
+    int64_t stamp; /* of the folder as they were read; 0: not known */
+    int64_t given; /* the last number that was given, as far as it is known */
 };
 
 void arrivals_folder_path(const char *folder, int64_t n, bool refused, struct str *out);
 /* What is added or removed is so under this lock, so that several programs can receive. *fd: its owner closes it. */
 enum err arrivals_folder_lock(const char *folder, int *fd, struct error *error) MUST_CHECK;
-/* Nothing where there is no folder. The items are the caller's. */
+/* Nothing where there is no folder. The items are the caller's, and may be those of an earlier reading: only files that
+ * are not among them are looked at. */
 enum err arrivals_folder_read(const char *folder, struct stored_list *out, struct error *error) MUST_CHECK;
+/* Changes when a file comes or goes; 0: there is no folder. */
+int64_t arrivals_folder_stamp(const char *folder);
+/* Under the lock: reads it where it is not as list knows it. Afterwards whoever adds a file keeps the list true by
+ * arrivals_folder_added. */
+enum err arrivals_folder_refresh(const char *folder, int lock, struct stored_list *list,
+                                 struct error *error) MUST_CHECK;
+void arrivals_folder_added(const char *folder, const struct stored *stored, struct stored_list *list);
+/* The last number that was given, of files that are gone too. */
+int64_t arrivals_folder_given(const char *folder, const struct stored_list *list);
 bool arrivals_folder_remove(const char *folder, const struct stored *stored);
 /* Removes what a program left that was killed while it wrote, before this time in ms. */
 void arrivals_folder_clean(const char *folder, int64_t before);
 /* The next number: none is given twice, also where the events that had it are gone. It is kept in the lock's file. */
-enum err arrivals_folder_number(int lock, const struct stored_list *list, int64_t *n, struct error *error) MUST_CHECK;
+enum err arrivals_folder_number(int lock, struct stored_list *list, int64_t *n, struct error *error) MUST_CHECK;
 /* Removes the oldest until there is room for one more, those that did not verify first. They have a tenth of all room,
  * and nothing else gives way to one of them: ERR_LIMIT. limit_mb 0: only the number of files has a limit. */
 enum err arrivals_folder_make_room(const char *folder, int limit_mb, const struct stored *more,

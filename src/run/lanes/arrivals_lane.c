@@ -17,6 +17,7 @@
 struct arrivals_work {
     struct arrivals_ask *ask;
     struct arrivals_place place; /* of the program's whole life */
+    struct arrivals_memory *memory;
     char *folder;
 };
 PAYLOAD_TYPE(arrivals_work)
@@ -114,7 +115,7 @@ static void arrivals_lane_run(struct job *job, void *lane_state) {
     if (out->unchanged)
         return;
     if (work->ask->n == 0)
-        arrivals_file_list(&work->place, out);
+        arrivals_file_list(&work->place, work->memory, out);
     else if (arrivals_file_read(&work->place, work->ask->n, &one, &out->error) == ERR_OK)
         *vec_add(out) = one;
     if (out->damaged > 0 || out->error.code != ERR_OK)
@@ -122,6 +123,8 @@ static void arrivals_lane_run(struct job *job, void *lane_state) {
     arrivals_order(out);
     if (work->ask->intent)
         arrivals_keep(work->ask->intent, out);
+    if (work->ask->query)
+        arrivals_keep_matching(out, work->ask->query, &work->ask->context);
     if (work->ask->join > 0)
         arrivals_join_newest(cache_lane_usable(lane_state), work->ask->join, out);
 }
@@ -131,6 +134,7 @@ void perform_arrivals(struct performer *performer, struct effect *effect) {
     *work =
         (struct arrivals_work){.ask = effect_take(effect, arrivals_ask), .folder = mem_dup(performer->options->folder)};
     work->place = arrivals_place_of(work->folder, performer->options->profile);
+    work->memory = performer->arrivals;
     struct lane *lane = work->ask->join > 0 ? performer->reads : performer->pages;
     lane_push(lane, job_of(arrivals_lane_run, effect->ticket, payload_of(arrivals_work, work), performer->tell));
 }

@@ -253,7 +253,7 @@ struct reading {
 };
 
 static bool tests_changes(const struct query_test *test) {
-    return test->flags & 1U << QUERY_IS_CHANGED;
+    return test->flags & QUERY_FLAG_BIT(QUERY_IS_CHANGED);
 }
 
 static bool tests_transitions(const struct query_test *test) {
@@ -262,7 +262,7 @@ static bool tests_transitions(const struct query_test *test) {
 
 static bool tests_findings(const struct query_test *test) {
     for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
-        if (test->flags & 1U << i && query_flag_findings((enum query_flag)i))
+        if (test->flags & QUERY_FLAG_BIT(i) && query_flag_findings((enum query_flag)i))
             return true;
     return false;
 }

@@ -8,6 +8,7 @@
 #include "base/utf8.h"
 #include "net/receiver.h"
 #include "run/files/arrivals_file.h"
+#include "run/files/arrivals_folder.h"
 #include "wire/arrival.h"
 
 #include <netdb.h>
@@ -31,7 +32,8 @@ struct listener {
     uint64_t ticket;
     struct performer *performer;
     /* Of the receiver's thread: */
-    struct idset *ids;    /* the first event of each id */
+    struct idset *ids; /* the first event of each id */
+    struct stored_list stored;
     int64_t retain_at;    /* monotonic */
     pthread_mutex_t lock; /* guards what follows */
     struct {
@@ -76,7 +78,7 @@ static void listener_store(struct listener *listener, struct arrival_told *told)
     arrival->answered = listener_answer_to(arrival);
     listener_count(listener, arrival);
     listener_retain(listener);
-    if (arrivals_file_add(&listener->place, arrival, &told->unstored) != ERR_OK)
+    if (arrivals_file_add(&listener->place, &listener->stored, arrival, &told->unstored) != ERR_OK)
         arrival->answered = arrival->answered == 401 ? 401 : 503;
     else if (arrival->id && arrival->answered == 204)
         (void)idset_put(listener->ids, arrival->id, strlen(arrival->id), (size_t)arrival->n);
@@ -155,7 +157,7 @@ static enum err listening_address(const struct listen_ask *ask, struct sockaddr_
 /* Which ids came before this program began; where signatures are checked, of events that verified. */
 static void listener_know(struct listener *listener) {
     struct arrivals *list = arrivals_new();
-    arrivals_file_list(&listener->place, list);
+    arrivals_file_list(&listener->place, listener->performer->arrivals, list);
     for (size_t i = 0; i < list->n; i++) {
         const struct arrival *arrival = list->items[i];
         bool counts = arrival->answered == 204 && (!listener->secret || arrival_is_verified(arrival));
@@ -246,6 +248,7 @@ void listening_close(struct listening_state *state) {
             arrival_told_free(listener->came.items[i]);
         free(listener->came.items);
         idset_free(listener->ids);
+        free(listener->stored.items);
         secret_free_text(listener->secret);
         (void)pthread_mutex_destroy(&listener->lock);
         free(listener);
