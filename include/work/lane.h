@@ -22,8 +22,8 @@ struct lane_job {
 /* wake: called from the lane's thread when a result waits. lane_state: the lane's own state (a database connection),
  * passed to run. */
 struct lane *lane_new(const char *name, void *lane_state, void (*wake)(void *context), void *context);
-/* rest: called on the lane's thread, with its state, once the lane had nothing to do for so long after a job. Before the
- * first job. */
+/* rest: called on the lane's thread, with its state, once the lane had nothing to do for so long after a job. Before
+ * the first job. */
 void lane_rest_after(struct lane *lane, int ms, void (*rest)(void *lane_state));
 /* Runs the jobs that are queued (finish) or drops them, the running one too; joins the thread, frees the lane. */
 void lane_free(struct lane *lane, bool finish);
