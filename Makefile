@@ -258,7 +258,8 @@ asan: asan-programs ## every fast test again under AddressSanitizer and Undefine
 # What has threads in it or starts some, or runs a program that has; but not the count of wake-ups: the sanitizer has a
 # thread of its own that wakes ten times a second. Nor what tries many texts, filters, services, terminals or damages on
 # ways that other programs of this list take too: what is read does not change which threads read it.
-one_way := $(patsubst %,tests/cli/%.c,f26_cache_damages intents_dates intents_filter json_suite markers team_faults team_late tolerance) \
+one_way := $(patsubst %,tests/cli/%.c,desk f26_cache_damages handover intents_dates intents_filter json_suite markers \
+  team_faults team_late team_views tolerance) \
   $(patsubst %,tests/pty/%.c,filters hostile marker naughty people scripts terminals themes)
 threaded := $(filter-out tests/pty/idle.c $(one_way),$(filter \
   $(foreach l,net work sandbox run cli pty,tests/$(l)/% tests/unit/$(l)_%) $(shell grep -l pthread_create $(unit_tests)),$(fast_sources)))

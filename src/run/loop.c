@@ -292,6 +292,8 @@ bool loop_token(struct loop *loop, struct secret *token) {
     lane_push(loop->pages, cache_move_job(&credentials->place));
     if (loop->teaming.lane)
         lane_push(loop->teaming.lane, cache_move_job(&credentials->place));
+    if (loop->team_lookups.lane)
+        lane_push(loop->team_lookups.lane, cache_move_job(&credentials->place));
     /* After the pages that were read with the token before: they say whose the cache is. */
     lane_push(loop->pages, cache_open_job(loop_tell));
     return true;

@@ -3,14 +3,12 @@
 #include <pwd.h>
 #include <stdlib.h>
 
-struct passwd *getpwuid(uid_t uid) {
-    static struct passwd other;
-    struct passwd *(*real)(uid_t) = (struct passwd * (*)(uid_t)) dlsym(RTLD_NEXT, "getpwuid");
-    struct passwd *entry = real(uid);
+int getpwuid_r(uid_t uid, struct passwd *entry, char *bytes, size_t size, struct passwd **found) {
+    int (*real)(uid_t, struct passwd *, char *, size_t, struct passwd **) =
+        (int (*)(uid_t, struct passwd *, char *, size_t, struct passwd **))dlsym(RTLD_NEXT, "getpwuid_r");
     const char *name = getenv("LOGIN_NAME");
-    if (!entry || !name)
-        return entry;
-    other = *entry;
-    other.pw_name = (char *)name;
-    return &other;
+    int error = real(uid, entry, bytes, size, found);
+    if (error == 0 && *found && name)
+        entry->pw_name = (char *)name;
+    return error;
 }

@@ -215,7 +215,9 @@ static bool is_later(const struct shared_view *a, const struct shared_view *b) {
 
 static void remove_row(struct shared_views *views, size_t i) {
     shared_view_clear(&views->items[i]);
-    memmove(views->items + i, views->items + i + 1, (--views->n - i) * sizeof *views->items);
+    views->n--;
+    for (size_t at = i; at < views->n; at++)
+        views->items[at] = views->items[at + 1];
 }
 
 static void remove_waiting(struct shared_views *views, const struct shared_view *stored) {
@@ -253,12 +255,10 @@ void shared_views_take(struct shared_views *views, struct shared_view *row) {
         shared_view_clear(row);
         return;
     }
-    if (there) {
-        shared_view_clear(&views->items[i]);
-    } else {
-        (void)vec_add(views);
-        memmove(views->items + i + 1, views->items + i, (views->n - 1 - i) * sizeof *views->items);
-    }
+    if (there)
+        remove_row(views, i);
+    (void)vec_add(views);
+    memmove(views->items + i + 1, views->items + i, (views->n - 1 - i) * sizeof *views->items);
     views->items[i] = *row;
     *row = (struct shared_view){0};
     shared_views_drop_oldest(views);
@@ -266,9 +266,9 @@ void shared_views_take(struct shared_views *views, struct shared_view *row) {
 
 /* Shared now, and not replaced by one that waits. */
 static bool is_shared_now(const struct shared_views *views, size_t i) {
-    const struct shared_view *row = &views->items[i], *next = i + 1 < views->n ? row + 1 : NULL;
-    bool replaced =
-        next && shared_view_waits(next) && str_equal(next->who, row->who) && str_equal(next->name, row->name);
+    const struct shared_view *row = &views->items[i];
+    bool replaced = i + 1 < views->n && shared_view_waits(row + 1) && str_equal(row[1].who, row->who) &&
+                    str_equal(row[1].name, row->name);
     return !row->dropped && !replaced;
 }
 
@@ -430,7 +430,7 @@ static enum err write_out(const struct saved_view *saved, const struct saved_vie
                           struct str *filter, struct error *error) {
     struct query_options options = {.unit = unit, .console = true, .views = saved_views_named(own)};
     struct query *query = NULL;
-    bool numbers;
+    bool numbers = false;
     enum err err = query_parse(saved->filter, &options, &query, NULL, error);
     if (err == ERR_OK)
         err = check_terms(query->root, &numbers, error);
@@ -470,12 +470,12 @@ enum err shared_views_share(struct shared_views *views, const struct saved_views
     const struct saved_view *saved = saved_views_find(own, name);
     struct str filter;
     enum err err = shared_views_check(profile, error);
-    if (err == ERR_OK && !saved)
-        err = error_set(error, ERR_INVALID, "no view is saved as \"%s\"", name);
-    if (err == ERR_OK && !shared_views_of(views, by->who, name) && shared_by_one(views, by->who) >= SHARED_OWN_MAX)
-        err = error_set(error, ERR_LIMIT, "you share %d views already: take one back", SHARED_OWN_MAX);
     if (err != ERR_OK)
         return err;
+    if (!saved)
+        return error_set(error, ERR_INVALID, "no view is saved as \"%s\"", name);
+    if (!shared_views_of(views, by->who, name) && shared_by_one(views, by->who) >= SHARED_OWN_MAX)
+        return error_set(error, ERR_LIMIT, "you share %d views already: take one back", SHARED_OWN_MAX);
     str_init(&filter, QUERY_TEXT_MAX);
     err = write_out(saved, own, profile->amount_unit, &filter, error);
     if (err == ERR_OK)

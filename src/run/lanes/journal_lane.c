@@ -43,12 +43,16 @@ static void begin_work_free(struct begin_work *work) {
 }
 PAYLOAD_OWNED(begin_work, begin_work_free);
 
+/* From any thread. */
 void journal_who(struct str *out) {
-    const struct passwd *entry = getpwuid(getuid());
-    if (entry && entry->pw_name && *entry->pw_name)
-        str_add(out, entry->pw_name);
+    enum { ENTRY_BYTES = 16 << 10 };
+    struct passwd entry, *found = NULL;
+    char *bytes = mem_new(ENTRY_BYTES);
+    if (getpwuid_r(getuid(), &entry, bytes, ENTRY_BYTES, &found) == 0 && found && entry.pw_name && *entry.pw_name)
+        str_add(out, entry.pw_name);
     else
         str_addf(out, "uid %ld", (long)getuid());
+    free(bytes);
 }
 
 void journal_lane_close(struct journal_lane *lane) {

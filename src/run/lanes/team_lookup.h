@@ -8,9 +8,9 @@
 #include "work/lane.h"
 
 struct team_lookup_lane {
+    struct cache_lane cache; /* used on the lane alone, once it runs; first, for cache_move_job */
+    struct team_side *side;  /* likewise */
     struct lane *lane;
-    struct team_side *side;  /* used on the lane alone, once it runs */
-    struct cache_lane cache; /* likewise */
     bool tried;
 };
 /* Nobody waits for the question any longer: the store's work on it ends. */
