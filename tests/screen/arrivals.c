@@ -1,5 +1,6 @@
 /* Events that came to this machine: the page that the Webhook pane opens, and the detail of their intents. */
 #include "app/arrivals.h"
+#include "app/views.h"
 #include "base/mem.h"
 #include "support/looker.h"
 
@@ -177,6 +178,60 @@ static void the_filter_goes_along_with_the_question(void **state) {
     assert_null(effect_get(driver_effect(driver, EFFECT_ARRIVALS), arrivals_ask)->query);
 }
 
+static void tell_views(struct driver *driver, const char *text) {
+    static const struct error NONE;
+    struct event event = {.kind = EVENT_VIEWS,
+                          .payload = payload_of(views_read, &(struct views_read){.text = text, .failure = &NONE})};
+    driver_event(driver, &event);
+}
+
+/* The page with this key, when it is time to look again. */
+static const struct effect *asked_later(struct driver *driver) {
+    driver_forget(driver);
+    driver->now += 11000;
+    driver_keys(driver, "j");
+    return driver_effect(driver, EFFECT_ARRIVALS);
+}
+
+/* Never all events below a head that names the filter. */
+static void of_a_filter_whose_view_is_gone_none_is_shown(void **state) {
+    struct driver *driver = *state;
+    static const char HELD[] = "view approved\nfilter status:approved\nsort \ncolumns \n";
+    tell_views(driver, HELD);
+    driver_keys(driver, "3 e");
+    answer(driver, received());
+    driver_keys(driver, "/ '@approved' Enter");
+    answer(driver, received());
+    driver_shows(driver, "of the events: @approved");
+    tell_views(driver, "");
+    assert_null(asked_later(driver));
+    driver_shows(driver, "of the events: @approved", "no view is saved as");
+    driver_hides(driver, "stored event");
+    driver_hides(driver, "int_elsewhere");
+    driver_keys(driver, "Esc e");
+    assert_null(driver_effect(driver, EFFECT_ARRIVALS));
+    driver_shows(driver, "no view is saved as");
+    tell_views(driver, HELD);
+    assert_non_null(asked_later(driver));
+    answer(driver, received());
+    driver_shows(driver, "5 stored events");
+    driver_hides(driver, "no view is saved as");
+}
+
+/* `age<5m` lets through fewer as time goes by, though nothing came. */
+static void with_a_filter_events_that_are_known_are_asked_for_again(void **state) {
+    struct driver *driver = *state;
+    struct arrivals *list = received();
+    list->stamp = 7;
+    driver_keys(driver, "3 e");
+    answer(driver, received());
+    driver_keys(driver, "/ 'age<5m' Enter");
+    answer(driver, list);
+    const struct effect *effect = asked_later(driver);
+    assert_non_null(effect);
+    assert_int_equal(effect_get(effect, arrivals_ask)->known, 0);
+}
+
 static void what_no_event_has_is_a_fault(void **state) {
     struct driver *driver = *state;
     driver_keys(driver, "3 e");
@@ -347,6 +402,8 @@ int main(void) {
         DRIVER_TEST_IN(until_the_lists_intents_are_known_no_event_is_called_theirs, driver_open_page_cached, 24, 80),
         DRIVER_TEST_IN(without_a_filter_of_the_list_the_key_says_so, driver_open, 24, 80),
         DRIVER_TEST_IN(the_filter_goes_along_with_the_question, driver_open, 24, 80),
+        DRIVER_TEST_IN(of_a_filter_whose_view_is_gone_none_is_shown, driver_open, 24, 80),
+        DRIVER_TEST_IN(with_a_filter_events_that_are_known_are_asked_for_again, driver_open, 24, 80),
         DRIVER_TEST_IN(what_no_event_has_is_a_fault, driver_open, 24, 80),
         DRIVER_TEST_IN(of_events_is_offered_what_they_have, driver_open, 24, 80),
         DRIVER_TEST_IN(it_is_looked_at_again_while_it_is_on_show, driver_open, 24, 80),

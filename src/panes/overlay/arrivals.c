@@ -25,6 +25,7 @@ struct arrivals_page {
     struct lookup_result *intents; /* its answer; NULL: none yet */
     bool all;                      /* not only those of intents that the list's filter has */
     char *filter;                  /* of the events themselves; NULL: none */
+    struct error fault;            /* the filter cannot be read any more: what it names may be gone */
 };
 
 static struct arrivals_page *arrivals_page_of(const struct shell *shell) {
@@ -52,23 +53,6 @@ static bool arrivals_page_is_of_list(const struct shell *shell) {
 enum err arrivals_page_parse(const struct shell *shell, const char *text, struct query **out, struct query_fault *fault,
                              struct error *error) {
     return intents_parse_events(shell, text, out, fault, error);
-}
-
-/* The files alone where nothing else may have changed: those that are known are not read again. */
-static void arrivals_page_ask(struct shell *shell, struct effects *effects) {
-    struct arrivals_page *page = arrivals_page_of(shell);
-    bool of_list = arrivals_page_is_of_list(shell), anew = page->outdated || !page->list;
-    struct arrivals_ask *ask = arrivals_ask_new(NULL, 0, of_list ? SIZE_MAX : SHOWN_MOST);
-    ask->known = anew ? 0 : page->list->stamp;
-    ask->context = intents_context(shell);
-    ask->context.notes = NULL;
-    if (page->filter && arrivals_page_parse(shell, page->filter, &ask->query, NULL, NULL) != ERR_OK)
-        ask->query = NULL; /* it was read when it was typed */
-    page->asked = shell_now(shell);
-    page->outdated = false;
-    page->ticket = effects_arrivals(effects, ask);
-    if (of_list && anew && intents_source(shell) != VIEW_NOT_KNOWN)
-        page->looking = intents_ask_gather(shell, arrivals_intents_gather(arrivals_intents_new()), effects);
 }
 
 /* ---- Which of them ---- */
@@ -233,19 +217,66 @@ static void arrivals_page_lines(struct shell *shell, struct detail *body, const 
         arrivals_page_nothing(shell, body);
 }
 
+/* No event is shown for a filter that cannot be read, and what it says stays to be mended. */
+static void arrivals_page_unread(struct shell *shell, struct detail *body) {
+    struct str text;
+    str_init(&text, LINE_MAX);
+    detail_add(body, NULL, arrivals_page_of(shell)->fault.text, ROLE_ERROR);
+    arrivals_page_filters(shell, body, &text);
+    str_clear(&text);
+}
+
 static void arrivals_page_fill(struct shell *shell) {
     struct detail *body = reader_body(shell, OVERLAY_ARRIVALS);
-    const struct arrivals *list = arrivals_page_of(shell)->list;
-    if (!body || !list)
+    const struct arrivals_page *page = arrivals_page_of(shell);
+    const struct arrivals *list = page->list;
+    if (!body || (!list && page->fault.code == ERR_OK))
         return;
     detail_empty(body);
-    if (list->error.code != ERR_OK)
+    if (!list)
+        arrivals_page_unread(shell, body);
+    else if (list->error.code != ERR_OK)
         detail_add(body, NULL, list->error.text, ROLE_ERROR);
     else if (list->stored + list->damaged + list->elsewhere == 0)
         detail_add(body, NULL, "No event is stored for this profile. bursar webhook listen receives them.", ROLE_DIM);
-    if (list->error.code == ERR_OK && list->given + (int64_t)list->stored + (int64_t)list->damaged > 0)
+    if (list && list->error.code == ERR_OK && list->given + (int64_t)list->stored + (int64_t)list->damaged > 0)
         arrivals_page_lines(shell, body, list);
     reader_fill(shell);
+}
+
+/* ---- Its question ---- */
+
+/* It was read when it was typed, but what it names can be gone since: then there is nothing to ask for. */
+static bool arrivals_page_read_filter(struct shell *shell, struct query **out) {
+    struct arrivals_page *page = arrivals_page_of(shell);
+    page->fault = (struct error){0};
+    page->asked = shell_now(shell);
+    if (!page->filter || arrivals_page_parse(shell, page->filter, out, NULL, &page->fault) == ERR_OK)
+        return true;
+    arrivals_free(page->list);
+    page->list = NULL;
+    page->ticket = 0;
+    arrivals_page_fill(shell);
+    return false;
+}
+
+/* The files alone where nothing else may have changed: those that are known are not read again. A filter may let
+ * through others as time goes by. */
+static void arrivals_page_ask(struct shell *shell, struct effects *effects) {
+    struct arrivals_page *page = arrivals_page_of(shell);
+    struct query *query = NULL;
+    if (!arrivals_page_read_filter(shell, &query))
+        return;
+    bool of_list = arrivals_page_is_of_list(shell), anew = page->outdated || !page->list;
+    struct arrivals_ask *ask = arrivals_ask_new(NULL, 0, of_list ? SIZE_MAX : SHOWN_MOST);
+    ask->known = anew || query ? 0 : page->list->stamp;
+    ask->query = query;
+    ask->context = intents_context(shell);
+    ask->context.notes = NULL;
+    page->outdated = false;
+    page->ticket = effects_arrivals(effects, ask);
+    if (of_list && anew && intents_source(shell) != VIEW_NOT_KNOWN)
+        page->looking = intents_ask_gather(shell, arrivals_intents_gather(arrivals_intents_new()), effects);
 }
 
 /* ---- The overlay ---- */
