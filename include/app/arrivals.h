@@ -105,7 +105,7 @@ bool arrivals_intents_has(const struct arrivals_intents *intents, const struct a
 
 /* ---- How far they reach ---- */
 
-/* Whole where none that came was removed since. */
+/* Whole where none that was stored was removed since: one that found no room never was. */
 struct coverage arrivals_coverage(const struct arrivals *arrivals);
 /* `12 of 340 stored events` and how far those reach. */
 void arrivals_tell_reach(const struct arrivals *arrivals, size_t shown, int64_t now, struct str *out);

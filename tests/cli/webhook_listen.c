@@ -759,8 +759,8 @@ static void a_filter_narrows_events_as_it_does_the_list(void **state) {
     put_intent("int_agreed", "approved");
     assert_int_equal(console_run(&service, (const char *const[]){"intents", "list", "--all", NULL}, &proc), 0);
     (void)proc_end(&proc);
-    expect_filtered(4, "4 stored events; all that came here", "", NULL);
-    expect_filtered(3, "3 of 4 stored events; all that came here", "is:verified", NULL);
+    expect_filtered(4, "4 stored events; all that were stored here", "", NULL);
+    expect_filtered(3, "3 of 4 stored events; all that were stored here", "is:verified", NULL);
     expect_filtered(2, NULL, "status:approved", NULL);
     expect_filtered(1, NULL, "status:approved -is:verified", NULL);
     expect_filtered(2, NULL, "type:ping", NULL);
@@ -785,7 +785,7 @@ static void without_a_cache_there_is_nothing_to_hold_intents_against(void **stat
     expect_answer("POST", NULL, BODY, 204);
     end_listening(TERMINATED);
     WEBHOOK(1, "cache", "events", "--intents", "status:declined");
-    WEBHOOK(0, "1 stored event; all that came here", "events", "is:verified | -is:verified");
+    WEBHOOK(0, "1 stored event; all that were stored here", "events", "is:verified | -is:verified");
     assert_int_equal(unlink(in_folder("cache")), 0);
 }
 
@@ -799,10 +799,10 @@ static void what_made_room_is_said_and_since_when_none_is_missing(void **state) 
     LISTEN("--unsigned");
     expect_told("1 stored event older than events_days removed");
     end_listening(TERMINATED);
-    WEBHOOK(0, "2 stored events; all that came since 20", "events");
+    WEBHOOK(0, "2 stored events; all that were stored since 20", "events");
     WEBHOOK(0, "; 1 is not kept any more (events_days, events_limit_mb, purge)", "events");
     assert_int_equal(unlink(in_folder("state/bursar/events/test/000000000003")), 0);
-    WEBHOOK(0, "1 stored event; not all that came here; 2 are not kept any more", "events");
+    WEBHOOK(0, "1 stored event; not all that were stored here; 2 are not kept any more", "events");
 }
 
 /* They need not come in their order: the one that happened last counts, and none that is forged. */

@@ -98,17 +98,17 @@ static void add_when(const struct coverage *coverage, int64_t now, struct str *o
 static void add_events(const struct coverage *coverage, int64_t now, struct str *out) {
     bool kept = coverage->removed == 0;
     if (coverage->reach == COVERAGE_NOTHING) {
-        str_add(out, "none came here yet");
+        str_add(out, "none was stored here yet");
         return;
     }
     if (kept) {
-        str_add(out, "all that came here");
+        str_add(out, "all that were stored here");
     } else if (coverage->since != CLOCK_NONE) {
-        str_add(out, "all that came since ");
+        str_add(out, "all that were stored since ");
         clock_format(out, coverage->since, CLOCK_UTC, now);
         str_add(out, " UTC");
     } else {
-        str_add(out, "not all that came here");
+        str_add(out, "not all that were stored here");
     }
     add_when(coverage, now, out);
 }
