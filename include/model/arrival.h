@@ -25,7 +25,8 @@ struct arrival {
     int64_t later; /* in a list: number of the one of its intent that counts, the latest that verified; 0: it is that */
 
     char *kind, *id, *intent, *status; /* of the body; NULL where it says none */
-    char *user;                        /* of the intent; NULL also where an earlier version stored the event */
+    char *user;                        /* of the intent */
+    bool user_unread;                  /* an earlier version stored the event, and did not look for the user */
     int64_t time;                      /* of the event by its body or header; CLOCK_NONE */
     bool readable;                     /* the body is a JSON object */
 
@@ -65,8 +66,8 @@ struct arrivals {
     size_t elsewhere;   /* that came for another origin or account */
     size_t stored;      /* of this origin and account, whether among these or left out by a question */
     int64_t read_at;    /* when the folder was looked at; 0: it was not */
-    int64_t given;      /* so many ever came: the last number */
-    int64_t since;      /* each that came from then on is there; CLOCK_NONE: not known */
+    int64_t given;      /* so many were ever stored: the last number */
+    int64_t since;      /* each that was stored from then on is there; CLOCK_NONE: not known */
     size_t removed;     /* of those given a number, not there any more */
     struct error error; /* they could not be read at all */
     int64_t stamp;      /* changes when one comes or goes; 0: not known */

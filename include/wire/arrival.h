@@ -8,6 +8,8 @@
  * time from the headers where the signature covers them. The interface document shows no shape of events, so the usual
  * places are looked at; what is not there stays NULL. */
 void wire_arrival_read(struct arrival *arrival);
+/* The user alone, of one that has none yet. */
+void wire_arrival_read_user(struct arrival *arrival);
 
 enum { WIRE_ARRIVAL_HEAD_MAX = 512 << 10 };
 

@@ -53,15 +53,19 @@ static char *arrival_user(const struct body_value *object) {
     return user ? user : arrival_text(body_member(object, "user"), ID);
 }
 
+/* Of the intent, or beside it. */
+static char *arrival_user_in(const struct body_value *root) {
+    char *user = arrival_user(arrival_object(root));
+    return user ? user : arrival_user(root);
+}
+
 static void arrival_read_intent(const struct body_value *root, struct arrival *arrival) {
     static const char *const OWN[] = {"id", "intent_id", "intentId", NULL};
     static const char *const NAMED[] = {"intent_id", "intentId", NULL};
     static const char *const STATUS[] = {"status", NULL};
     const struct body_value *object = arrival_object(root);
     arrival->intent = arrival_text(object, OWN);
-    arrival->user = arrival_user(object);
-    if (!arrival->user)
-        arrival->user = arrival_user(root);
+    arrival->user = arrival_user_in(root);
     arrival->status = arrival->intent ? arrival_text(object, STATUS) : NULL;
     if (!arrival->intent && (arrival->intent = arrival_text(root, NAMED)))
         arrival->status = arrival_text(root, STATUS);
@@ -111,6 +115,13 @@ void wire_arrival_read(struct arrival *arrival) {
     if (arrival->time == CLOCK_NONE && is_signed)
         arrival->time = arrival_header_time(arrival);
     arrival_read_intent(root, arrival);
+    body_free(body);
+}
+
+void wire_arrival_read_user(struct arrival *arrival) {
+    struct body *body = NULL;
+    if (body_read(arrival->body, arrival->body_len, &body, NULL) == ERR_OK)
+        arrival->user = arrival_user_in(body_root(body));
     body_free(body);
 }
 
@@ -236,6 +247,7 @@ static void load_members(const struct body_value *root, struct arrival *out) {
     out->intent = load_text(root, "intent");
     out->status = load_text(root, "status");
     out->user = load_text(root, "user");
+    out->user_unread = !body_member(root, "user");
     out->path = load_long(body_member(root, "path"), ARRIVAL_HEADER_MAX);
     out->readable = body_bool(body_member(root, "json"));
     out->body_len = bytes > 0 && bytes <= ARRIVAL_BODY_MAX ? (size_t)bytes : 0;

@@ -9,12 +9,16 @@
 
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -127,6 +131,14 @@ static struct arrivals *list_of(struct fixture *f) {
     return list;
 }
 
+static void expect_none_removed(struct fixture *f, int64_t given) {
+    struct arrivals *list = list_of(f);
+    assert_int_equal(list->removed, 0);
+    assert_int_equal(list->given, given);
+    assert_int_equal(list->n, given);
+    arrivals_free(list);
+}
+
 static void expect_numbers(struct fixture *f, const char *expected) {
     struct arrivals *list = list_of(f);
     char text[256] = "";
@@ -217,6 +229,102 @@ static void it_is_said_from_when_on_none_is_missing(void **state) {
     arrivals_free(list);
 }
 
+static void expect_not_stored(struct fixture *f) {
+    struct arrival *arrival = arrival_new();
+    const struct headers headers = {0};
+    arrival_take(arrival, "/", &headers, "{}", 2);
+    assert_int_equal(arrivals_file_add(&f->place, &f->stored, arrival, NULL), ERR_FILE);
+    arrival_free(arrival);
+}
+
+/* Its number fits, the event does not. */
+static void a_number_that_found_no_room_is_given_again(void **state) {
+    struct fixture *f = *state;
+    struct rlimit before, full;
+    (void)add(f, WEBHOOK_VERIFIED);
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    full = before;
+    full.rlim_cur = 20;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &full), 0);
+    expect_not_stored(f);
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &before), 0);
+    expect_none_removed(f, 1);
+    assert_int_equal(add(f, WEBHOOK_VERIFIED), 2);
+}
+
+static void a_name_that_is_taken_stops_no_later_event(void **state) {
+    struct fixture *f = *state;
+    (void)add(f, WEBHOOK_VERIFIED);
+    assert_int_equal(mkdir(file_of(f, "000000000002"), S_IRWXU), 0);
+    expect_not_stored(f);
+    assert_int_equal(add(f, WEBHOOK_VERIFIED), 3);
+}
+
+/* Another program gives a number, then writes the file: neither that one nor what follows is missing. */
+static void what_is_being_added_is_not_called_removed(void **state) {
+    struct fixture *f = *state;
+    for (int i = 0; i < 3; i++)
+        (void)add(f, WEBHOOK_VERIFIED);
+    int lock = open(file_of(f, ".lock"), O_RDWR | O_CLOEXEC);
+    assert_int_equal(flock(lock, LOCK_EX), 0);
+    assert_int_equal(pwrite(lock, "000000000004", 12, 0), 12);
+    char *text = proc_read_file(file_of(f, "000000000001"));
+    assert_true(proc_write_file(file_of(f, "000000000006"), text));
+    free(text);
+    expect_none_removed(f, 3);
+    (void)close(lock);
+    struct arrivals *list = list_of(f);
+    assert_int_equal(list->removed, 2);
+    assert_int_equal(list->n, 4);
+    arrivals_free(list);
+}
+
+static void add_some(struct fixture *f) {
+    for (int i = 0; i < 150; i++)
+        (void)add(f, WEBHOOK_VERIFIED);
+    _exit(0);
+}
+
+static void while_others_add_none_is_called_removed(void **state) {
+    struct fixture *f = *state;
+    (void)add(f, WEBHOOK_VERIFIED);
+    pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0)
+        add_some(f);
+    int status = 0;
+    while (waitpid(child, &status, WNOHANG) == 0) {
+        struct arrivals *list = list_of(f);
+        assert_int_equal(list->removed, 0);
+        arrivals_free(list);
+    }
+    assert_int_equal(status, 0);
+    expect_none_removed(f, 151);
+}
+
+/* Its head says nothing of the user, who stands in the body. */
+static void the_user_of_an_earlier_versions_event_is_found(void **state) {
+    struct fixture *f = *state;
+    static const char MEMBER[] = ",\"user\":null", BODY[] = "{\"data\":{\"id\":\"int_1\",\"user_id\":\"u-1\"}}";
+    struct str old;
+    (void)add(f, WEBHOOK_VERIFIED);
+    char *text = proc_read_file(file_of(f, "000000000001")), *member = strstr(text, MEMBER);
+    assert_non_null(member);
+    str_init(&old, PATH_BYTES);
+    str_add_n(&old, text, (size_t)(member - text));
+    str_add_n(&old, member + strlen(MEMBER), (size_t)(strchr(member, '\n') + 1 - member) - strlen(MEMBER));
+    str_add(&old, BODY);
+    assert_true(proc_write_file(file_of(f, "000000000001"), old.s));
+    struct arrivals *list = list_of(f);
+    assert_int_equal(list->n, 1);
+    assert_non_null(list->items[0]->user);
+    assert_string_equal(list->items[0]->user, "u-1");
+    arrivals_free(list);
+    str_clear(&old);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_does_not_verify_has_so_many_files, set_up, tear_down),
@@ -227,6 +335,11 @@ int main(void) {
         cmocka_unit_test_setup_teardown(another_origin_gets_none_of_what_is_remembered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_others_add_and_remove_is_known, set_up, tear_down),
         cmocka_unit_test_setup_teardown(it_is_said_from_when_on_none_is_missing, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_number_that_found_no_room_is_given_again, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(a_name_that_is_taken_stops_no_later_event, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_is_being_added_is_not_called_removed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(while_others_add_none_is_called_removed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_user_of_an_earlier_versions_event_is_found, set_up, tear_down),
     };
     return cmocka_run_group_tests_name("stored events", tests, NULL, NULL);
 }

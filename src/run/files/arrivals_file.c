@@ -65,6 +65,19 @@ static enum err arrivals_file_write(const struct arrivals_place *place, const ch
     return err;
 }
 
+/* A number whose file could not be written is given again: it would count as one that was removed. */
+static enum err arrivals_file_number(const struct arrivals_place *place, const char *folder, int lock,
+                                     struct stored_list *known, struct stored *stored, struct arrival *arrival,
+                                     struct error *error) {
+    enum err err = arrivals_folder_number(lock, known, &arrival->n, error);
+    if (err != ERR_OK)
+        return err;
+    err = arrivals_file_write(place, folder, arrival, stored, error);
+    if (err != ERR_OK)
+        arrivals_folder_number_back(folder, lock, stored);
+    return err;
+}
+
 static enum err arrivals_file_add_in(const struct arrivals_place *place, const char *folder, struct stored_list *known,
                                      struct arrival *arrival, struct error *error) {
     struct stored more = {.bytes = (int64_t)arrivals_file_kept(arrival), .refused = !arrival_counts(arrival)};
@@ -75,9 +88,7 @@ static enum err arrivals_file_add_in(const struct arrivals_place *place, const c
     if (err == ERR_OK)
         err = arrivals_folder_make_room(folder, place->limit_mb, &more, known, error);
     if (err == ERR_OK)
-        err = arrivals_folder_number(lock, known, &arrival->n, error);
-    if (err == ERR_OK)
-        err = arrivals_file_write(place, folder, arrival, &more, error);
+        err = arrivals_file_number(place, folder, lock, known, &more, arrival, error);
     if (err == ERR_OK)
         arrivals_folder_added(folder, &more, known);
     else
@@ -139,6 +150,8 @@ static enum err arrivals_file_load(const struct arrivals_place *place, const cha
         size_t came = out->body_len;
         out->body_len = text.len - (size_t)(body - text.s);
         out->body = mem_dup_n(body, out->body_len);
+        if (out->user_unread)
+            wire_arrival_read_user(out);
         if (out->body_len < came)
             err = error_set(error, ERR_FILE, "only the first %zu of its %zu bytes are stored", out->body_len, came);
     }
@@ -203,6 +216,17 @@ static void arrivals_memory_for(struct arrivals_memory *memory, const struct arr
     str_clear(&whose);
 }
 
+/* Of one that an earlier version stored: its body is read this once. */
+static void arrivals_file_read_user(const struct arrivals_place *place, const char *path, struct arrival *arrival) {
+    struct arrival *whole = arrival_new();
+    bool ours = false;
+    if (arrivals_file_load(place, path, true, whole, &ours, NULL) == ERR_OK) {
+        arrival->user = whole->user;
+        whole->user = NULL;
+    }
+    arrival_free(whole);
+}
+
 static bool arrivals_file_remember(const struct arrivals_place *place, const char *folder, const struct stored *stored,
                                    struct remembered *out) {
     struct str path;
@@ -211,6 +235,8 @@ static bool arrivals_file_remember(const struct arrivals_place *place, const cha
     str_init(&path, PATH_BYTES);
     arrivals_folder_path(folder, stored->n, stored->refused, &path);
     bool sound = arrivals_file_load(place, path.s, false, arrival, &ours, NULL) == ERR_OK;
+    if (sound && ours && arrival->user_unread)
+        arrivals_file_read_user(place, path.s, arrival);
     str_clear(&path);
     headers_clear(&arrival->headers);
     arrival->n = stored->n;
@@ -275,10 +301,9 @@ void arrivals_file_list(const struct arrivals_place *place, struct arrivals_memo
     if (err == ERR_OK) {
         arrivals_memory_for(memory, place, folder.s);
         out->read_at = clock_now();
-        err = arrivals_folder_read(folder.s, &memory->files, &out->error);
+        err = arrivals_folder_survey(folder.s, &memory->files, &out->given, &out->error);
     }
     if (err == ERR_OK) {
-        out->given = arrivals_folder_given(folder.s, &memory->files);
         arrivals_memory_take_in(memory, place, folder.s, out);
         arrivals_memory_tell(memory, out);
         arrivals_file_reach(memory, out);

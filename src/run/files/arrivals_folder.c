@@ -144,16 +144,28 @@ static int64_t stored_last(const struct stored_list *list, int64_t given) {
     return given > last ? given : last;
 }
 
-int64_t arrivals_folder_given(const char *folder, const struct stored_list *list) {
+/* Without the lock: others may have added while it was read. Those beyond the number are left for the next reading, and
+ * the last one may still be in the writing. */
+static int64_t stored_settled(struct stored_list *list, int64_t given) {
+    while (given > 0 && list->n > 0 && list->items[list->n - 1].n > given)
+        list->n--;
+    bool written = list->n > 0 && list->items[list->n - 1].n == given;
+    return given > 0 && !written ? given - 1 : stored_last(list, given);
+}
+
+enum err arrivals_folder_survey(const char *folder, struct stored_list *list, int64_t *given, struct error *error) {
     struct str path;
     str_init(&path, PATH_BYTES);
     str_addf(&path, "%s/%s", folder, LOCK);
     int fd = open(path.s, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
-    int64_t given = fd >= 0 ? stored_given(fd) : 0;
+    bool locked = fd >= 0 && path_lock(fd, LOCK_SH);
+    *given = fd >= 0 ? stored_given(fd) : 0;
+    enum err err = arrivals_folder_read(folder, list, error);
+    *given = locked ? stored_last(list, *given) : stored_settled(list, *given);
     if (fd >= 0)
         (void)close(fd);
     str_clear(&path);
-    return stored_last(list, given);
+    return err;
 }
 
 /* The stamp is as coarse as the clock's tick: the number tells of another program that added in the same one. */
@@ -175,14 +187,29 @@ void arrivals_folder_added(const char *folder, const struct stored *stored, stru
     list->stamp = arrivals_folder_stamp(folder);
 }
 
-enum err arrivals_folder_number(int lock, struct stored_list *list, int64_t *n, struct error *error) {
+static bool stored_give(int lock, int64_t n) {
     char text[32];
+    (void)snprintf(text, sizeof text, "%0*lld\n", DIGITS, (long long)n);
+    return lseek(lock, 0, SEEK_SET) == 0 && path_write_all(lock, text, NUMBER_BYTES);
+}
+
+enum err arrivals_folder_number(int lock, struct stored_list *list, int64_t *n, struct error *error) {
     *n = stored_last(list, stored_given(lock)) + 1;
     list->given = *n;
-    (void)snprintf(text, sizeof text, "%0*lld\n", DIGITS, (long long)*n);
-    if (lseek(lock, 0, SEEK_SET) == 0 && path_write_all(lock, text, NUMBER_BYTES))
+    if (stored_give(lock, *n))
         return ERR_OK;
     return error_set(error, ERR_FILE, "the event's number: %s", strerrordesc_np(errno));
+}
+
+/* Where something else has the name, the next event could not be stored either. */
+void arrivals_folder_number_back(const char *folder, int lock, const struct stored *stored) {
+    struct str path;
+    struct stat info;
+    str_init(&path, PATH_BYTES);
+    arrivals_folder_path(folder, stored->n, stored->refused, &path);
+    if (lstat(path.s, &info) != 0 && errno == ENOENT)
+        (void)stored_give(lock, stored->n - 1);
+    str_clear(&path);
 }
 
 /* ---- room ---- */

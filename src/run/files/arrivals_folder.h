@@ -35,13 +35,17 @@ int64_t arrivals_folder_stamp(const char *folder);
 enum err arrivals_folder_refresh(const char *folder, int lock, struct stored_list *list,
                                  struct error *error) MUST_CHECK;
 void arrivals_folder_added(const char *folder, const struct stored *stored, struct stored_list *list);
-/* The last number that was given, of files that are gone too. */
-int64_t arrivals_folder_given(const char *folder, const struct stored_list *list);
+/* Reads it as by arrivals_folder_read, with the last number that was given, of files that are gone too: both under the
+ * lock, so that none is missing that is only being added. Where it cannot be locked what may be so is left out. */
+enum err arrivals_folder_survey(const char *folder, struct stored_list *list, int64_t *given,
+                                struct error *error) MUST_CHECK;
 bool arrivals_folder_remove(const char *folder, const struct stored *stored);
 /* Removes what a program left that was killed while it wrote, before this time in ms. */
 void arrivals_folder_clean(const char *folder, int64_t before);
 /* The next number: none is given twice, also where the events that had it are gone. It is kept in the lock's file. */
 enum err arrivals_folder_number(int lock, struct stored_list *list, int64_t *n, struct error *error) MUST_CHECK;
+/* Under the same lock: its file could not be written. */
+void arrivals_folder_number_back(const char *folder, int lock, const struct stored *stored);
 /* Removes the oldest until there is room for one more, those that did not verify first. They have a tenth of all room,
  * and nothing else gives way to one of them: ERR_LIMIT. limit_mb 0: only the number of files has a limit. */
 enum err arrivals_folder_make_room(const char *folder, int limit_mb, const struct stored *more,
