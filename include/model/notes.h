@@ -58,7 +58,8 @@ const char *notes_me(const struct notes *notes);
 /* All hand-overs, newest first; of one intent or user, oldest first. NULL: none. */
 const struct handover *const *notes_handovers(const struct notes *notes, size_t *n);
 const struct handover *notes_handed(const struct notes *notes, const struct notes_subject *subject, size_t *n);
-bool notes_is_to_me(const struct notes *notes, const struct handover *handover); /* done or not */
+bool notes_has_handover(const struct notes *notes, const struct handover *handover); /* the same, of any table */
+bool notes_is_to_me(const struct notes *notes, const struct handover *handover);     /* done or not */
 bool notes_is_by_me(const struct notes *notes, const struct handover *handover);
 size_t notes_inbox(const struct notes *notes); /* how many were handed to the operator here and are not done */
 
@@ -84,5 +85,6 @@ int64_t notes_time_after(const char *text, size_t len, const struct note *note);
 /* One line without its end, in memory that ends with a NUL and is written to; out borrows of it. false: it is damaged,
  * or not harmless on a terminal. */
 bool note_read(char *line, size_t len, struct note *out);
+const char *notes_format(void); /* names the kinds of lines that are known here: another program's is another */
 
 #endif

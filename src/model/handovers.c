@@ -6,9 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Words about one hand-over that are looked at: nobody gives more of them, and a file with a million costs no time. */
-enum { WORDS_MOST = 32 };
-
 static const char AT[] = " at ";
 
 size_t handover_person(const char *who) {
@@ -76,11 +73,16 @@ static int by_line(const void *a, const void *b) {
     return order != 0 ? order : strcmp(x->handover.from, y->handover.from);
 }
 
+static int by_done(const struct handover_line *x, const struct handover_line *y) {
+    int order = by_number(x->handover.done_at, y->handover.done_at);
+    return order != 0 ? order : strcmp(x->handover.done_by, y->handover.done_by);
+}
+
 static int by_word(const void *a, const void *b) {
     const struct handover_line *x = a, *y = b;
     int order = by_matter(x, y);
-    order = order != 0 ? order : by_number(x->handover.done_at, y->handover.done_at);
-    return order != 0 ? order : strcmp(x->handover.done_by, y->handover.done_by);
+    order = order != 0 ? order : by_person(x->handover.done_by, y->handover.done_by);
+    return order != 0 ? order : by_done(x, y);
 }
 
 static int by_newest(const void *a, const void *b) {
@@ -96,29 +98,34 @@ static void handovers_sort(void *items, size_t n, size_t size, int (*order)(cons
         qsort(items, n, size, order);
 }
 
-/* The first word that counts: of one of the two whom it concerns. */
-static void handovers_take_word(struct handover *handover, const struct handover_line *words, size_t n) {
-    for (size_t i = 0; i < n && i < WORDS_MOST && !handover->done_by; i++) {
-        const char *who = words[i].handover.done_by;
-        if (handover_is_same_person(who, handover->to) || handover_is_same_person(who, handover->from)) {
-            handover->done_by = who;
-            handover->done_at = words[i].handover.done_at;
-        }
+/* The person's first word about the matter; NULL: none. */
+static const struct handover_line *handover_word(const struct handovers *handovers, const struct handover_line *line,
+                                                 const char *person) {
+    const struct handover_line *words = handovers->done.items;
+    size_t low = 0, high = handovers->done.n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = by_matter(&words[middle], line);
+        order = order != 0 ? order : by_person(words[middle].handover.done_by, person);
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    bool found = low < handovers->done.n && by_matter(&words[low], line) == 0 &&
+                 handover_is_same_person(words[low].handover.done_by, person);
+    return found ? &words[low] : NULL;
 }
 
+/* The first word of the two whom it concerns counts. */
 static void handovers_settle(struct handovers *handovers) {
-    const struct handover_line *words = handovers->done.items;
-    size_t n_words = handovers->done.n, from = 0;
     for (size_t i = 0; i < handovers->handed.n; i++) {
         struct handover_line *line = &handovers->handed.items[i];
-        while (from < n_words && by_matter(&words[from], line) < 0)
-            from++;
-        size_t to = from;
-        while (to < n_words && to - from < WORDS_MOST && by_matter(&words[to], line) == 0)
-            to++;
-        line->handover.done_by = NULL;
-        handovers_take_word(&line->handover, words + from, to - from);
+        const struct handover_line *word = handover_word(handovers, line, line->handover.to);
+        const struct handover_line *back = handover_word(handovers, line, line->handover.from);
+        word = !word || (back && by_done(back, word) < 0) ? back : word;
+        line->handover.done_by = word ? word->handover.done_by : NULL;
+        line->handover.done_at = word ? word->handover.done_at : 0;
     }
 }
 
@@ -156,6 +163,21 @@ const struct handover *handovers_of(const struct handovers *handovers, size_t su
     while (low + *n < handovers->n && items[low + *n].subject == subject)
         ++*n;
     return *n > 0 ? &handovers->all[low] : NULL;
+}
+
+bool handovers_has(const struct handovers *handovers, const struct handover_line *line) {
+    size_t low = 0, high = handovers->n;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = by_name(&handovers->handed.items[middle], line);
+        if (order == 0)
+            return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
 }
 
 void handovers_add_people(const struct handovers *handovers, struct notes_people *out) {

@@ -23,6 +23,7 @@ struct handovers {
 void handovers_join(struct handovers *handovers);
 /* After a join: the subject's, oldest first. */
 const struct handover *handovers_of(const struct handovers *handovers, size_t subject, size_t *n);
+bool handovers_has(const struct handovers *handovers, const struct handover_line *line); /* after a join */
 void handovers_add_people(const struct handovers *handovers, struct notes_people *out);
 void handovers_join_people(struct notes_people *people); /* each person once */
 void handovers_clear(struct handovers *handovers);

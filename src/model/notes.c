@@ -265,6 +265,14 @@ const struct handover *notes_handed(const struct notes *notes, const struct note
     return notes && subject ? handovers_of(&notes->handovers, (size_t)(subject - notes->items), n) : NULL;
 }
 
+bool notes_has_handover(const struct notes *notes, const struct handover *handover) {
+    const struct notes_subject *subject = notes_find(notes, NOTE_OF_INTENT, handover->id, strlen(handover->id));
+    if (!subject)
+        return false;
+    const struct handover_line line = {(size_t)(subject - notes->items), *handover};
+    return handovers_has(&notes->handovers, &line);
+}
+
 bool notes_is_to_me(const struct notes *notes, const struct handover *handover) {
     return handover_is_same_person(handover->to, notes_me(notes));
 }
@@ -298,6 +306,10 @@ void notes_people_of(const struct notes *notes, struct notes_people *out) {
 /* ---- Lines ---- */
 
 static const char KINDS[] = "n+-hd", ABOUTS[NOTE_ABOUT_COUNT + 1] = "iu";
+
+const char *notes_format(void) {
+    return KINDS;
+}
 
 static void notes_add_digest(const char *line, size_t len, struct str *out) {
     str_addf(out, "%016" PRIx64, digest_short(line, len));
@@ -353,7 +365,8 @@ static bool notes_read_fields(char *line, struct note *out) {
     int kind = notes_letter(KINDS, fields[0][0]), about = notes_letter(ABOUTS, kind < 0 ? '\0' : fields[0][1]);
     bool handed = kind == NOTE_HANDOVER || kind == NOTE_DONE;
     long long at;
-    if (kind < 0 || about < 0 || !str_to_int64(fields[1], strlen(fields[1]), &at))
+    if (kind < 0 || about < 0 || (handed && about != NOTE_OF_INTENT) ||
+        !str_to_int64(fields[1], strlen(fields[1]), &at))
         return false;
     *out = (struct note){(enum note_kind)kind, (enum note_about)about, fields[3], at, fields[2], fields[4]};
     for (int i = 2; i < FIELDS - handed; i++)

@@ -351,8 +351,10 @@ static void a_line_of_a_later_program_is_left_out_and_is_no_damage(void **state)
     add_raw_line(&text, "hi\t1\tkim\ta\tben\t\x1b[2J");
     add_raw_line(&text, "hi\t1\tkim\ta\tb\x1b\tx");
     add_raw_line(&text, "di\t1\tkim\ta\tben\tnever");
+    add_raw_line(&text, "hu\t1\tkim\ta\tben\tof a user");
+    add_raw_line(&text, "du\t1\tkim\ta\tben\t1");
     struct notes *more = notes_new();
-    assert_int_equal(notes_parse(more, text.s, text.len), 6);
+    assert_int_equal(notes_parse(more, text.s, text.len), 8);
     assert_int_equal(notes_count(more), 2);
     notes_free(more);
     notes_free(notes);
@@ -371,9 +373,19 @@ static void many_lines_about_one_intent_are_joined_at_once(void **state) {
         notes_add(notes, &(struct note){NOTE_HANDOVER, NOTE_OF_INTENT, "i", 1, "kim", text});
         notes_add(notes, &(struct note){NOTE_DONE, NOTE_OF_INTENT, "i", i, "nobody", "kim\t1"});
     }
+    notes_add(notes, &(struct note){NOTE_DONE, NOTE_OF_INTENT, "i", MANY, "ben at desk-2", "kim\t1"});
+    notes_add(notes, &(struct note){NOTE_DONE, NOTE_OF_INTENT, "i", MANY + 1, "kim", "kim\t1"});
     notes_join(notes);
-    (void)notes_handed(notes, find(notes, NOTE_OF_INTENT, "i"), &n);
+    const struct handover *handed = notes_handed(notes, find(notes, NOTE_OF_INTENT, "i"), &n);
     assert_int_equal(n, MANY);
+    for (int i = 0; i < MANY; i++) {
+        assert_string_equal(handed[i].done_by, "ben at desk-2"); /* however many said so whom it does not concern */
+        assert_true(notes_has_handover(notes, &handed[i]));
+    }
+    assert_false(
+        notes_has_handover(notes, &(struct handover){.id = "i", .from = "kim", .to = "ben", .text = "?", .at = 1}));
+    assert_false(
+        notes_has_handover(notes, &(struct handover){.id = "j", .from = "kim", .to = "ben", .text = "1", .at = 1}));
     notes_free(notes);
 }
 

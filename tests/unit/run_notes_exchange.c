@@ -1,12 +1,15 @@
 /* What the notes lane exchanges with a team's store, in a PostgreSQL of the test's own: once, and only when there is
  * something to exchange. */
 #include "app/notes.h"
+#include "base/digest.h"
 #include "base/path.h"
 #include "run/files/notes_file.h"
 #include "run/files/views.h"
 #include "run/lanes/journal_lane.h"
 #include "run/lanes/notes_lane.h"
 #include "unit/team_desks.h"
+
+#include <inttypes.h>
 
 struct home {
     struct profile *profile;
@@ -171,11 +174,83 @@ static void what_is_said_now_holds_though_a_clock_was_ahead(void **state) {
     close_home(&home);
 }
 
+/* What a program of before that knew fewer kinds has read is behind its place; here it is asked for again. */
+static void another_format_is_asked_for_from_the_start(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct home anna, ben;
+    struct str path, name, text;
+    open_home(&anna);
+    open_home(&ben);
+    tag(&anna, NOTE_TAG, "vip", 10);
+    assert_int_equal(exchange(&anna, EXCHANGE_NOTES, -1), ERR_OK);
+    str_init(&path, 4096);
+    str_init(&name, 4096);
+    str_init(&text, 4096);
+    assert_int_equal(team_file_path(ben.folder, "team-notes-", "acme", &path, NULL), ERR_OK);
+    str_addf(&name, "%s\n%s\n%s\n", desks.store, ben.profile->origin, "");
+    str_addf(&text, "%016" PRIx64 " 0 1000 %s\n", digest_short(name.s, name.len), "ff");
+    assert_int_equal(path_replace(path.s, text.s, text.len, NULL), ERR_OK);
+    assert_int_equal(exchange(&ben, EXCHANGE_NOTES, -1), ERR_OK);
+    assert_int_equal(tags_of(&ben), 1);
+    str_clear(&path);
+    str_clear(&name);
+    str_clear(&text);
+    close_home(&anna);
+    close_home(&ben);
+}
+
+static void what_the_store_refuses_keeps_nobody_from_taking_in(void **state) {
+    (void)state;
+    skip_without_postgres();
+    struct home anna, ben;
+    open_home(&anna);
+    open_home(&ben);
+    tag(&anna, NOTE_TAG, "vip", 10);
+    assert_int_equal(exchange(&anna, EXCHANGE_NOTES, -1), ERR_OK);
+    run_sql("ALTER TABLE notes ADD CONSTRAINT refused CHECK (kind = '') NOT VALID");
+    tag(&ben, NOTE_TAG, "late", 20);
+    assert_int_not_equal(exchange(&ben, EXCHANGE_NOTES, -1), ERR_OK);
+    assert_int_equal(tags_of(&ben), 2);
+    run_sql("ALTER TABLE notes DROP CONSTRAINT refused");
+    assert_int_equal(exchange(&ben, EXCHANGE_NOTES, -1), ERR_OK);
+    assert_sql("SELECT count(*) FROM notes", "2");
+    close_home(&anna);
+    close_home(&ben);
+}
+
+/* Lines that came are added once, whether they are in the file or came twice. */
+static void what_is_there_is_not_added_again(void **state) {
+    (void)state;
+    struct home home = {.profile = profile_new("acme", "sandbox", "https://api.example.com"),
+                        .folder = proc_folder_new()};
+    const struct notes_place place = notes_place_of(home.folder, home.profile);
+    struct str lines, text;
+    str_init(&lines, 4096);
+    str_init(&text, 1 << 16);
+    for (int i = 0; i < 3; i++)
+        notes_print(&(struct note){NOTE_TEXT, NOTE_OF_INTENT, "i", i, "kim at desk-1", "one"}, &lines);
+    notes_print(&(struct note){NOTE_TEXT, NOTE_OF_INTENT, "i", 1, "kim at desk-1", "one"}, &lines);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(notes_file_take(&place, lines.s, NULL), ERR_OK);
+    notes_print(&(struct note){NOTE_TEXT, NOTE_OF_INTENT, "i", 9, "kim at desk-1", "one"}, &lines);
+    assert_int_equal(notes_file_take(&place, lines.s, NULL), ERR_OK);
+    assert_int_equal(notes_file_text(&place, &text, NULL), ERR_OK);
+    assert_int_equal(text_times(text.s, "one"), 4);
+    str_clear(&lines);
+    str_clear(&text);
+    profile_free(home.profile);
+    proc_folder_remove(home.folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         WITH_DESKS(where_nothing_changed_nothing_is_asked),
         WITH_DESKS(kinds_are_exchanged_apart),
         WITH_DESKS(a_tag_ends_alike_on_both_machines),
+        WITH_DESKS(another_format_is_asked_for_from_the_start),
+        WITH_DESKS(what_the_store_refuses_keeps_nobody_from_taking_in),
+        cmocka_unit_test(what_is_there_is_not_added_again),
         WITH_DESKS(what_is_said_now_holds_though_a_clock_was_ahead),
     };
     return cmocka_run_group_tests(tests, start_all, stop_all);

@@ -3,6 +3,7 @@
 #include "run/lanes/journal_lane.h"
 #include "session.h"
 
+#include "base/digest.h"
 #include "base/mem.h"
 #include "base/path.h"
 
@@ -208,12 +209,56 @@ enum err notes_file_text(const struct notes_place *place, struct str *text, stru
     return err;
 }
 
+/* Lines by a number each, sorted. */
+struct line_set {
+    struct line_known {
+        uint64_t line;
+        bool known;
+    } * items;
+    size_t n, cap;
+};
+
+static int by_line_number(const void *a, const void *b) {
+    uint64_t x = ((const struct line_known *)a)->line, y = ((const struct line_known *)b)->line;
+    return (x > y) - (x < y);
+}
+
+static struct line_known *line_of_set(const struct line_set *set, const char *line, size_t len) {
+    const struct line_known key = {.line = digest_of_run(line, len)};
+    return set->n > 0 ? bsearch(&key, set->items, set->n, sizeof key, by_line_number) : NULL;
+}
+
+/* Of a line that is there twice in the set, either may be found: such a pair is kept as one. */
+static void sort_line_set(struct line_set *set) {
+    size_t n = 0;
+    if (set->n > 0)
+        qsort(set->items, set->n, sizeof *set->items, by_line_number);
+    for (size_t i = 0; i < set->n; i++)
+        if (n == 0 || by_line_number(&set->items[n - 1], &set->items[i]) != 0)
+            set->items[n++] = set->items[i];
+    set->n = n;
+}
+
+/* The file is gone through once, however many lines came; one that came twice is added once. */
 static void notes_file_leave_known(const struct str *there, const char *lines, struct str *out) {
-    for (const char *at = lines, *stop; (stop = strchr(at, '\n')) != NULL; at = stop + 1) {
-        size_t len = (size_t)(stop - at) + 1;
-        if (!there->s || !memmem(there->s, there->len, at, len))
-            str_add_n(out, at, len);
+    struct line_set set = {0};
+    const char *end = there->s ? there->s + there->len : NULL, *stop;
+    for (const char *at = lines; (stop = strchr(at, '\n')) != NULL; at = stop + 1)
+        *vec_add(&set) = (struct line_known){.line = digest_of_run(at, (size_t)(stop - at))};
+    sort_line_set(&set);
+    for (const char *at = there->s; at < end && (stop = memchr(at, '\n', (size_t)(end - at))); at = stop + 1) {
+        struct line_known *line = line_of_set(&set, at, (size_t)(stop - at));
+        if (line)
+            line->known = true;
     }
+    for (const char *at = lines; (stop = strchr(at, '\n')) != NULL; at = stop + 1) {
+        struct line_known *line = line_of_set(&set, at, (size_t)(stop - at));
+        if (line && !line->known)
+            str_add_n(out, at, (size_t)(stop - at) + 1);
+        if (line)
+            line->known = true;
+    }
+    free(set.items);
 }
 
 static enum err notes_file_take_open(const struct notes_place *place, int fd, const struct str *there,

@@ -27,10 +27,11 @@ struct exchange {
 
 /* ---- the place ---- */
 
-/* A file that was removed and begun anew has another first line, which says when it was written. */
+/* A file that was removed and begun anew has another first line, which says when it was written. A program that knows
+ * other kinds of lines has a place of its own: what an earlier one left out, it asks for. */
 static void name_exchange(struct exchange *exchange) {
     const struct profile *profile = exchange->side->profile;
-    const char *const parts[] = {profile->team_store, exchange->place.origin, exchange->place.account};
+    const char *const parts[] = {profile->team_store, exchange->place.origin, exchange->place.account, notes_format()};
     struct str name;
     str_init(&name, NOTES_FILE_MAX);
     for (size_t i = 0; i < COUNT_OF(parts); i++)
@@ -140,15 +141,16 @@ static enum err take_lines(struct exchange *exchange, struct error *error) {
 }
 
 /* A file that is as it was when all of it was sent is not read again. */
-static enum err send_file(struct exchange *exchange, bool changed, struct error *error) {
+static enum err read_file_of_notes(struct exchange *exchange, bool changed, struct error *error) {
     enum err err = changed ? notes_file_text(&exchange->place, &exchange->text, error) : ERR_OK;
     if (err == ERR_OK && changed)
         name_exchange(exchange);
     if (err == ERR_OK)
         read_exchange_place(exchange);
-    return err == ERR_OK && changed ? send_lines(exchange, error) : err;
+    return err;
 }
 
+/* What the store refuses keeps nobody from what colleagues wrote. */
 enum err exchange_notes(struct team_side *side, const char *folder, struct exchange_memory *memory, bool changed,
                         struct error *error) {
     struct exchange exchange = {.side = side, .place = notes_place_of(folder, side->profile), .memory = memory};
@@ -157,9 +159,12 @@ enum err exchange_notes(struct team_side *side, const char *folder, struct excha
     str_init(&exchange.text, NOTES_FILE_MAX + 1);
     enum err err = team_file_path(folder, "team-notes-", side->profile->name, &exchange.path, error);
     if (err == ERR_OK)
-        err = send_file(&exchange, changed, error);
-    if (err == ERR_OK)
-        err = take_lines(&exchange, error);
+        err = read_file_of_notes(&exchange, changed, error);
+    if (err == ERR_OK) {
+        err = changed ? send_lines(&exchange, error) : ERR_OK;
+        enum err taken = take_lines(&exchange, err == ERR_OK ? error : NULL);
+        err = err == ERR_OK ? taken : err;
+    }
     free(exchange.taken.id);
     str_clear(&exchange.text);
     str_clear(&exchange.kept);

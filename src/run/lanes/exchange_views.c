@@ -103,9 +103,8 @@ enum err exchange_views(struct team_side *side, const char *folder, struct excha
     shared_file_text(&file, &text);
     shared_views_parse(text.s ? text.s : "", side->profile, &views);
     enum err err = changed ? send_waiting(side, &views, error) : ERR_OK;
-    if (err == ERR_OK)
-        err = take_views_in(side, &file, &views, error);
+    enum err taken = take_views_in(side, &file, &views, err == ERR_OK ? error : NULL);
     shared_views_clear(&views);
     str_clear(&text);
-    return err;
+    return err == ERR_OK ? taken : err;
 }
