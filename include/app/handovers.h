@@ -24,7 +24,7 @@ enum err notes_ask_handover(struct notes_ask *ask, const struct handing *handing
                             struct error *error) MUST_CHECK;
 void notes_ask_done(struct notes_ask *ask, const struct handover *handover, int64_t now);
 
-/* `Handed to ben: 3 intents.` */
+/* `Handed to ben: 3 intents, as soon as the team's store has them`: it is known to be on this machine alone. */
 void handover_tell_handed(const char *to, size_t n, struct str *out);
 /* `open`, `done by ben at desk-2 2026-11-28 11:00`, `taken back ...`. */
 void handover_add_state(const struct handover *handover, enum clock_zone zone, int64_t now, struct str *out);

@@ -89,7 +89,7 @@ void cli_lists_free(struct cli *cli); /* at the end of a run */
 /* A file whole, or where it is `-` standard input. after: what is said behind a fault, as ": nothing was sent". */
 enum err cli_read_input(const char *path, struct str *out, const char *after, struct error *error) MUST_CHECK;
 /* The one way to ask at a terminal: what was typed before the prompt was shown is dropped and does not answer it. The
- * answer is a whole line, ended by Enter: where the input ends before that, line is empty. */
-void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t size);
+ * answer is a whole line, ended by Enter: where the input ends before that, line is empty, and it gives false. */
+bool cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t size);
 
 #endif

@@ -47,14 +47,15 @@ static void drop_typed_ahead(void) {
         (void)tcflush(STDIN_FILENO, TCIFLUSH);
 }
 
-void cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t size) {
+bool cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t size) {
     (void)fflush(cli->err);
     drop_typed_ahead();
     out_say(cli->err, "%s", prompt);
-    if (!cli_read_line(line, size)) {
-        line[0] = '\0'; /* half a word at the end of the input was not confirmed by Enter */
-        out_say(cli->err, "\n");
-    }
+    if (cli_read_line(line, size))
+        return true;
+    line[0] = '\0'; /* half a word at the end of the input was not confirmed by Enter */
+    out_say(cli->err, "\n");
+    return false;
 }
 
 enum err confirm_word(const struct cli *cli, const char *word, const char *what, struct error *error) {

@@ -63,8 +63,8 @@ static void what_one_hands_over_is_in_the_inbox_of_the_other_until_it_is_done(vo
     skip_without_postgres();
     struct team_of_three *team = team_new("");
     char rows[2 * ID + 16];
-    AT(ANNA, 0, "Handed to ben: 2 intents.", "notes", "hand", team->ids[0], team->ids[1], "--to", "ben", "--text",
-       "MARKER-hand: look at it");
+    AT(ANNA, 0, "Handed to ben: 2 intents, as soon as", "notes", "hand", team->ids[0], team->ids[1], team->ids[0],
+       "--to", "ben", "--text", "MARKER-hand: look at it");
     AT(BEN, 0, "MARKER-hand: look at it", "notes", "inbox");
     AT(BEN, 0, "\"from\":\"anna\",\"host\":\"", "notes", "inbox", "--format", "json");
     assert_non_null(strstr(out_of(team, BEN), "\"to\":\"ben\",\"id\":\""));
@@ -79,7 +79,7 @@ static void what_one_hands_over_is_in_the_inbox_of_the_other_until_it_is_done(vo
     assert_string_equal(out_of(team, CARLA), "");
     AT(CARLA, 2, "is not handed to you, nor by you", "notes", "done", team->ids[0]);
     AT(BEN, 2, "is not handed to you, nor by you", "notes", "done", team->ids[0], team->ids[2]); /* all or none */
-    AT(BEN, 0, "done: 1 hand-over", "notes", "done", team->ids[0]);
+    AT(BEN, 0, "done: 1 hand-over\n", "notes", "done", team->ids[0], team->ids[0]);
     AT(BEN, 2, "or it is done already", "notes", "done", team->ids[0]);
     (void)snprintf(rows, sizeof rows, "id\r\n%s\r\n", team->ids[1]);
     expect_ids(team, "handed:me", rows);
@@ -130,6 +130,7 @@ static void what_cannot_be_handed_over_is_refused(void **state) {
     AT(ANNA, 2, "anna is you", "notes", "hand", team->ids[0], "--to", "anna");
     AT(ANNA, 2, "me is you", "notes", "hand", team->ids[0], "--to", "me");
     AT(ANNA, 2, "a login name alone", "notes", "hand", team->ids[0], "--to", "ben at desk-2");
+    AT(ANNA, 5, "interrupted: nothing was handed over", "notes", "hand", team->ids[0], "--to", "ben", "--text", "-");
     AT(ANNA, 2, "control or invisible characters", "notes", "hand", team->ids[0], "--to", "ben", "--text", "a\nb");
     AT(ANNA, 2, "no id", "notes", "hand", team->ids[0], "", "--to", "ben");
     AT(ANNA, 0, "nothing is handed", "notes", "inbox", "--all");

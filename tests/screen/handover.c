@@ -151,7 +151,7 @@ static void one_goes_to_whom_was_typed_with_a_text(void **state) {
     driver_keys(driver, "Enter");
     answer(driver, driver_effect(driver, EFFECT_NOTES)->ticket, 1, NULL, notes_of_ben());
     driver_hides(driver, "Hand over to a colleague");
-    driver_shows(driver, "Handed to anna: 1 intent.");
+    driver_shows(driver, "Handed to anna: 1 intent, as soon as the team's store has it");
     assert_null(driver_write(driver));
 }
 
@@ -168,7 +168,7 @@ static void marked_rows_go_at_once_and_the_text_may_be_empty(void **state) {
         assert_string_equal(ask->items[i].text, "dora\t");
     assert_string_not_equal(ask->items[0].id, ask->items[1].id);
     answer(driver, driver_effect(driver, EFFECT_NOTES)->ticket, 3, NULL, notes_of_ben());
-    driver_shows(driver, "Handed to dora: 3 intents.");
+    driver_shows(driver, "Handed to dora: 3 intents, as soon as the team's store has them");
 }
 
 static void names_that_are_known_are_suggested(void **state) {
@@ -244,7 +244,7 @@ static void done_is_a_line_of_its_own(void **state) {
     add(notes, NOTE_DONE, ID, 0, "ben", expected);
     notes_join(notes);
     answer(driver, driver_effect(driver, EFFECT_NOTES)->ticket, 1, NULL, notes);
-    driver_shows(driver, "Done; anna sees it", "2 open of 4", "inbox 2");
+    driver_shows(driver, "Done; anna sees it once the team's store has it", "2 open of 4", "inbox 2");
     driver_keys(driver, "G");
     driver_forget(driver);
     driver_try(driver, "d", "it is done already");
@@ -294,6 +294,45 @@ static void what_comes_waits_behind_an_error(void **state) {
     driver_try(driver, "j", "colleagues handed over 2 intents");
 }
 
+static struct notes *with_new(struct notes *notes, const char *id, const char *text) {
+    add(notes, NOTE_HANDOVER, id, 0, "anna at desk-1", text);
+    notes_join(notes);
+    return notes;
+}
+
+static void what_comes_waits_behind_what_was_just_said_and_all_of_it_is_said(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "> 'anna' Enter Enter");
+    uint64_t ticket = driver_effect(driver, EFFECT_NOTES)->ticket;
+    answer(driver, ticket, 1, NULL, with_new(notes_of_ben(), "pi_new", "ben\tone"));
+    driver_shows(driver, "Handed to anna: 1 intent");
+    driver_hides(driver, "anna handed over");
+    answer(driver, 0, 0, NULL, with_new(with_new(notes_of_ben(), "pi_new", "ben\tone"), "pi_new2", "ben\ttwo"));
+    driver_shows(driver, "Handed to anna: 1 intent");
+    driver_try(driver, "j", "anna handed over 2 intents");
+}
+
+static void what_is_on_its_way_is_not_edited(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "> 'anna' Enter Enter Tab 'x'");
+    driver_paste(driver, "y");
+    answer(driver, driver_effect(driver, EFFECT_NOTES)->ticket, 1, NULL, notes_of_ben());
+    driver_shows(driver, "Handed to anna: 1 intent");
+}
+
+static void a_pasted_name_is_another_choice(void **state) {
+    struct driver *driver = *state;
+    driver_keys(driver, "> Down Down");
+    driver_paste(driver, "x");
+    driver_hides(driver, "carla", "dora");
+    driver_keys(driver, "Ctrl-U");
+    driver_paste(driver, "d");
+    driver_keys(driver, "Down");
+    driver_forget(driver);
+    driver_keys(driver, "Enter Enter");
+    assert_string_equal(asked(driver)->items[0].text, "dora\t");
+}
+
 /* A line with such a text is not read from the file; this is what would hold if it were. */
 static void hostile_text_is_shown_as_tokens(void **state) {
     struct driver *driver = *state;
@@ -338,6 +377,9 @@ int main(void) {
         AT_DESK(what_was_handed_to_others_can_be_taken_back),
         AT_DESK(what_comes_is_said_once_and_disturbs_no_typing),
         AT_DESK(what_comes_waits_behind_an_error),
+        AT_DESK(what_comes_waits_behind_what_was_just_said_and_all_of_it_is_said),
+        AT_DESK(what_is_on_its_way_is_not_edited),
+        AT_DESK(a_pasted_name_is_another_choice),
         AT_DESK(hostile_text_is_shown_as_tokens),
         AT_DESK(at_the_start_nothing_is_news),
     };

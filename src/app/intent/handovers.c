@@ -70,7 +70,8 @@ void notes_ask_done(struct notes_ask *ask, const struct handover *handover, int6
 /* ---- Words ---- */
 
 void handover_tell_handed(const char *to, size_t n, struct str *out) {
-    str_addf(out, "Handed to %s: %zu intent%s.", to, n, plural_s(n));
+    str_addf(out, "Handed to %s: %zu intent%s, as soon as the team's store has %s", to, n, plural_s(n),
+             n == 1 ? "it" : "them");
 }
 
 void handover_add_state(const struct handover *handover, enum clock_zone zone, int64_t now, struct str *out) {
@@ -83,23 +84,12 @@ void handover_add_state(const struct handover *handover, enum clock_zone zone, i
     clock_format(out, handover->done_at, zone, now);
 }
 
-static bool handover_was_there(const struct notes *before, const struct handover *handover) {
-    size_t n;
-    const struct notes_subject *subject = notes_find(before, NOTE_OF_INTENT, handover->id, strlen(handover->id));
-    const struct handover *handed = notes_handed(before, subject, &n);
-    for (size_t i = 0; i < n; i++)
-        if (handed[i].at == handover->at && handover_is_same_person(handed[i].from, handover->from) &&
-            ascii_compare(handed[i].to, handover->to) == 0 && str_equal(handed[i].text, handover->text))
-            return true;
-    return false;
-}
-
 size_t handover_tell_news(const struct notes *before, const struct notes *notes, struct str *out) {
     size_t n, news = 0;
     bool alone = true;
     const struct handover *const *all = notes_handovers(notes, &n), *newest = NULL;
     for (size_t i = 0; before && i < n; i++) {
-        if (all[i]->done_by || !notes_is_to_me(notes, all[i]) || handover_was_there(before, all[i]))
+        if (all[i]->done_by || !notes_is_to_me(notes, all[i]) || notes_has_handover(before, all[i]))
             continue;
         news++;
         newest = newest ? newest : all[i];

@@ -87,10 +87,10 @@ static const struct fact team_operator_facts[] = {
      "in Activity. A store that answers and lets nobody in, or can only be read, is not away: nothing is sent."},
     {"Handing over",
      "> hands the intent under the cursor, or the marked ones, to a colleague by their login name, with a line of "
-     "text. It goes sealed with the notes (team_notes), and as with them the whole team can read it. Within seconds "
-     "the colleague's title row says inbox 1; I lists what came, goes to it and marks it done, and Tab shows what you "
-     "handed to others and whether it is done. handed:me finds them. Without a screen: bursar notes hand, notes inbox, "
-     "notes done. It locks nothing: two may still work on the same intent."},
+     "text. It goes sealed with the notes (team_notes), and as with them the whole team can read it. Within seconds, "
+     "or once a store that was away has it, the colleague's title row says inbox 1; I lists what came, goes to it and "
+     "marks it done, and Tab shows what you handed to others and whether it is done. handed:me finds them. Without a "
+     "screen: bursar notes hand, notes inbox, notes done. It locks nothing: two may still work on the same intent."},
     {"Shared views",
      "v in the console, or bursar views share NAME: filter, sort and columns of a saved view go to the team under your "
      "name, sealed, and stand in colleagues' lists behind their own, with who shared them, where and when. In a filter "

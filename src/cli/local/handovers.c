@@ -55,11 +55,12 @@ static enum err ask_handovers(struct cli *cli, struct notes_ask *ask, struct not
 /* ---- notes hand ---- */
 
 /* One line of standard input where the text is `-`: others on this machine can read arguments. */
-static const char *handover_text(const struct cli *cli, char *line, size_t size) {
-    if (!cli->args.text || !str_equal(cli->args.text, "-"))
-        return cli->args.text ? cli->args.text : "";
-    cli_notes_read_line(cli, "Text: ", line, size);
-    return line;
+static enum err handover_text(const struct cli *cli, char *line, size_t size, const char **out, struct error *error) {
+    bool typed = cli->args.text && str_equal(cli->args.text, "-");
+    *out = typed ? line : cli->args.text ? cli->args.text : "";
+    if (!typed || cli_notes_read_line(cli, "Text: ", line, size))
+        return ERR_OK;
+    return error_set(error, ERR_CANCELLED, "interrupted: nothing was handed over");
 }
 
 static void say_handed(const struct cli *cli, const char *to, size_t n) {
@@ -76,17 +77,27 @@ static enum err read_me(struct cli *cli, struct notes_answer *out, struct error 
     return err == ERR_OK ? ask_handovers(cli, NULL, out, error) : err;
 }
 
+/* One that is named twice is one. */
+static bool is_named_before(const struct cli *cli, size_t i) {
+    for (size_t k = 0; k < i; k++)
+        if (str_equal(cli->args.operands[k], cli->args.operands[i]))
+            return true;
+    return false;
+}
+
 static enum err add_handovers(const struct cli *cli, const char *me, const char *text, struct str *to,
                               struct notes_ask *ask, struct error *error) {
     const struct handing handing = {cli->args.to, text, me, clock_now()};
     enum err err = handover_check(&handing, to, error);
     for (size_t i = 0; i < cli->args.n_operands && err == ERR_OK; i++)
-        err = notes_ask_handover(ask, &handing, cli->args.operands[i], error);
+        if (!is_named_before(cli, i))
+            err = notes_ask_handover(ask, &handing, cli->args.operands[i], error);
     return err;
 }
 
 enum err cli_notes_hand(struct cli *cli, struct error *error) {
     char line[LINE_BYTES] = "";
+    const char *text = "";
     struct notes_answer there = {0}, answer = {0};
     struct notes_ask *ask = notes_ask_new();
     struct str to;
@@ -95,7 +106,9 @@ enum err cli_notes_hand(struct cli *cli, struct error *error) {
     if (err == ERR_OK)
         err = read_me(cli, &there, error);
     if (err == ERR_OK)
-        err = add_handovers(cli, notes_me(there.notes), handover_text(cli, line, sizeof line), &to, ask, error);
+        err = handover_text(cli, line, sizeof line, &text, error);
+    if (err == ERR_OK)
+        err = add_handovers(cli, notes_me(there.notes), text, &to, ask, error);
     if (err == ERR_OK) {
         err = ask_handovers(cli, ask, &answer, error);
         ask = NULL;
@@ -251,7 +264,7 @@ static enum err find_done(const struct cli *cli, const struct notes *notes, stru
                           struct error *error) {
     for (size_t i = 0; i < cli->args.n_operands; i++) {
         const char *id = cli->args.operands[i];
-        if (add_done_of(notes, id, true, ask) + add_done_of(notes, id, false, ask) == 0)
+        if (!is_named_before(cli, i) && add_done_of(notes, id, true, ask) + add_done_of(notes, id, false, ask) == 0)
             return error_set(error, ERR_USAGE, "%s is not handed to you, nor by you, or it is done already", id);
     }
     return ERR_OK;

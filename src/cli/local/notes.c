@@ -41,11 +41,10 @@ static enum err notes_keep(struct cli *cli, struct notes_ask *ask, struct error 
 }
 
 /* The rest of a line that is too long is not cut off in silence: it makes the text too long for a note. */
-void cli_notes_read_line(const struct cli *cli, const char *prompt, char *line, size_t size) {
+bool cli_notes_read_line(const struct cli *cli, const char *prompt, char *line, size_t size) {
     if (isatty(STDIN_FILENO))
-        cli_prompt(cli, prompt, line, size);
-    else
-        (void)cli_read_line(line, size);
+        return cli_prompt(cli, prompt, line, size);
+    return cli_read_line(line, size) || *line;
 }
 
 enum err cli_intents_note(struct cli *cli, struct error *error) {
@@ -54,7 +53,7 @@ enum err cli_intents_note(struct cli *cli, struct error *error) {
     char line[LINE_BYTES] = "";
     const char *text = cli->args.n_operands > 1 ? cli->args.operands[1] : line;
     if (text == line)
-        cli_notes_read_line(cli, "Note: ", line, sizeof line);
+        (void)cli_notes_read_line(cli, "Note: ", line, sizeof line);
     enum err err = notes_ask_text(ask, &where, text, error);
     if (err == ERR_OK)
         return notes_keep(cli, ask, error);

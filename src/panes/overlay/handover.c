@@ -123,23 +123,29 @@ static void choose_name(struct handover_box *box, int step) {
     }
 }
 
-static void type_name(struct shell *shell, int32_t key) {
-    struct handover_box *box = handover_box_of(shell);
-    if (shell_edit_key(shell, &box->to, key) != EDIT_MOVED) {
-        free(box->typed);
-        box->typed = NULL;
-    }
+static void leave_choice(struct handover_box *box) {
+    free(box->typed);
+    box->typed = NULL;
 }
 
+static void type_name(struct shell *shell, int32_t key) {
+    struct handover_box *box = handover_box_of(shell);
+    if (shell_edit_key(shell, &box->to, key) != EDIT_MOVED)
+        leave_choice(box);
+}
+
+/* While it is on its way nothing is typed: what is said of it then is read from the fields. */
 static void handover_every_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct handover_box *box = handover_box_of(shell);
     if (key == INPUT_ESCAPE || key == KEY_CTRL('C'))
         shell_close(shell);
+    else if (box->ticket)
+        return;
     else if (box->in_text && (key == INPUT_TAB || key == INPUT_BACK_TAB || key == INPUT_UP))
         box->in_text = false;
     else if (box->in_text && key != INPUT_ENTER)
         (void)shell_edit_key(shell, &box->text, key);
-    else if (box->in_text && !box->ticket)
+    else if (box->in_text)
         handover_send(shell, effects);
     else if (!box->in_text && (key == INPUT_DOWN || key == INPUT_UP))
         choose_name(box, key == INPUT_DOWN ? 1 : -1);
@@ -153,7 +159,11 @@ static void handover_every_key(struct shell *shell, int32_t key, struct effects 
 static bool handover_paste(struct shell *shell, const char *text, struct effects *effects) {
     struct handover_box *box = handover_box_of(shell);
     (void)effects;
+    if (box->ticket)
+        return true;
     (void)shell_paste_into(shell, box->in_text ? &box->text : &box->to, text);
+    if (!box->in_text)
+        leave_choice(box);
     return true;
 }
 

@@ -40,7 +40,7 @@ struct inbox {
     size_t open;         /* of the list on show */
     uint64_t ticket;     /* of one that is being marked as done */
     char *said;          /* once it is */
-    char *news;          /* what came, until there is a place to say it */
+    struct notes *seen; /* a share of those of before what came, until there is a place to say it; NULL: nothing came */
 };
 
 static struct inbox *inbox_of(const struct shell *shell) {
@@ -58,7 +58,7 @@ static void inbox_clear(struct shell *shell) {
     notes_free(inbox->notes);
     free(inbox->lines.items);
     free(inbox->said);
-    free(inbox->news);
+    notes_free(inbox->seen);
     *inbox = (struct inbox){0};
 }
 
@@ -156,7 +156,8 @@ static void inbox_done(struct shell *shell, struct effects *effects) {
     bool mine = inbox->list == INBOX_TO_ME;
     const char *other = mine ? handover->from : handover->to;
     str_init(&said, ERROR_TEXT_MAX);
-    str_addf(&said, "%s; %.*s sees it", mine ? "Done" : "Taken back", (int)handover_person(other), other);
+    str_addf(&said, "%s; %.*s sees it once the team's store has it", mine ? "Done" : "Taken back",
+             (int)handover_person(other), other);
     free(inbox->said);
     inbox->said = str_take(&said);
 }
@@ -182,22 +183,13 @@ static void inbox_every_key(struct shell *shell, int32_t key, struct effects *ef
 
 /* ---- Events ---- */
 
-/* One row: a longer message would take rows of what is being worked on. */
 static void keep_news(struct shell *shell, const struct notes *notes) {
     struct inbox *inbox = inbox_of(shell);
-    struct str text, row;
+    struct str text;
     str_init(&text, LINE_BYTES);
-    str_init(&row, LINE_BYTES);
-    int room = shell_cols(shell) - EDGE_COLS;
-    if (handover_tell_news(intents_notes(shell), notes, &text) > 0 && room > 0) {
-        bool fits = utf8_cells(text.s, text.len) <= room;
-        if (!fits)
-            utf8_fit(&row, text.s, text.len, room, false, symbol(SYMBOL_ELLIPSIS));
-        free(inbox->news);
-        inbox->news = mem_dup(fits ? text.s : row.s);
-    }
+    if (!inbox->seen && handover_tell_news(intents_notes(shell), notes, &text) > 0)
+        inbox->seen = notes_share(intents_notes(shell));
     str_clear(&text);
-    str_clear(&row);
 }
 
 static bool inbox_event(struct shell *shell, struct event *event, struct effects *effects) {
@@ -218,15 +210,31 @@ static bool inbox_event(struct shell *shell, struct event *event, struct effects
     return false;
 }
 
-/* Not over what is typed or read: it waits until that is closed. */
+/* One row: a longer message would take rows of what is being worked on. */
+static void tell_news(struct shell *shell, const char *text, size_t len) {
+    struct str row;
+    int room = shell_cols(shell) - EDGE_COLS;
+    str_init(&row, LINE_BYTES);
+    if (room > 0 && utf8_cells(text, len) > room)
+        utf8_fit(&row, text, len, room, false, symbol(SYMBOL_ELLIPSIS));
+    if (room > 0)
+        shell_message(shell, ROLE_INFO, "%s", row.len > 0 ? row.s : text);
+    str_clear(&row);
+}
+
+/* Not over what is typed or read, nor over what was said just now: it waits until that is closed. */
 static void say_news(struct shell *shell) {
     struct inbox *inbox = inbox_of(shell);
     bool covered = shell_has_overlay(shell) && !shell_shows(shell, OVERLAY_INBOX);
-    if (!inbox->news || covered || !shell_message_may_go(shell))
+    if (!inbox->seen || covered || !shell_message_may_go(shell) || shell_message_is_new(shell))
         return;
-    shell_message(shell, ROLE_INFO, "%s", inbox->news);
-    free(inbox->news);
-    inbox->news = NULL;
+    struct str text;
+    str_init(&text, LINE_BYTES);
+    if (handover_tell_news(inbox->seen, intents_notes(shell), &text) > 0)
+        tell_news(shell, text.s, text.len);
+    notes_free(inbox->seen);
+    inbox->seen = NULL;
+    str_clear(&text);
 }
 
 /* After the list, which has the notes by then. */

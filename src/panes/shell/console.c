@@ -96,6 +96,10 @@ bool shell_message_may_go(const struct shell *shell) {
     return !shell->message.text || shell->message.of_link || shell->message.role == ROLE_INFO;
 }
 
+bool shell_message_is_new(const struct shell *shell) {
+    return shell->message.text && !shell->message.of_link && shell->now - shell->message.at < SHELL_READING;
+}
+
 /* ---- Keys and text ---- */
 
 const struct keymap *shell_keymap(const struct shell *shell) {

@@ -33,6 +33,8 @@ void shell_message_link_clear(struct shell *shell); /* clears only such a messag
 bool shell_has_message(const struct shell *shell);
 /* There is none, or only one that something more important may replace. */
 bool shell_message_may_go(const struct shell *shell);
+/* It was not on show long enough to be read, and no key came since. */
+bool shell_message_is_new(const struct shell *shell);
 
 /* ---- Keys and text ---- */
 
