@@ -191,11 +191,12 @@ void view_mark(struct view *view, const struct lookup_name *name, bool on);
 void view_marks_drop(struct view *view);
 void view_keep(struct view *view); /* makes the marks as they are now a step to undo; called before they change */
 
-/* False where there is nothing to undo. */
-bool view_undo(struct view *view, int64_t now, struct effects *effects);
-bool view_redo(struct view *view, int64_t now, struct effects *effects);
+/* False where there is nothing to undo, and, with an error, where its filter cannot be used any more: then nothing is
+ * changed. */
+bool view_undo(struct view *view, int64_t now, struct effects *effects, struct error *error);
+bool view_redo(struct view *view, int64_t now, struct effects *effects, struct error *error);
 /* Back to the view that the operator was in before. */
-bool view_last(struct view *view, int64_t now, struct effects *effects);
+bool view_last(struct view *view, int64_t now, struct effects *effects, struct error *error);
 /* A saved view, or WHO/NAME that the team shares, is shown; what was shown before can be gone back to. */
 enum err view_open(struct view *view, const char *name, int64_t now, struct effects *effects,
                    struct error *error) MUST_CHECK;
@@ -205,7 +206,8 @@ void view_set_name(struct view *view, const char *name);
 bool view_take_saved(struct view *view, const char *saved, const char *shared);
 /* Restores sort and columns of the last session; can be undone. */
 void view_restore(struct view *view, const struct layout *layout, int64_t now, struct effects *effects);
-bool view_go(struct view *view, int step, int64_t now, struct effects *effects); /* -1 back, 1 forward */
+/* -1 back, 1 forward */
+bool view_go(struct view *view, int step, int64_t now, struct effects *effects, struct error *error);
 
 /* Called before browse takes a page of the walk: rows of it are on their way to the index, so an answer over the cache
  * (NULL: there is none) is marked as behind. */

@@ -423,16 +423,16 @@ static void undo_puts_filter_sort_and_marks_back(void **state) {
     view_keep(&f->view);
     view_mark(&f->view, &name, true);
     assert_true(view_is_marked(&f->view, "i1"));
-    assert_true(view_undo(&f->view, NOW, &f->effects));
+    assert_true(view_undo(&f->view, NOW, &f->effects, NULL));
     assert_false(view_is_marked(&f->view, "i1"));
-    assert_true(view_undo(&f->view, NOW, &f->effects));
+    assert_true(view_undo(&f->view, NOW, &f->effects, NULL));
     assert_false(view_is_sorted(&f->view));
-    assert_true(view_undo(&f->view, NOW, &f->effects));
+    assert_true(view_undo(&f->view, NOW, &f->effects, NULL));
     assert_text(f, "");
-    assert_false(view_undo(&f->view, NOW, &f->effects));
+    assert_false(view_undo(&f->view, NOW, &f->effects, NULL));
     for (int i = 0; i < 3; i++)
-        assert_true(view_redo(&f->view, NOW, &f->effects));
-    assert_false(view_redo(&f->view, NOW, &f->effects));
+        assert_true(view_redo(&f->view, NOW, &f->effects, NULL));
+    assert_false(view_redo(&f->view, NOW, &f->effects, NULL));
     assert_text(f, "amount>=5");
     assert_true(view_is_sorted(&f->view));
     assert_true(view_is_marked(&f->view, "i1"));
@@ -446,7 +446,7 @@ static void undo_is_bounded(void **state) {
         apply(f, text);
     }
     int steps = 0;
-    while (view_undo(&f->view, NOW, &f->effects))
+    while (view_undo(&f->view, NOW, &f->effects, NULL))
         steps++;
     assert_int_equal(steps, VIEW_UNDO_MAX);
     assert_text(f, "amount>=19");
@@ -456,16 +456,16 @@ static void views_are_gone_back_to_and_forward(void **state) {
     struct fixture *f = *state;
     apply(f, "rail:card");
     apply(f, "rail:ach");
-    assert_true(view_go(&f->view, -1, NOW, &f->effects));
+    assert_true(view_go(&f->view, -1, NOW, &f->effects, NULL));
     assert_text(f, "rail:card");
-    assert_true(view_go(&f->view, -1, NOW, &f->effects));
+    assert_true(view_go(&f->view, -1, NOW, &f->effects, NULL));
     assert_text(f, "");
-    assert_false(view_go(&f->view, -1, NOW, &f->effects));
-    assert_true(view_go(&f->view, 1, NOW, &f->effects));
+    assert_false(view_go(&f->view, -1, NOW, &f->effects, NULL));
+    assert_true(view_go(&f->view, 1, NOW, &f->effects, NULL));
     assert_text(f, "rail:card");
     apply(f, "rail:wire"); /* what lay ahead is left */
-    assert_false(view_go(&f->view, 1, NOW, &f->effects));
-    assert_true(view_go(&f->view, -1, NOW, &f->effects));
+    assert_false(view_go(&f->view, 1, NOW, &f->effects, NULL));
+    assert_true(view_go(&f->view, -1, NOW, &f->effects, NULL));
     assert_text(f, "rail:card");
 }
 
@@ -477,10 +477,10 @@ static void a_view_gone_back_to_is_sorted_as_it_was_left(void **state) {
     apply(f, "rail:ach");
     assert_false(f->view.sort[0].field == QUERY_AMOUNT_FIELD && *f->view.name);
     view_order(&f->view, QUERY_CREATED_FIELD, false, NOW, &f->effects);
-    assert_true(view_go(&f->view, -1, NOW, &f->effects));
+    assert_true(view_go(&f->view, -1, NOW, &f->effects, NULL));
     assert_int_equal(f->view.sort[0].field, QUERY_AMOUNT_FIELD);
     assert_string_equal(f->view.name, "cards");
-    assert_true(view_last(&f->view, NOW, &f->effects));
+    assert_true(view_last(&f->view, NOW, &f->effects, NULL));
     assert_int_equal(f->view.sort[0].field, QUERY_CREATED_FIELD);
     assert_text(f, "rail:ach");
 }

@@ -118,7 +118,7 @@ static void one_is_shared_by_its_key_alone(void **state) {
     driver_keys(driver, "v j S");
     assert_string_equal(asked(driver, EFFECT_VIEW_SHARE), "lost");
     tell_rows(driver, OWN, ROWS, COUNT_OF(ROWS));
-    driver_shows(driver, "view lost shared: it is in the team's store within seconds");
+    driver_shows(driver, "view lost shared: it is sent to the team's store");
     driver_forget(driver);
     driver_try(driver, "j j S", "anna/lost is shared; K keeps a copy, which you can share");
     assert_null(driver_effect(driver, EFFECT_VIEW_SHARE));
@@ -166,6 +166,38 @@ static void one_that_was_shared_anew_loses_its_name_on_show(void **state) {
     tell_rows(driver, OWN, ANEW, COUNT_OF(ANEW));
     driver_hides(driver, "1 Intents > anna/lost");
     driver_shows(driver, "local[amount>=900]", "anna/lost is shared otherwise by now");
+}
+
+static void typed_again_it_is_what_it_is_by_now(void **state) {
+    static const struct row ANEW[] = {ROW(9, "+", "anna", "desk-1", "lost", "unit raw\nfilter rail:card\n")};
+    struct driver *driver = *state;
+    driver_try(driver, "/ '@anna/lost' Enter", "local[amount>=900]");
+    tell_rows(driver, OWN, ANEW, COUNT_OF(ANEW));
+    driver_shows(driver, "local[amount>=900]");
+    driver_keys(driver, "/ Ctrl-U '@anna/lost' Enter");
+    driver_hides(driver, "local[amount>=900]");
+}
+
+static void what_is_gone_is_not_gone_back_to_and_it_is_said(void **state) {
+    static const struct row GONE[] = {ROW(9, "-", "anna", "desk-1", "lost", "")};
+    struct driver *driver = *state;
+    driver_try(driver, "/ '@anna/lost' Enter", "local[amount>=900]");
+    driver_try(driver, "/ Ctrl-U 'amount>=77' Enter", "local[amount>=77]");
+    tell_rows(driver, OWN, GONE, COUNT_OF(GONE));
+    driver_try(driver, "u", "local[amount>=77]", "no view is saved as \"anna/lost\"");
+    driver_try(driver, "[", "local[amount>=77]", "no view is saved as \"anna/lost\"");
+    driver_try(driver, "/ Ctrl-U 'amount>=78' Enter", "local[amount>=78]");
+    driver_try(driver, "u", "local[amount>=77]");
+}
+
+static void ones_own_that_was_replaced_loses_its_name_on_show(void **state) {
+    struct driver *driver = *state;
+    driver_try(driver, "v 1", "1 Intents > big");
+    tell_rows(driver, OWN, ROWS, COUNT_OF(ROWS));
+    driver_shows(driver, "1 Intents > big");
+    tell_rows(driver, "view big\nfilter rail:card\nsort \ncolumns \n", ROWS, COUNT_OF(ROWS));
+    driver_hides(driver, "1 Intents > big");
+    driver_shows(driver, "local[amount>=5000]");
 }
 
 static void what_was_changed_since_and_what_waits_is_said(void **state) {
@@ -224,6 +256,9 @@ int main(void) {
         AFTER_SET_UP(forgetting_ones_own_says_that_it_stays_shared),
         AFTER_SET_UP(a_copy_is_kept_as_ones_own),
         AFTER_SET_UP(one_that_was_shared_anew_loses_its_name_on_show),
+        AFTER_SET_UP(typed_again_it_is_what_it_is_by_now),
+        AFTER_SET_UP(what_is_gone_is_not_gone_back_to_and_it_is_said),
+        AFTER_SET_UP(ones_own_that_was_replaced_loses_its_name_on_show),
         AFTER_SET_UP(what_was_changed_since_and_what_waits_is_said),
         AFTER_SET_UP(the_cursor_stays_on_its_view_when_others_come),
         AFTER_SET_UP(it_is_completed_and_named_with_whose_it_is),

@@ -394,19 +394,32 @@ enum err view_set(struct view *view, const char *text, int64_t now, struct effec
     return err;
 }
 
+static bool means_the_same(const struct query *a, const struct query *b) {
+    struct str first, second;
+    str_init(&first, QUERY_TEXT_MAX);
+    str_init(&second, QUERY_TEXT_MAX);
+    query_print(a, &first);
+    query_print(b, &second);
+    bool same = str_equal(first.len > 0 ? first.s : "", second.len > 0 ? second.s : "");
+    str_clear(&first);
+    str_clear(&second);
+    return same;
+}
+
 enum err view_apply(struct view *view, const char *text, int64_t now, struct effects *effects, struct error *error) {
     struct query *query;
     enum err err = view_parse(view, text, &query, NULL, error);
-    bool lists = query_list_term(query, NULL) != NULL; /* which may have been read again meanwhile */
-    query_free(query);
     if (err != ERR_OK)
         return err;
+    /* Lists may have been read again meanwhile, and views that it names changed. */
+    bool anew = query_list_term(query, NULL) != NULL || !means_the_same(query, view->query);
+    query_free(query);
     if (!str_equal(text, view->text)) {
         view_keep(view);
         view_set_name(view, "");
         err = view_set(view, text, now, effects, error);
         view_history_push(view);
-    } else if (lists) {
+    } else if (anew) {
         err = view_set(view, text, now, effects, error);
     } else {
         view_drop_preview(view, now, effects);

@@ -142,6 +142,14 @@ void view_keep(struct view *view) {
     states_clear(&view->redo);
 }
 
+/* Before anything is changed: a view that it names may be gone by now. */
+static bool is_state_usable(const struct view *view, const struct view_state *state, struct error *error) {
+    struct query *query = NULL;
+    enum err err = view_parse(view, state->text, &query, NULL, error);
+    query_free(query);
+    return err == ERR_OK;
+}
+
 static void put_back(struct view *view, const struct view_state *state, bool marks, int64_t now,
                      struct effects *effects) {
     memcpy(view->sort, state->sort, sizeof view->sort);
@@ -153,12 +161,12 @@ static void put_back(struct view *view, const struct view_state *state, bool mar
             view_mark(view, &state->marks[i], true);
     }
     enum err err = view_set(view, state->text, now, effects, NULL);
-    (void)err; /* it parsed before */
+    (void)err; /* it is usable */
 }
 
 static bool view_history_step(struct view *view, struct view_states *from, struct view_states *to, int64_t now,
-                              struct effects *effects) {
-    if (from->n == 0)
+                              struct effects *effects, struct error *error) {
+    if (from->n == 0 || !is_state_usable(view, &from->items[from->n - 1], error))
         return false;
     view_history_file_push(to, view_history_state_of(view));
     struct view_state state = from->items[--from->n];
@@ -167,33 +175,35 @@ static bool view_history_step(struct view *view, struct view_states *from, struc
     return true;
 }
 
-bool view_undo(struct view *view, int64_t now, struct effects *effects) {
-    return view_history_step(view, &view->undo, &view->redo, now, effects);
+bool view_undo(struct view *view, int64_t now, struct effects *effects, struct error *error) {
+    return view_history_step(view, &view->undo, &view->redo, now, effects, error);
 }
 
-bool view_redo(struct view *view, int64_t now, struct effects *effects) {
-    return view_history_step(view, &view->redo, &view->undo, now, effects);
+bool view_redo(struct view *view, int64_t now, struct effects *effects, struct error *error) {
+    return view_history_step(view, &view->redo, &view->undo, now, effects, error);
 }
 
-static void view_history_go_to(struct view *view, size_t place, int64_t now, struct effects *effects) {
+static bool view_history_go_to(struct view *view, size_t place, int64_t now, struct effects *effects,
+                               struct error *error) {
+    if (!is_state_usable(view, &view->history.items[place], error))
+        return false;
     view_keep(view);
     view->history.last = view->history.at;
     view->history.at = place;
     put_back(view, &view->history.items[place], false, now, effects);
+    return true;
 }
 
-bool view_go(struct view *view, int direction, int64_t now, struct effects *effects) {
+bool view_go(struct view *view, int direction, int64_t now, struct effects *effects, struct error *error) {
     if (direction < 0 ? view->history.at == 0 : view->history.at + 1 >= view->history.n)
         return false;
-    view_history_go_to(view, direction < 0 ? view->history.at - 1 : view->history.at + 1, now, effects);
-    return true;
+    return view_history_go_to(view, direction < 0 ? view->history.at - 1 : view->history.at + 1, now, effects, error);
 }
 
-bool view_last(struct view *view, int64_t now, struct effects *effects) {
+bool view_last(struct view *view, int64_t now, struct effects *effects, struct error *error) {
     if (view->history.last >= view->history.n || view->history.last == view->history.at)
         return false;
-    view_history_go_to(view, view->history.last, now, effects);
-    return true;
+    return view_history_go_to(view, view->history.last, now, effects, error);
 }
 
 static const struct saved_view *view_named(const struct view *view, const char *name, struct error *error) {
@@ -209,15 +219,16 @@ static const struct saved_view *view_named(const struct view *view, const char *
 
 /* Undone or edited, it has lost its name already. */
 static bool view_lost_name(const struct view *view, const char *before) {
-    const struct shared_view *shared = shared_views_find(&view->shared, view->name);
-    if (saved_views_find(&view->saved, view->name))
-        return false;
-    return !shared || shared->fault || !str_equal(shared->view.filter, before);
+    const struct saved_view *own = saved_views_find(&view->saved, view->name);
+    const struct shared_view *shared = own ? NULL : shared_views_find(&view->shared, view->name);
+    const char *now = own ? own->filter : shared && !shared->fault ? shared->view.filter : NULL;
+    return !now || (before && !str_equal(now, before));
 }
 
 bool view_take_saved(struct view *view, const char *saved, const char *shared) {
+    const struct saved_view *own = saved_views_find(&view->saved, view->name);
     const struct shared_view *on_show = shared_views_find(&view->shared, view->name);
-    char *before = on_show ? mem_dup(on_show->view.filter) : NULL;
+    char *before = own ? mem_dup(own->filter) : on_show ? mem_dup(on_show->view.filter) : NULL;
     saved_views_clear(&view->saved);
     saved_views_parse(saved, &view->saved);
     if (shared) {

@@ -202,9 +202,12 @@ static void marks(struct shell *shell) {
     ask_open(shell, &ask);
 }
 
-static void stepped(struct shell *shell, bool done, const char *otherwise, struct effects *effects) {
+static void stepped(struct shell *shell, bool done, const char *otherwise, const struct error *error,
+                    struct effects *effects) {
     if (done)
         intents_viewed(shell, effects);
+    else if (error->code != ERR_OK)
+        shell_message(shell, ROLE_ERROR, "%s", error->text);
     else
         shell_message(shell, ROLE_INFO, "%s", otherwise);
 }
@@ -236,7 +239,10 @@ static void find_from(struct shell *shell, int direction, struct effects *effect
 
 /* To another view, or to what stood here before. */
 static bool act_step(struct shell *shell, int action, struct effects *effects) {
+    static const char NONE_BEFORE[] = "there is no view before this one";
     struct view *view = intents_view(shell);
+    struct error error = {0};
+    bool done;
     switch (action) {
     case ACTION_UNDO:
         undo_step(shell, false, effects);
@@ -248,13 +254,16 @@ static bool act_step(struct shell *shell, int action, struct effects *effects) {
         (void)shell_open(shell, OVERLAY_VIEWS, NULL, effects);
         return true;
     case ACTION_VIEW_LAST:
-        stepped(shell, view_last(view, shell_now(shell), effects), "there is no view before this one", effects);
+        done = view_last(view, shell_now(shell), effects, &error);
+        stepped(shell, done, NONE_BEFORE, &error, effects);
         return true;
     case ACTION_VIEW_BACK:
-        stepped(shell, view_go(view, -1, shell_now(shell), effects), "there is no view before this one", effects);
+        done = view_go(view, -1, shell_now(shell), effects, &error);
+        stepped(shell, done, NONE_BEFORE, &error, effects);
         return true;
     case ACTION_VIEW_FORWARD:
-        stepped(shell, view_go(view, 1, shell_now(shell), effects), "there is no view after this one", effects);
+        done = view_go(view, 1, shell_now(shell), effects, &error);
+        stepped(shell, done, "there is no view after this one", &error, effects);
         return true;
     default:
         return false;

@@ -55,13 +55,16 @@ static void undo_add_change(const struct view *view, const struct before *before
 void undo_step(struct shell *shell, bool again, struct effects *effects) {
     struct view *view = intents_view(shell);
     struct before before = {.text = mem_dup(view->text), .columns = view->columns};
+    struct error error = {0};
     struct str text;
     memcpy(before.sort, view->sort, sizeof before.sort);
     str_init(&text, 4 * QUERY_TEXT_MAX);
-    if (again ? view_redo(view, shell_now(shell), effects) : view_undo(view, shell_now(shell), effects)) {
+    if ((again ? view_redo : view_undo)(view, shell_now(shell), effects, &error)) {
         undo_add_change(view, &before, again ? "again" : "back to", &text);
         shell_message(shell, ROLE_INFO, "%s", text.s);
         intents_viewed(shell, effects);
+    } else if (error.code != ERR_OK) {
+        shell_message(shell, ROLE_ERROR, "%s", error.text);
     } else {
         shell_message(shell, ROLE_INFO, again ? "nothing to do again" : "nothing to undo");
     }

@@ -180,7 +180,7 @@ static void overlay_views_share(struct shell *shell, struct effects *effects) {
         shell_message(shell, ROLE_INFO, "%s is shared; K keeps a copy, which you can share", line.view->name);
         return;
     }
-    say_later(views_of(shell), "shared: it is in the team's store within seconds", line.view->name);
+    say_later(views_of(shell), "shared: it is sent to the team's store", line.view->name);
     effects_view(effects, EFFECT_VIEW_SHARE, line.view->name);
 }
 
