@@ -93,7 +93,8 @@ struct views_kept {
     struct str own, shared; /* the files as they are now */
     struct str who;         /* this operator */
     struct error error;     /* nothing was changed */
-    struct error unsent;    /* of a command: the team's store could not be asked */
+    struct error unsent;    /* of a command: what waits was not sent, or the team's store was not asked */
+    bool unasked;           /* of a command: what the store has was not taken in */
 };
 void views_kept_clear(struct views_kept *kept);
 

@@ -86,7 +86,9 @@ static const struct command commands[COMMAND_COUNT] = {
                             .help = "Print saved views, and those that the team shares",
                             .text = "One's own first, then colleagues' as WHO/NAME with where and when they were "
                                     "shared; with a team its store is asked for the latest. In a filter @NAME is "
-                                    "always one's own, @WHO/NAME a colleague's: bursar intents list @anna/lost."},
+                                    "always one's own, @WHO/NAME a colleague's: bursar intents list @anna/lost. "
+                                    "Exit status 8: the store could not be asked, and what this machine has was "
+                                    "printed."},
     [COMMAND_VIEWS_SHARE] = {.run = cli_views_share,
                              .changes = true,
                              .kept = true,

@@ -172,12 +172,17 @@ static void a_store_that_is_away_costs_the_latest_alone(void **state) {
     AT(ANNA, 0, "shared", "views", "share", "lost");
     AT(BEN, 0, "anna/lost", "views", "list");
     assert_true(postgres_halt(&office_postgres, true));
-    AT(BEN, 0, "as this machine knows them, the team's store was not asked", "views", "list");
+    AT(BEN, 8, "as this machine knows them, the team's store was not asked", "views", "list");
     assert_says(&office->desks[BEN], "anna/lost");
+    AT(BEN, 2, "as this machine knows them, the team's store was not asked", "views", "keep", "anna/other");
+    assert_says(&office->desks[BEN], "nobody shares a view \"anna/other\"");
+    AT(BEN, 2, "as this machine knows them, the team's store was not asked", "views", "unshare", "other");
+    AT(BEN, 0, "as this machine knows them, the team's store was not asked", "views", "keep", "anna/lost");
+    assert_says(&office->desks[BEN], "view anna/lost kept as your own");
     AT(BEN, 0, "", "intents", "list", "--all", "@anna/lost");
     save_views(ANNA, VIEW("lost", "status:approved"));
     AT(ANNA, 0, "kept on this machine until the team's store takes it", "views", "share", "lost");
-    AT(ANNA, 0, "not in the team's store yet", "views", "list");
+    AT(ANNA, 8, "not in the team's store yet", "views", "list");
     assert_true(postgres_resume(&office_postgres));
     AT(ANNA, 0, "lost  shared  status:approved", "views", "list");
     AT(BEN, 0, "status:approved", "views", "list");
@@ -198,8 +203,22 @@ static void a_role_that_only_reads_takes_in_and_says_that_it_cannot_share(void *
        "views", "share", "cards");
     AT(BEN, 0, "not in the team's store yet", "views", "list");
     assert_sql("SELECT count(*) FROM notes", "1");
+    AT(ANNA, 0, "no longer shared", "views", "unshare", "lost");
+    AT(BEN, 0, "not in the team's store yet", "views", "list"); /* what it cannot send keeps it from nothing */
+    hides(BEN, "anna/lost");
+    hides(BEN, "status:declined");
     free(store);
     free(postgres_sql(&office_postgres, "DROP OWNED BY rita; DROP ROLE rita"));
+}
+
+static void the_token_goes_into_no_view(void **state) {
+    char text[OFFICE_PATH];
+    (void)state;
+    skip_without_postgres();
+    (void)snprintf(text, sizeof text, "view lost\nfilter user:%s\nsort \ncolumns \n", office->service.token);
+    save_views(ANNA, text);
+    AT(ANNA, 2, "its filter contains the profile's token", "views", "share", "lost");
+    assert_sql("SELECT count(*) FROM notes", "0");
 }
 
 static void another_key_opens_nothing(void **state) {
@@ -213,7 +232,7 @@ static void another_key_opens_nothing(void **state) {
     assert_int_equal(rename(path, aside), 0);
     assert_true(proc_write_file(path, "0123456789abcdef0123456789abcdef"));
     assert_int_equal(chmod(path, S_IRUSR | S_IWUSR), 0);
-    AT(BEN, 0, "the team's store was not asked: ", "views", "list");
+    AT(BEN, 8, "the team's store was not asked: ", "views", "list");
     assert_says(&office->desks[BEN], "key");
     hides(BEN, "lost");
     assert_int_equal(rename(aside, path), 0);
@@ -299,6 +318,7 @@ int main(void) {
         IN_OFFICE(nothing_of_a_view_can_be_read_in_the_store),
         IN_OFFICE(a_store_that_is_away_costs_the_latest_alone),
         IN_OFFICE(a_role_that_only_reads_takes_in_and_says_that_it_cannot_share),
+        IN_OFFICE(the_token_goes_into_no_view),
         IN_OFFICE(another_key_opens_nothing),
         IN_OFFICE(where_views_are_not_shared_it_says_what_to_set),
         IN_OFFICE(a_row_that_says_it_is_of_somebody_else_is_left_out),

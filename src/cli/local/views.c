@@ -10,6 +10,8 @@
 /* Saved views from the command line: the same use case as in the console. */
 
 enum { TEXT_MAX = 32 << 20, LINE_MAX = 8192 };
+static const char WAITS[] = "kept on this machine until the team's store takes it";
+static const char UNASKED[] = "as this machine knows them, the team's store was not asked";
 
 struct views_listed {
     struct saved_views own;
@@ -133,13 +135,15 @@ enum err cli_views_list(struct cli *cli, struct error *error) {
     str_init(&text, TEXT_MAX);
     enum err err = views_ask(cli, &wish, &kept, error);
     if (err == ERR_OK) {
-        say_unsent(cli, &kept, "as this machine knows them, the team's store was not asked");
+        say_unsent(cli, &kept, kept.unasked ? UNASKED : WAITS);
         views_parse_kept(cli, &kept, &listed);
         add_views_of(&text, json, &listed);
     }
+    bool asked = !kept.unasked;
     views_listed_clear(&listed);
     views_kept_clear(&kept);
-    return output_whole(cli->out, &text, err, error);
+    err = output_whole(cli->out, &text, err, error);
+    return err != ERR_OK || asked ? err : error_set(error, ERR_INCOMPLETE, "what this machine has was printed");
 }
 
 static enum err views_change_one(struct cli *cli, enum views_act act, const char *done, struct error *error) {
@@ -148,9 +152,10 @@ static enum err views_change_one(struct cli *cli, enum views_act act, const char
                                     cli->args.n_operands > 1 ? cli->args.operands[1] : NULL};
     struct views_kept kept;
     enum err err = views_ask(cli, &wish, &kept, error);
-    if (err == ERR_OK && act != VIEWS_COPY && kept.unsent.code != ERR_OK)
-        say_unsent(cli, &kept, "kept on this machine until the team's store takes it");
-    else if (err == ERR_OK)
+    bool waits = err == ERR_OK && act != VIEWS_COPY && kept.unsent.code != ERR_OK;
+    if (waits || kept.unasked)
+        say_unsent(cli, &kept, waits ? WAITS : UNASKED);
+    if (err == ERR_OK && !waits)
         out_say(cli->err, "bursar: view %s %s\n", wish.text, done);
     views_kept_clear(&kept);
     return err;

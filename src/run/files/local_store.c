@@ -325,6 +325,7 @@ static void exchange_views_of(struct team_side *side, struct views_kept *out) {
     enum err err = notes_exchange(side, NULL, EXCHANGE_VIEWS, -1, &memory, &unsent);
     (void)err; /* kept in out */
     out->unsent = unsent;
+    out->unasked = !memory.taken;
 }
 
 /* Before it is read, so that it is what the team shares now; and after a change, which is to go there. */
@@ -341,6 +342,7 @@ static void keep_views(const struct profile *profile, const struct views_wish *w
         exchange_views_of(side, &before);
     views_do(NULL, profile, wish, out);
     out->unsent = before.unsent;
+    out->unasked = before.unasked;
     if (side && shares && out->error.code == ERR_OK) {
         exchange_views_of(side, out);
         str_reset(&out->shared);

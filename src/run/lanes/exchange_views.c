@@ -98,12 +98,12 @@ enum err exchange_views(struct team_side *side, const char *folder, struct excha
     const struct shared_place file = {folder, side->profile};
     struct shared_views views;
     struct str text;
-    (void)memory;
     str_init(&text, SHARED_BYTES_MAX);
     shared_file_text(&file, &text);
     shared_views_parse(text.s ? text.s : "", side->profile, &views);
     enum err err = changed ? send_waiting(side, &views, error) : ERR_OK;
     enum err taken = take_views_in(side, &file, &views, err == ERR_OK ? error : NULL);
+    memory->taken = taken == ERR_OK;
     shared_views_clear(&views);
     str_clear(&text);
     return err == ERR_OK ? taken : err;
