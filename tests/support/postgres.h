@@ -33,10 +33,11 @@ char *postgres_store(const struct postgres *postgres, const char *role);
 /* Runs SQL as the superuser; what it prints, NULL where it failed. Heap text. */
 char *postgres_sql(const struct postgres *postgres, const char *sql);
 bool postgres_file(const struct postgres *postgres, const char *path); /* SQL of a file, in the database bursar */
-/* The database bursar as before `team init`. Tables that are as they were at postgres_made are emptied, not made anew. */
+/* The database bursar as before `team init`. Tables that are as they were at postgres_made are emptied, not made anew.
+ */
 void postgres_empty(struct postgres *postgres);
-void postgres_made(struct postgres *postgres); /* right behind a `team init` */
-char *postgres_dump(const struct postgres *postgres);                  /* everything in it */
+void postgres_made(struct postgres *postgres);        /* right behind a `team init` */
+char *postgres_dump(const struct postgres *postgres); /* everything in it */
 
 /* A pooler in transaction mode, with fewer connections to the server than it has clients. */
 struct bouncer {
