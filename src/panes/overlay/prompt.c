@@ -107,7 +107,7 @@ static bool prompt_event(struct shell *shell, struct event *given, struct effect
 /* The last filter that could be parsed stays on show; a fault is shown with its place. */
 static void prompt_parse(struct shell *shell, struct effects *effects) {
     struct prompt *prompt = prompt_of(shell);
-    struct query *query;
+    struct query *query = NULL;
     struct error error = {0};
     *prompt->fault_text = '\0';
     if (prompt->kind == PROMPT_JUMP)
