@@ -58,7 +58,7 @@ static inline void rows_fill(const struct rows *rows, struct kept *row, struct d
 }
 
 static inline struct query_row rows_view(const struct kept *row) {
-    return (struct query_row){row->key,          &row->cells, row->seen.first,      row->seen.confirmed,
+    return (struct query_row){row->key,          &row->cells, row->seen.first,       row->seen.confirmed,
                               row->seen.changed, row->across, row->seen.transitions, false};
 }
 
