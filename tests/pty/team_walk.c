@@ -172,6 +172,11 @@ static void leave_all(struct many *many) {
     (void)service_stop(&service);
 }
 
+/* A slow build keeps no time. */
+static double soon(void) {
+    return proc_build() == PROC_PLAIN ? SOON : WAIT;
+}
+
 /* How long so many requests take. */
 static double seconds_of_lists(struct many *many, int n) {
     int wanted = lists() + n;
@@ -192,10 +197,10 @@ static void one_asks_and_all_see(void **state) {
     run_at(&desks[0], (const char *const[]){"team", "init", NULL}, NULL);
     (void)open_screen(&many, &desks[0], "live 1 s");
     (void)open_screen(&many, &desks[1], "live, through ");
-    assert_true(seconds_of_lists(&many, 4) > 3); /* of two that ask, four take two seconds */
+    assert_true(seconds_of_lists(&many, 6) > 4); /* of two that ask, six take three seconds */
     put_new("int-1");
     assert_true(shows(&many, A, "1 new: .", true, WAIT));
-    assert_true(shows(&many, B, "1 new: .", true, SOON));
+    assert_true(shows(&many, B, "1 new: .", true, soon()));
 
     assert_int_equal(kill(pty_pid(many.ptys[A]), SIGKILL), 0);
     pty_free(many.ptys[A]);
@@ -206,7 +211,7 @@ static void one_asks_and_all_see(void **state) {
 
     (void)open_screen(&many, &desks[0], "live, through ");
     leave_screen(&many, 0); /* and at once where it was given back */
-    assert_true(shows(&many, 0, "live 1 s", true, SOON + 1));
+    assert_true(shows(&many, 0, "live 1 s", true, soon() + 1));
     leave_all(&many);
 }
 
@@ -355,7 +360,7 @@ static void assert_keys_do_not_wait(struct many *many, struct pty *alone) {
     }
     double a = p95(with, KEYS), b = p95(without, KEYS);
     print_message("a cursor key, p95: %.1f ms with the team's store, %.1f ms without\n", a * 1000, b * 1000);
-    assert_true(a <= b * 1.3 + 0.005); /* and what a scheduler may take */
+    assert_true(proc_build() != PROC_PLAIN || a <= b * 1.3 + 0.005); /* and what a scheduler may take */
 }
 
 static void of_many_consoles_the_service_sees_one(void **state) {
@@ -392,7 +397,7 @@ static void of_many_consoles_the_service_sees_one(void **state) {
     print_message("%d consoles, %.0f s: %d requests; last screen %.2f s behind the first\n", many.n, took, asked,
                   worst);
     assert_true(asked <= took + 3); /* one a second, and a turn that was taken over */
-    assert_true(worst <= 2);
+    assert_true(worst <= soon());
     (void)open_screen(&many, &other, "live 1 s");
     assert_keys_do_not_wait(&many, many.ptys[many.n - 1]);
     leave_all(&many);
