@@ -102,6 +102,8 @@ enum csv_reader_kind profile_spreadsheet(const struct profile *profile);
 int profile_day_ahead(const struct profile *profile);
 int64_t profile_attempt_window(const struct profile *profile); /* ms */
 bool profile_is_sandbox(const struct profile *profile);        /* the exact word */
+bool profile_has_team(const struct profile *profile);          /* team_store names one; profile may be NULL */
+bool profile_shares_notes(const struct profile *profile);      /* with it; likewise */
 /* In production alone: a second person releases it (webhook_approval, users_approval). */
 bool profile_webhook_needs_two(const struct profile *profile);
 bool profile_users_need_two(const struct profile *profile);

@@ -62,6 +62,14 @@ bool profile_users_need_two(const struct profile *profile) {
     return profile->users_approval > 1 && is_production(profile);
 }
 
+bool profile_has_team(const struct profile *profile) {
+    return profile && profile->team_store && *profile->team_store;
+}
+
+bool profile_shares_notes(const struct profile *profile) {
+    return profile_has_team(profile) && profile->team_notes;
+}
+
 struct money_rule profile_money(const struct profile *profile) {
     return (struct money_rule){profile->amount_unit, (const char *const *)profile->exponents.items};
 }

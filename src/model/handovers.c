@@ -66,6 +66,10 @@ static int by_name(const struct handover_line *x, const struct handover_line *y)
     return order != 0 ? order : strcmp(x->handover.text, y->handover.text);
 }
 
+static int by_line_name(const void *a, const void *b) {
+    return by_name(a, b);
+}
+
 static int by_line(const void *a, const void *b) {
     const struct handover_line *x = a, *y = b;
     int order = by_name(x, y);
@@ -166,18 +170,8 @@ const struct handover *handovers_of(const struct handovers *handovers, size_t su
 }
 
 bool handovers_has(const struct handovers *handovers, const struct handover_line *line) {
-    size_t low = 0, high = handovers->n;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = by_name(&handovers->handed.items[middle], line);
-        if (order == 0)
-            return true;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
+    const struct handover_line *items = handovers->handed.items;
+    return handovers->n > 0 && bsearch(line, items, handovers->n, sizeof *items, by_line_name);
 }
 
 void handovers_add_people(const struct handovers *handovers, struct notes_people *out) {

@@ -14,7 +14,7 @@ enum { TURN_MS = 500 };
 void teaming_begin(struct performer *performer) {
     const struct profile *profile = performer->options->profile;
     struct teaming *teaming = performer->teaming;
-    teaming->on = profile && profile->team_store && *profile->team_store;
+    teaming->on = profile_has_team(profile);
     teaming->next_at = teaming->on ? clock_mono() : CLOCK_NONE;
     teaming->notes = -1;
 }

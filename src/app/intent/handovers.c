@@ -11,7 +11,7 @@
 enum { LINE_BYTES = 2 * NOTE_TEXT_MAX };
 
 enum err handover_check_team(const struct profile *profile, struct error *error) {
-    if (profile->team_notes && profile->team_store && *profile->team_store)
+    if (profile_shares_notes(profile))
         return ERR_OK;
     return error_set(error, ERR_CONFIG,
                      "a colleague sees it through the team's store alone: set team_store and "

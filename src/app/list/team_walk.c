@@ -62,7 +62,7 @@ void team_rows_taken_free(struct team_rows_taken *taken) {
 PAYLOAD_OWNED(team_rows_taken, team_rows_taken_free);
 
 void team_walk_init(struct team_walk *walk, const struct profile *profile) {
-    *walk = (struct team_walk){.on = profile && profile->team_store && *profile->team_store};
+    *walk = (struct team_walk){.on = profile_has_team(profile)};
 }
 
 void team_walk_clear(struct team_walk *walk) {

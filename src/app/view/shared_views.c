@@ -14,19 +14,16 @@ enum { HEAD_FIELDS = 5, FILE_FIELDS = 4, ROW_META_FIELDS = 4, NONCE_MAX = 64, LA
 static const char HEAD[] = "bursar shared views 1", ROW[] = "row\t", UNIT[] = "unit ";
 static const char *const UNITS[] = {[MONEY_RAW] = "raw", [MONEY_MINOR] = "minor", [MONEY_MAJOR] = "major"};
 
-static bool has_team(const struct profile *profile) {
-    return profile && profile->team_store && *profile->team_store;
-}
-
 bool shared_views_wanted(const struct profile *profile) {
-    return has_team(profile) && profile->team_views;
+    return profile_has_team(profile) && profile->team_views;
 }
 
 enum err shared_views_check(const struct profile *profile, struct error *error) {
     if (shared_views_wanted(profile))
         return ERR_OK;
     return error_set(error, ERR_CONFIG, "views are shared with a team: %s in the configuration",
-                     has_team(profile) ? "the profile has team_views = false" : "the profile needs a team_store");
+                     profile_has_team(profile) ? "the profile has team_views = false"
+                                               : "the profile needs a team_store");
 }
 
 void shared_view_clear(struct shared_view *view) {

@@ -178,7 +178,7 @@ enum err cli_activity_list(struct cli *cli, struct error *error) {
 static const struct profile *team_of_record(const struct cli *cli, const struct outcome_records *records) {
     const struct profile *profile =
         records->n > 0 && records->items[0].team ? config_profile(&cli->config, records->items[0].profile) : NULL;
-    return profile && profile->team_store && *profile->team_store ? profile : NULL;
+    return profile_has_team(profile) ? profile : NULL;
 }
 
 /* The record is shown without, where the store cannot be asked. */

@@ -190,6 +190,17 @@ void intents_go_to(struct shell *shell, const struct lookup_name *name, struct e
     }
 }
 
+void intents_show(struct shell *shell, const struct lookup_name *name, struct effects *effects) {
+    (void)shell_stand_in(shell, PANE_INTENTS, PANE_INTENTS, effects);
+    intents_close_detail(shell);
+    intents_go_to(shell, name, effects);
+}
+
+void intents_visit(struct shell *shell, const struct lookup_name *name, struct effects *effects) {
+    (void)shell_act(shell, ACTION_PANE_INTENTS, effects);
+    intents_show(shell, name, effects);
+}
+
 /* A row that is not in the walk is shown among the cached ones, in the walk's order, as a view that undo leaves. */
 static void land(struct shell *shell, const struct lookup_result *found, struct effects *effects) {
     struct view *view = intents_view(shell);

@@ -94,6 +94,9 @@ void intents_look_for(struct shell *shell, const char *text, struct effects *eff
 void intents_jump(struct shell *shell, const char *text, struct effects *effects);     /* to an id or a time */
 /* To the intent of this id, and of no other that begins with it. */
 void intents_go_to(struct shell *shell, const struct lookup_name *name, struct effects *effects);
+/* The same from what stands in the list's place, and from any pane. */
+void intents_show(struct shell *shell, const struct lookup_name *name, struct effects *effects);
+void intents_visit(struct shell *shell, const struct lookup_name *name, struct effects *effects);
 void intents_show_view(struct shell *shell, const char *name, struct effects *effects); /* a saved one */
 void intents_set_name(struct shell *shell, const char *name);
 bool intents_take_saved(struct shell *shell, const char *text, const char *shared); /* view_take_saved */

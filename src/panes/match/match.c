@@ -162,9 +162,7 @@ static void match_pane_go_to(struct shell *shell, size_t place, struct effects *
         shell_message(shell, ROLE_WARN, "this intent has no id by which it could be gone to");
         return;
     }
-    (void)shell_stand_in(shell, PANE_INTENTS, PANE_INTENTS, effects);
-    intents_close_detail(shell);
-    intents_go_to(shell, &(struct lookup_name){(char *)intent->id, intent->created, intent->key}, effects);
+    intents_show(shell, &(struct lookup_name){(char *)intent->id, intent->created, intent->key}, effects);
 }
 
 static void match_pane_open_line(struct shell *shell, struct effects *effects) {

@@ -133,10 +133,7 @@ static void inbox_go_to(struct shell *shell, struct effects *effects) {
         return;
     char *id = mem_dup(handover->id);
     shell_close(shell);
-    (void)shell_act(shell, ACTION_PANE_INTENTS, effects);
-    (void)shell_stand_in(shell, PANE_INTENTS, PANE_INTENTS, effects);
-    intents_close_detail(shell);
-    intents_go_to(shell, &(struct lookup_name){.id = id}, effects);
+    intents_visit(shell, &(struct lookup_name){.id = id}, effects);
     free(id);
 }
 

@@ -146,7 +146,7 @@ static void notes_draw(struct shell *shell, struct canvas *canvas, struct rect w
     if (area.rows >= FIXED_ROWS) {
         struct rect hint = rect_take_rows(&area, -1);
         const struct profile *profile = shell_profile(shell);
-        bool shared = profile->team_notes && profile->team_store && *profile->team_store;
+        bool shared = profile_shares_notes(profile);
         canvas_textf(canvas, hint, 0, 0, ROLE_DIM, "Enter %s%s  Esc leaves",
                      shared ? "shares it with the team" : "keeps it on this machine",
                      !both                          ? ""

@@ -1,7 +1,6 @@
 #include "base/mem.h"
 #include "panes/intents/list.h"
 #include "panes/shell/menu.h"
-#include "panes/shell/moves.h"
 #include "panes/shell/reader.h"
 
 #include <stdlib.h>
@@ -162,10 +161,7 @@ static void team_page_go_to(struct shell *shell, size_t choice, struct effects *
             break;
     if (at == rows->n)
         return;
-    (void)shell_act(shell, ACTION_PANE_INTENTS, effects);
-    (void)shell_stand_in(shell, PANE_INTENTS, PANE_INTENTS, effects);
-    intents_close_detail(shell);
-    intents_go_to(shell, &(struct lookup_name){.id = (char *)rows->items[at].intent->id.text}, effects);
+    intents_visit(shell, &(struct lookup_name){.id = (char *)rows->items[at].intent->id.text}, effects);
 }
 
 static void team_page_choose(struct shell *shell) {
@@ -197,7 +193,7 @@ static void team_page_choose(struct shell *shell) {
 static bool team_page_open(struct shell *shell, const void *argument, struct effects *effects) {
     const struct profile *profile = shell_profile(shell);
     (void)argument;
-    if (!profile->team_store || !*profile->team_store) {
+    if (!profile_has_team(profile)) {
         shell_message(shell, ROLE_INFO, "profile %s names no team: team_store in the configuration does",
                       profile->name);
         return false;

@@ -306,7 +306,7 @@ static bool overlay_proposals_event(struct shell *shell, struct event *given, st
 
 static bool overlay_proposals_open(struct shell *shell, const void *argument, struct effects *effects) {
     (void)argument;
-    if (!shell_profile(shell)->team_store || !*shell_profile(shell)->team_store) {
+    if (!profile_has_team(shell_profile(shell))) {
         shell_message(shell, ROLE_INFO, "the profile has no team (team_store): nobody proposes anything here");
         return false;
     }

@@ -14,14 +14,6 @@ enum { PATH_BYTES = 4096, EVERY_MS = 4000 };
 
 /* ---- what is exchanged ---- */
 
-static bool has_store(const struct profile *profile) {
-    return profile && profile->team_store && *profile->team_store;
-}
-
-static bool shares_notes(const struct profile *profile) {
-    return has_store(profile) && profile->team_notes;
-}
-
 static enum err path_of_notes(const char *folder, const struct profile *profile, struct str *out, struct error *error) {
     const struct notes_place place = notes_place_of(folder, profile);
     return notes_file_path(&place, out, error);
@@ -35,7 +27,7 @@ static const struct {
     bool (*is_wanted)(const struct profile *profile);
     enum err (*path)(const char *folder, const struct profile *profile, struct str *out, struct error *error);
     exchange_fn *exchange;
-} SOURCES[] = {[EXCHANGE_NOTES] = {shares_notes, path_of_notes, exchange_notes},
+} SOURCES[] = {[EXCHANGE_NOTES] = {profile_shares_notes, path_of_notes, exchange_notes},
                [EXCHANGE_VIEWS] = {shared_views_wanted, path_of_views, exchange_views}};
 
 bool notes_lane_is_wanted(const struct profile *profile) {

@@ -69,7 +69,7 @@ static struct team_side *make_side(const struct team_side *beside, const struct 
 }
 
 struct team_side *team_side_new(const struct profile *profile, const char *folder, const char *who) {
-    return profile && profile->team_store && *profile->team_store ? make_side(NULL, profile, folder, who) : NULL;
+    return profile_has_team(profile) ? make_side(NULL, profile, folder, who) : NULL;
 }
 
 struct team_side *team_side_beside(const struct team_side *side) {
