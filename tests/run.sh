@@ -13,8 +13,9 @@ BURSAR_OUT=$(cd "$out" && pwd)
 BURSAR_TESTS=$(cd "$(dirname "$0")" && pwd)
 # A program that a test kills while it writes its counts leaves a broken file of them, of which every later one complains.
 GCOV_ERROR_FILE=$BURSAR_OUT/logs/gcov.txt
-# Of what was freed, AddressSanitizer keeps as much from use: with its own 256 MB most time goes to fresh pages.
-ASAN_OPTIONS=quarantine_size_mb=16
+# Of what was freed, AddressSanitizer keeps as much from use: with its own 256 MB most time goes to fresh pages. And where
+# an undefined operation traps it says at which line, whatever the program does with that signal.
+ASAN_OPTIONS=quarantine_size_mb=16:handle_sigill=2
 export BURSAR_OUT BURSAR_TESTS GCOV_ERROR_FILE ASAN_OPTIONS
 unset BURSAR_CONFIG BURSAR_PROFILE BURSAR_THEME NO_COLOR SSH_TTY TMUX STY LINES COLUMNS 2>/dev/null
 export LC_ALL=C.UTF-8 TZ=UTC

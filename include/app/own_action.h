@@ -11,6 +11,11 @@ struct own_ask {
     struct own_argv argv;
 };
 void own_ask_free(struct own_ask *ask);
+/* ERR_READ_ONLY: a read-only profile runs only what is marked reads = yes. */
+enum err own_action_allowed(const struct own_action *action, bool read_only, struct error *error) MUST_CHECK;
+/* What would run, each argument on a line of its own: nobody has to guess where one ends. */
+enum { OWN_QUESTION_BYTES = 1 << 20 }; /* more than all arguments can have */
+void own_argv_question(const struct own_argv *argv, struct str *out);
 PAYLOAD_TYPE(own_ask)
 void effects_own(struct effects *effects, struct own_ask *ask); /* takes ask; EVENT_OWN */
 

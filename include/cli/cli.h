@@ -50,6 +50,7 @@ command_fn cli_keys_list, cli_theme_list, cli_theme_show, cli_theme_check;
 command_fn cli_completion, cli_help, cli_version;
 /* Commands over the service, through drive. */
 command_fn cli_intents_show, cli_intents_stats, cli_intents_mirror, cli_intents_match;
+command_fn cli_actions_list, cli_actions_run;
 command_fn cli_intents_list, cli_users_create, cli_users_import, cli_users_show;
 
 command_fn cli_webhook_show, cli_webhook_register, cli_webhook_check;

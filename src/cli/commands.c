@@ -127,6 +127,35 @@ static const struct command commands[COMMAND_COUNT] = {
                             .offline = true,
                             .help = "Keep a copy of a colleague's view as your own",
                             .text = "Under its own name, or another one; a view of yours is never replaced."},
+    [COMMAND_ACTIONS_LIST] = {.run = cli_actions_list,
+                              .words = "actions list",
+                              .options = TAKES(FORMAT),
+                              .help = "Print the programs of your own that run with an intent",
+                              .text = "Name, whether it is marked as one that changes nothing (reads = yes), and its "
+                                      "arguments, in which {field} stands for a field of the intent. They are in the "
+                                      "file actions beside the configuration: bursar config init actions writes a "
+                                      "sample of it. e runs one in the console."},
+    [COMMAND_ACTIONS_RUN] =
+        {.run = cli_actions_run,
+         .words = "actions run",
+         .operands = "NAME ID",
+         .operands_min = 2,
+         .operands_max = 2,
+         .kind = VALUE_FREE,
+         .options = TAKES(DRY_RUN) | TAKES(YES) | TAKES(FORMAT) | TAKES(CACHED) | TAKES(SAME_ACCOUNT),
+         .profile = true,
+         .cached = true,
+         .changes = true,
+         .help = "Run a program of your own with an intent out of the cache",
+         .text = "NAME is a section of the file actions (bursar actions list); ID may be the beginning of an id that "
+                 "only one cached intent has. The program gets its arguments without a shell and a short list of "
+                 "environment variables, never the token, and has a minute; what it prints is cleaned of control "
+                 "characters on a terminal. One that is marked reads = yes runs at once. Any other is shown with its "
+                 "arguments and asked about; without a terminal --yes is needed, and in any environment but sandbox "
+                 "--yes=ENVIRONMENT; a read-only profile does not run it. --dry-run prints the arguments, each on a "
+                 "line, and runs nothing. json prints action, id, arguments, run and output.\n"
+                 "Exit status 8 where the intent is not in the cache, 2 where a field that an argument needs is "
+                 "missing, begins with '-' or holds control characters, 1 where the program failed."},
     [COMMAND_USERS_CREATE] =
         {.run = cli_users_create,
          .changes = true,

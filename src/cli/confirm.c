@@ -14,20 +14,24 @@ const char *confirm_word_of(const struct cli *cli) {
 }
 
 enum err confirm_early(const struct cli *cli, bool terminal, struct error *error) {
+    if (cli->profile->read_only || cli->args.read_only)
+        return error_set(error, ERR_READ_ONLY, "the profile %s is read-only: " CONFIRM_UNSENT, cli->profile->name);
+    return confirm_asked(cli, terminal, CONFIRM_UNSENT, error);
+}
+
+enum err confirm_asked(const struct cli *cli, bool terminal, const char *undone, struct error *error) {
     const char *yes = cli->args.yes, *word = cli->profile->environment;
     bool sandbox = profile_is_sandbox(cli->profile);
-    if (cli->profile->read_only || cli->args.read_only)
-        return error_set(error, ERR_READ_ONLY, "the profile %s is read-only: nothing was sent", cli->profile->name);
     if (yes && (str_equal(yes, word) || (sandbox && !*yes)))
         return ERR_OK;
     if (yes) {
-        return error_set(error, ERR_USAGE, "this profile's environment is %s: --yes%s%s confirms it; nothing was sent",
-                         word, sandbox ? "" : "=", sandbox ? "" : word);
+        return error_set(error, ERR_USAGE, "this profile's environment is %s: --yes%s%s confirms it; %s", word,
+                         sandbox ? "" : "=", sandbox ? "" : word, undone);
     }
     if (terminal && isatty(STDIN_FILENO) && out_is_terminal(cli->err))
         return ERR_OK;
-    return error_set(error, ERR_USAGE, "without a terminal --yes%s%s is needed: nothing was sent", sandbox ? "" : "=",
-                     sandbox ? "" : word);
+    return error_set(error, ERR_USAGE, "without a terminal --yes%s%s is needed: %s", sandbox ? "" : "=",
+                     sandbox ? "" : word, undone);
 }
 
 bool cli_read_line(char *line, size_t size) {
@@ -58,9 +62,10 @@ bool cli_prompt(const struct cli *cli, const char *prompt, char *line, size_t si
     return false;
 }
 
-enum err confirm_word(const struct cli *cli, const char *word, const char *what, struct error *error) {
+enum err confirm_word(const struct cli *cli, const char *word, const char *what, const char *undone,
+                      struct error *error) {
     char line[WORD_BYTES] = "", prompt[PROMPT_BYTES];
     (void)snprintf(prompt, sizeof prompt, "Type %s to %s: ", word, what);
     cli_prompt(cli, prompt, line, sizeof line);
-    return strcmp(line, word) == 0 ? ERR_OK : error_set(error, ERR_UNCONFIRMED, "not confirmed: nothing was sent");
+    return strcmp(line, word) == 0 ? ERR_OK : error_set(error, ERR_UNCONFIRMED, "not confirmed: %s", undone);
 }

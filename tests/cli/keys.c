@@ -6,32 +6,22 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <cmocka.h>
 
 static int start(void **state) {
     (void)state;
-    char path[4096];
-    if (!console_serve(&service, (const char *const[]){"--intents", "5", NULL}, ""))
-        return -1;
-    (void)snprintf(path, sizeof path, "%s/etc", service.folder);
-    (void)mkdir(path, S_IRWXU);
-    (void)snprintf(path, sizeof path, "%s/etc/bursar", service.folder);
-    return mkdir(path, S_IRWXU);
+    return serve_intents("5");
 }
 
-static void put(const char *name, const char *text) {
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s/%s", service.folder, name);
-    assert_true(proc_write_file(path, text));
-    assert_int_equal(chmod(path, S_IRUSR | S_IWUSR), 0);
+static void put(const char *text) {
+    assert_true(console_own_file(&service, "keys", text));
 }
 
 static void the_effective_map_is_listed(void **state) {
     struct proc proc;
     (void)state;
-    put("etc/bursar/keys", "preset = mutt\n[keys.intents]\nfind = Ctrl-T\ncrawl = none\n");
+    put("preset = mutt\n[keys.intents]\nfind = Ctrl-T\ncrawl = none\n");
     assert_int_equal(console_run(&service, (const char *const[]){"keys", "list", NULL}, &proc), 0);
     assert_non_null(strstr(proc.out.s, "=, Home"));
     assert_non_null(strstr(proc.out.s, "Ctrl-T"));
@@ -42,7 +32,7 @@ static void the_effective_map_is_listed(void **state) {
 static void a_clash_is_an_error_with_both_lines(void **state) {
     struct proc proc;
     (void)state;
-    put("etc/bursar/keys", "[keys.intents]\nfind = K\nfilter = K\n");
+    put("[keys.intents]\nfind = K\nfilter = K\n");
     assert_int_equal(console_run(&service, (const char *const[]){"keys", "list", NULL}, &proc), 2);
     assert_non_null(strstr(proc.err.s, "keys:3: K is given to filter, and on line 2 to find\n"));
     (void)proc_end(&proc);
@@ -66,7 +56,9 @@ static void a_preset_is_shown_without_the_file(void **state) {
 static void a_fault_of_the_configuration_is_printed_once(void **state) {
     struct proc proc;
     (void)state;
-    put("config", "profile x {\n  bad = 1\n}\n");
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/config", service.folder);
+    assert_true(proc_write_file(path, "profile x {\n  bad = 1\n}\n"));
     assert_int_equal(console_run(&service, (const char *const[]){"intents", "list", NULL}, &proc), 2);
     const char *first = strstr(proc.err.s, "no such key in profile: bad");
     assert_non_null(first);

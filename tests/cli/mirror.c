@@ -277,9 +277,9 @@ static void damage(int kind) {
 
 static void a_cache_damaged_in_the_middle_loses_no_row(void **state) {
     (void)state;
-    enum { KINDS = 3, ROUNDS = 6 };
+    enum { KINDS = 3 };
     int met = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0, rounds = proc_starts(2 * KINDS, KINDS); round < rounds; round++) {
         struct proc proc;
         serve("9000", "path=/intent/list nth=1 count=180 delay=5");
         start(&proc, NULL);

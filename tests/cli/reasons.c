@@ -32,10 +32,7 @@ static void expect(int status, const char *const args[], const char *printed, co
 }
 
 static void put(const char *text) {
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s/etc/bursar/reasons", service.folder);
-    assert_true(proc_write_file(path, text));
-    assert_int_equal(chmod(path, S_IRUSR | S_IWUSR), 0);
+    assert_true(console_own_file(&service, "reasons", text));
 }
 
 static void the_sample_explains_every_code_of_the_sandbox(void **state) {

@@ -15,7 +15,7 @@
 
 #include <cmocka.h>
 
-enum { PATIENCE = 20, FILTERS_DEFAULT = 24, TEXT_CAP = 8 << 20, QUIET_MS = 60, SAID_MAX = 60, PROGRESS = 100 };
+enum { PATIENCE = 20, TEXT_CAP = 8 << 20, QUIET_MS = 60, SAID_MAX = 60, PROGRESS = 100 };
 
 struct ids {
     char **items;
@@ -357,16 +357,21 @@ static int start(void **state) {
     return 0;
 }
 
+/* The texts differ, the ways they take do not: a slow build takes fewer. */
+static size_t filters_wanted(void) {
+    return number_of("BURSAR_FILTERS", (size_t)proc_starts(24, 9));
+}
+
 static void every_way_finds_the_same(void **state) {
     (void)state;
-    run_filters(number_of("BURSAR_FILTERS", FILTERS_DEFAULT), number_of("BURSAR_FILTERS_SEED", 1));
+    run_filters(filters_wanted(), number_of("BURSAR_FILTERS_SEED", 1));
 }
 
 /* What does not match is left out by the console itself (variations B5). */
 static void every_way_finds_the_same_where_the_service_does_not_filter(void **state) {
     (void)state;
     control("POST", "/control/rules", "path=/intent/list ignore_filter=1");
-    run_filters(number_of("BURSAR_FILTERS", FILTERS_DEFAULT) / 3, number_of("BURSAR_FILTERS_SEED", 1) + 1000);
+    run_filters(filters_wanted() / 3, number_of("BURSAR_FILTERS_SEED", 1) + 1000);
     control("DELETE", "/control/rules", NULL);
 }
 

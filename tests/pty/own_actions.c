@@ -5,9 +5,6 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/stat.h>
 
 #include <cmocka.h>
 
@@ -21,16 +18,10 @@ static int start(void **state) {
 static void it_gets_no_token_and_the_terminal_comes_back(void **state) {
     static const char *const EXTRA[] = {"MY_PAYMENTS_TOKEN=tok-4711-secret", NULL}, *const ARGS[] = {NULL};
     const struct pty_options options = {.rows = ROWS, .cols = COLS};
-    char path[4096];
     (void)state;
-    (void)snprintf(path, sizeof path, "%s/etc", service.folder);
-    (void)mkdir(path, S_IRWXU);
-    (void)snprintf(path, sizeof path, "%s/etc/bursar", service.folder);
-    (void)mkdir(path, S_IRWXU);
-    (void)snprintf(path, sizeof path, "%s/etc/bursar/actions", service.folder);
-    assert_true(proc_write_file(path, "[environment]\nrun = env\nreads = yes\n"
-                                      "[descriptors]\nrun = ls /proc/self/fd\nreads = yes\n"));
-    assert_int_equal(chmod(path, S_IRUSR | S_IWUSR), 0);
+    assert_true(console_own_file(&service, "actions",
+                                 "[environment]\nrun = env\nreads = yes\n"
+                                 "[descriptors]\nrun = ls /proc/self/fd\nreads = yes\n"));
     struct pty *pty = console_open_env(&service, ARGS, EXTRA, &options);
     assert_true(pty_expect(pty, "end of the list", WAIT));
     pty_feed(pty, "e");

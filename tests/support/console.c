@@ -33,6 +33,16 @@ bool console_configure(const struct service *service, const char *base_url, cons
     return written;
 }
 
+bool console_own_file(const struct service *service, const char *name, const char *text) {
+    char path[PATH_CAP];
+    (void)snprintf(path, sizeof path, "%s/etc", service->folder);
+    (void)mkdir(path, S_IRWXU);
+    (void)snprintf(path, sizeof path, "%s/etc/bursar", service->folder);
+    (void)mkdir(path, S_IRWXU);
+    (void)snprintf(path, sizeof path, "%s/etc/bursar/%s", service->folder, name);
+    return proc_write_file(path, text) && chmod(path, S_IRUSR | S_IWUSR) == 0;
+}
+
 bool console_write_person(const char *path, const char *name) {
     struct str body;
     str_init(&body, PATH_CAP);

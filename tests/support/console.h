@@ -15,9 +15,12 @@ bool console_serve_token(struct service *service, const char *intents, const cha
 /* Writes a configuration with one sandbox profile "test" for a base URL; `more` goes into the profile, may be "". */
 bool console_configure(const struct service *service, const char *base_url, const char *more);
 
-/* Everything that the program has kept is gone, also what purge leaves while a write's outcome is unknown. */
+/* Writes one of the operator's own files: keys, reasons, actions. */
+bool console_own_file(const struct service *service, const char *name, const char *text);
+
 /* A user in JSON, as `users create --file` takes it: it has what the service wants of one, and nothing else. */
 bool console_write_person(const char *path, const char *name);
+/* Everything that the program has kept is gone, also what purge leaves while a write's outcome is unknown. */
 void console_forget(const struct service *service);
 
 /* The environment of a run: NULL-ended, valid until the next call. */

@@ -52,7 +52,7 @@ const struct job_fact job_facts[] = {
     {"Export to a file", "intents list --all --format csv", ACTION_EXPORT},
     {"For a spreadsheet", "intents list --all --format csv-excel", ACTION_EXPORT},
     {"Audit sample", "intents list --cached --sample 50 --seed 7", ACTION_EXPORT},
-    {"Own actions", NULL, ACTION_OWN_ACTIONS},
+    {"Own actions", "actions list, actions run NAME ID", ACTION_OWN_ACTIONS},
     {"Watch for what is new", "intents list --follow 30s --format ndjson", ACTION_LIVE},
     {"Read the whole history", "intents mirror", ACTION_CRAWL},
     {"Register a user", "users create --file FILE", ACTION_PANE_REGISTER},

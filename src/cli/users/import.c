@@ -216,9 +216,9 @@ static enum err users_import_ask_terminal(const struct run *run, size_t rows, st
     (void)snprintf(count, sizeof count, "%zu", rows);
     out_say(cli->err, "This registers %zu user%s in %s (%s), one after the other.\n", rows, plural_s(rows),
             cli->profile->environment, cli->profile->origin);
-    enum err err = confirm_word(cli, confirm_word_of(cli), "go on", error);
+    enum err err = confirm_word(cli, confirm_word_of(cli), "go on", CONFIRM_UNSENT, error);
     if (err == ERR_OK && !profile_is_sandbox(cli->profile))
-        err = confirm_word(cli, count, "send that many", error);
+        err = confirm_word(cli, count, "send that many", CONFIRM_UNSENT, error);
     return err;
 }
 

@@ -300,7 +300,8 @@ static enum err users_ask_terminal(struct create *create, struct error *error) {
                                                          : "registers",
             cli->profile->environment, cli->profile->origin);
     secret_clear_str(&text);
-    return confirm_word(cli, confirm_word_of(cli), users_propose(create) ? "propose it" : "send it", error);
+    return confirm_word(cli, confirm_word_of(cli), users_propose(create) ? "propose it" : "send it", CONFIRM_UNSENT,
+                        error);
 }
 
 static enum err users_prepare(struct create *create, struct error *error) {

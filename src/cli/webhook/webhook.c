@@ -325,7 +325,9 @@ static enum err cli_webhook_ask_terminal(const struct run *run, struct error *er
     static const char *const DOES[] = {
         [WEBHOOK_SENDS] = "send it", [WEBHOOK_PROPOSES] = "propose it", [WEBHOOK_RELEASES] = "release it"};
     const char *word = *webhook_word(&run->webhook) ? webhook_word(&run->webhook) : "yes";
-    return run->cli->args.yes ? ERR_OK : confirm_word(run->cli, word, DOES[webhook_purpose(&run->webhook)], error);
+    return run->cli->args.yes
+               ? ERR_OK
+               : confirm_word(run->cli, word, DOES[webhook_purpose(&run->webhook)], CONFIRM_UNSENT, error);
 }
 
 static enum err cli_webhook_review(struct run *run, struct error *error) {

@@ -132,7 +132,7 @@ enum err cli_webhook_replay(struct cli *cli, struct error *error) {
     if (err == ERR_OK)
         webhook_replay_review(cli, arrival, secret.len > 0);
     if (err == ERR_OK && !cli->args.yes)
-        err = confirm_word(cli, confirm_word_of(cli), "send it", error);
+        err = confirm_word(cli, confirm_word_of(cli), "send it", CONFIRM_UNSENT, error);
     if (err == ERR_OK)
         err = webhook_replay_send(cli, arrival, &secret, error);
     arrival_free(arrival);

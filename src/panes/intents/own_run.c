@@ -14,7 +14,6 @@
  * printed. */
 
 enum { NOT_RUN, RUN, OUTPUT_BYTES = 256 << 10, SEEN_BITS = 64 };
-enum { QUESTION_BYTES = 1 << 20 }; /* more than all arguments can have */
 
 static const struct own_actions *own_run_actions(const struct shell *shell) {
     return shell_options(shell)->own_actions;
@@ -41,13 +40,10 @@ static void own_run_answered(struct shell *shell, int button, struct effects *ef
     own_run_send(shell, effects);
 }
 
-/* Each argument on a line of its own: nobody has to guess where one ends. */
 static void own_run_question(struct intents *intents) {
     struct str text;
-    str_init(&text, QUESTION_BYTES);
-    str_add(&text, "This runs, each line one argument and no shell:");
-    for (char *const *at = intents->own.ask->argv.items; *at; at++)
-        str_addf(&text, "\n  %s", *at);
+    str_init(&text, OWN_QUESTION_BYTES);
+    own_argv_question(&intents->own.ask->argv, &text);
     free(intents->own.question);
     intents->own.question = str_take(&text);
 }
@@ -77,8 +73,8 @@ static void own_run_chosen(struct shell *shell, size_t choice, struct effects *e
     const struct intent *intent = intents_current(shell);
     struct error error = {0};
     own_run_clear(intents);
-    if (shell_is_read_only(shell) && !action->reads) {
-        shell_message(shell, ROLE_WARN, "this profile is read-only, and %s is not marked: reads = yes", action->name);
+    if (own_action_allowed(action, shell_is_read_only(shell), &error) != ERR_OK) {
+        shell_message(shell, ROLE_WARN, "%s", error.text);
         return;
     }
     intents->own.ask = mem_new(sizeof *intents->own.ask);

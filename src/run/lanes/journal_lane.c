@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "model/user.h"
 
+#include <errno.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -472,9 +473,19 @@ static void journal_lane_count_unknown(struct journal *journal, struct journal_a
         answer->unknown = (size_t)counts[JOURNAL_OUTCOME_UNKNOWN];
 }
 
+/* Nothing was ever recorded on a disk that takes no writing: who asks what was has the whole answer. */
+static bool journal_lane_never_was(const struct journal_opening *opening) {
+    bool unwritten = opening->state == JOURNAL_NO_FOLDER || opening->state == JOURNAL_READ_ONLY;
+    return unwritten && opening->path[0] == '/' && access(opening->path, F_OK) != 0 && errno == ENOENT;
+}
+
 /* Records of a journal that cannot be used are shown all the same, below the reason. */
 static void read_past_damage(struct journal_lane *lane, struct journal_work *work) {
     struct journal_opening opening;
+    if (work->ask->task == JOURNAL_REGISTERED && !lane->journal && journal_lane_never_was(&lane->opening)) {
+        work->answer->error = (struct error){0};
+        return;
+    }
     if (work->ask->task != JOURNAL_LIST && work->ask->task != JOURNAL_SHOW && work->ask->task != JOURNAL_REGISTERED)
         return;
     if (!lane->reader)
