@@ -66,9 +66,9 @@ flags_asan    := -O1 -DBURSAR_INVARIANTS -fsanitize=address,undefined -fsanitize
 flags_tsan    := -O2 -DBURSAR_INVARIANTS -fsanitize=thread -fno-omit-frame-pointer
 flags_fuzz    := -O1 -DBURSAR_INVARIANTS -fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
 flags_debug   := -O0 -DBURSAR_INVARIANTS
-# Reports of the sanitizers need lines, not variables; their tests, half of the files, need no optimising, and were warned
-# of in the release build, which optimises them as far as warnings need it.
-debug_info := $(if $(filter asan tsan fuzz,$(FLAVOUR)),-g1,-g)
+# Reports of the sanitizers need lines, not variables, and nobody looks at variables in CI. Their tests, half of the
+# files, need no optimising, and were warned of in the release build, which optimises them as far as warnings need it.
+debug_info := $(if $(filter asan tsan fuzz,$(FLAVOUR))$(CI),-g1,-g)
 test_cflags = $(if $(filter asan tsan,$(FLAVOUR)),-O0 -w,$(if $(filter release,$(FLAVOUR)),$(if $(filter $(OUT)/obj/tests/bench/%,$@),,-g1 -O1)))
 # clang's ThreadSanitizer takes half the time of gcc's.
 CC ?= cc

@@ -18,7 +18,7 @@
 /* Under a sanitizer some files stand for the others, which unit/wire_corpora reads in one process. What is in a file
  * does not change which threads read it. */
 static size_t stride(void) {
-    return proc_build() == PROC_TSAN ? 16 : (size_t)proc_starts(1, 4);
+    return (size_t)proc_starts(1, 16);
 }
 
 enum { FILES = 318, BODY_MAX = 1 << 20, PATH_CAP = 4096 };
