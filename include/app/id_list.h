@@ -37,6 +37,9 @@ struct id_list_met {
     bool alone;                 /* the filter is the list and nothing else: what it leaves out is not there */
     size_t rows;                /* that were looked through */
 };
+/* What is said where an id that was not found has capitals. */
+#define ID_CAPITALS "capitals and small letters are not the same in an id"
+bool id_has_capitals(const char *id);
 /* Appends `198 of 200 of @ids found; not found among 12,000 intents, so far: a, b`. True: all were found. */
 bool id_list_say(const struct id_list_met *met, const struct coverage *coverage, int64_t now, struct str *out);
 

@@ -22,6 +22,7 @@ void effects_own(struct effects *effects, struct own_ask *ask); /* takes ask; EV
 struct own_done {
     const char *name, *output; /* output: as printed, not yet clean */
     size_t len;
+    bool cut;                  /* it printed more */
     const struct error *error; /* code ERR_OK where it ended well */
 };
 PAYLOAD_TYPE(own_done)

@@ -62,6 +62,8 @@ struct write_result {
 struct write_result *write_result_new(void);
 void write_result_free(struct write_result *result);
 PAYLOAD_TYPE(write_result)
+/* Whether a refusal with this status says nothing about the body: any other would have got it too. */
+bool write_status_is_of_any_body(int status);
 /* Adjusts what the answer means where that depends on who asked: `one_of_many`. */
 void write_judge(const struct write_ask *ask, struct write_result *result);
 enum outcome write_outcome(const struct write_result *result);

@@ -28,6 +28,9 @@
  *
  * - close_range, pipe2: descriptors that no child inherits. Instead: FD_CLOEXEC on each.
  *
+ * - pidfd_open: the end of a program whose child still holds its output. Instead: kqueue's EVFILT_PROC; without it the
+ * end of the output is waited for.
+ *
  * - prctl: no core dump of a process that holds a token; a demo's service ends with its console. Instead: setrlimit of
  * RLIMIT_CORE, and a pipe that the service reads to its end.
  *

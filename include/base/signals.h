@@ -27,6 +27,9 @@ void signals_close(void);
 void signals_stop(bool group);
 void signals_read(int fd, struct signals *out); /* drains the pipe; adds to what is there */
 
+/* The signal that ends the program and was reported, or 0; whoever reads the pipe gets it all the same. Any thread. */
+int signals_ending(void);
+
 /* read(2) from a person or a pipe that a signal which ends the program interrupts too: -1 with EINTR. */
 ssize_t signals_input(int fd, void *bytes, size_t len);
 int signals_input_ended(void); /* the signal that did, or 0 */

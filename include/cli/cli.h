@@ -84,6 +84,10 @@ enum err cli_theme_find(const char *name, struct str *text, struct str *place, s
 struct theme;
 enum err cli_theme_load(const char *name, struct theme **out, struct str *report, struct error *error) MUST_CHECK;
 
+/* Says on standard error where no cached intent has this id, and lists those that are like it: what is kept about an id
+ * is kept as it was typed. */
+void cli_say_if_unknown(struct cli *cli, const char *id);
+
 /* One line of standard input without its end; empty where there is none. False: the input ended before the line did. */
 bool cli_read_line(char *line, size_t size);
 void cli_lists_free(struct cli *cli); /* at the end of a run */

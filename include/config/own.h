@@ -16,7 +16,8 @@ bool own_read(const char *name, struct str *text, struct str *report);
 struct own_line {
     int number;
     const char *section;
-    const char *name, *value; /* NULL: the line begins the section */
+    const char *name, *value; /* NULL: the line begins the section, or is faulty */
+    bool faulty;              /* a line of the section that could not be used, and was told */
 };
 /* False: the line cannot be used, and reason says why. */
 typedef bool own_take_fn(void *context, const struct own_line *line, struct str *reason);

@@ -10,17 +10,19 @@ struct own_action {
     char *name;
     char **argv; /* with placeholders {field}, but for the program */
     size_t n, cap;
-    char *personal; /* the personal fields that may be handed to it, separated by blanks; NULL: none */
-    bool reads;     /* it changes nothing: a read-only profile may run it */
+    char *personal;           /* the personal fields that may be handed to it, separated by blanks; NULL: none */
+    bool reads;               /* it changes nothing: a read-only profile may run it */
+    bool reads_given, faulty; /* while the file is read */
     int line;
 };
 struct own_actions {
     struct own_action *items;
     size_t n, cap;
 };
-/* Faults are lines of report, and cost their section; name: of the file. */
+/* Faults are lines of report, and each costs its section; name: of the file. */
 void own_actions_parse(struct own_actions *actions, const char *name, const char *text, struct str *report);
-void own_actions_load(struct own_actions *actions, struct str *report);
+/* False: there is no such file. */
+bool own_actions_load(struct own_actions *actions, struct str *report);
 void own_actions_clear(struct own_actions *actions);
 
 /* The argv for an intent, with a NULL behind; ERR_USAGE where a value is missing, begins with '-', or could act. */

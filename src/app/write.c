@@ -79,6 +79,10 @@ static bool is_of_any_body(enum err err) {
            err == ERR_NOT_FOUND;
 }
 
+bool write_status_is_of_any_body(int status) {
+    return status == 401 || status == 403 || status == 404 || status == 429 || (status >= 300 && status < 400);
+}
+
 void write_judge(const struct write_ask *ask, struct write_result *result) {
     if (ask->one_of_many && result->receipt.outcome == API_REFUSED && is_of_any_body(result->receipt.code))
         result->receipt.outcome = API_NOT_SENT;

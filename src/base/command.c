@@ -6,6 +6,7 @@
 #include "base/linux.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/signals.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -145,21 +147,28 @@ static int remaining(int64_t deadline) {
 struct run {
     const char *name;
     int fd;
+    int child; /* a descriptor of the process that is readable once it has ended; -1: none could be had */
     int64_t deadline;
     char *out;
     size_t size, len;
     bool late;
+    bool drains, cut; /* drains: what does not fit is read and dropped, and the program goes on */
+    int signal;       /* that ends this program, and with it that one */
     struct said said;
 };
 
 /* One byte more than fits is read, to tell "exactly full" from "too much". */
 static enum err read_step(struct run *run, bool *end, struct error *error) {
-    char more;
+    char more[4096];
     bool full = run->len == run->size;
-    ssize_t n = full ? read(run->fd, &more, 1) : read(run->fd, run->out + run->len, run->size - run->len);
+    ssize_t n = full ? read(run->fd, more, sizeof more) : read(run->fd, run->out + run->len, run->size - run->len);
     if (n < 0 && errno != EINTR)
         return error_set(error, ERR_CONFIG, "command %s: its output cannot be read: %s", run->name,
                          strerrordesc_np(errno));
+    if (n > 0 && full && run->drains) {
+        run->cut = true;
+        return ERR_OK;
+    }
     if (n > 0 && full)
         return error_set(error, ERR_CONFIG, "command %s printed more than %zu bytes", run->name, run->size);
     *end = n == 0;
@@ -174,17 +183,29 @@ static void hear(struct run *run) {
         said_show(&run->said, run->out, run->len);
 }
 
+/* Ctrl-C reaches the program itself, as one of the terminal's, and it may have a use for it. */
+static void look_for_signal(struct run *run) {
+    int signal = signals_ending();
+    run->signal = signal == SIGINT ? run->signal : signal;
+}
+
+/* Until the end of its output or, where a child of it that goes on holds that open, until its own end: what it printed
+ * until then is in the pipe. */
 static enum err read_output(struct run *run, struct error *error) {
     bool end = false;
     enum err err = ERR_OK;
-    while (!end && err == ERR_OK && !run->late) {
+    while (!end && err == ERR_OK && !run->late && !run->signal) {
         struct pollfd wait[] = {{.fd = run->fd, .events = POLLIN},
-                                {.fd = run->said.ended ? -1 : run->said.fd, .events = POLLIN}};
+                                {.fd = run->said.ended ? -1 : run->said.fd, .events = POLLIN},
+                                {.fd = run->child, .events = POLLIN}};
         int left = remaining(run->deadline), quiet = said_wait(&run->said);
         (void)poll(wait, COUNT_OF(wait), quiet >= 0 && quiet < left ? quiet : left);
         hear(run);
+        look_for_signal(run);
         if (wait[0].revents)
             err = read_step(run, &end, error);
+        else if (wait[2].revents)
+            end = true;
         else
             run->late = remaining(run->deadline) == 0;
     }
@@ -200,10 +221,12 @@ static int reap(struct run *run, pid_t pid, bool end_it) {
     for (;;) {
         pid_t got = waitpid(pid, &status, WNOHANG);
         hear(run); /* its last words are in the pipe by now */
+        look_for_signal(run);
         if (got == pid || (got < 0 && errno != EINTR))
             return status;
-        if (!end_it && remaining(run->deadline) == 0) {
-            run->late = end_it = true;
+        if (!end_it && (run->signal || remaining(run->deadline) == 0)) {
+            run->late = !run->signal;
+            end_it = true;
             patience = clock_mono() + 500;
             (void)kill(pid, SIGTERM);
         } else if (end_it && remaining(patience) == 0) {
@@ -214,6 +237,8 @@ static int reap(struct run *run, pid_t pid, bool end_it) {
 }
 
 static enum err command_judge(const struct run *run, int status, int timeout_ms, struct error *error) {
+    if (run->signal)
+        return error_set(error, ERR_INCOMPLETE, "command %s was ended: a signal came", run->name);
     if (run->late)
         return error_set(error, ERR_CONFIG, "command %s did not end within %d s", run->name, (timeout_ms + 999) / 1000);
     const char *words = *run->said.last ? "; it said: " : "";
@@ -249,8 +274,20 @@ enum err command_find_program(const char *name, struct error *error) {
     return found ? ERR_OK : error_set(error, ERR_CONFIG, "command %s is not found by PATH", name);
 }
 
+static enum err command_run_as(char *const argv[], const struct names *names, bool drains, int timeout_ms,
+                               struct command_output *output, struct error *error);
+
 enum err command_run(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) {
-    return command_run_with(argv, NULL, 0, timeout_ms, output, error);
+    return command_run_as(argv, &(struct names){0}, false, timeout_ms, output, error);
+}
+
+enum err command_run_whole(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) {
+    return command_run_as(argv, &(struct names){0}, true, timeout_ms, output, error);
+}
+
+enum err command_run_with(char *const argv[], char *const *names, size_t n, int timeout_ms,
+                          struct command_output *output, struct error *error) {
+    return command_run_as(argv, &(struct names){names, n}, false, timeout_ms, output, error);
 }
 
 /* Pipes for its stdout and its stderr; reading the latter does not block. */
@@ -264,29 +301,34 @@ static bool pipes(int ends[2], int words[2]) {
     return false;
 }
 
-enum err command_run_with(char *const argv[], char *const *names, size_t n, int timeout_ms,
-                          struct command_output *output, struct error *error) {
+static enum err command_run_as(char *const argv[], const struct names *names, bool drains, int timeout_ms,
+                               struct command_output *output, struct error *error) {
     int ends[2], words[2];
     pid_t pid = 0;
     if (!pipes(ends, words))
         return error_set(error, ERR_SYSTEM, "no pipe for command %s: %s", argv[0], strerrordesc_np(errno));
-    int failed = spawn(argv, &(struct ends){.fds = {-1, ends[1], words[1]}, .names = {names, n}}, &pid);
+    int failed = spawn(argv, &(struct ends){.fds = {-1, ends[1], words[1]}, .names = *names}, &pid);
     (void)close(ends[1]);
     (void)close(words[1]);
     struct run run = {.name = argv[0],
                       .fd = ends[0],
+                      .child = failed ? -1 : pidfd_open(pid, 0),
                       .deadline = clock_mono() + timeout_ms,
                       .out = output->bytes,
-                      .size = sizeof output->bytes};
+                      .size = sizeof output->bytes,
+                      .drains = drains};
     said_init(&run.said, words[0]);
     enum err err = failed ? cannot_run(argv, failed, error) : read_output(&run, error);
     (void)close(ends[0]);
+    if (run.child >= 0)
+        (void)close(run.child);
     if (!failed) {
-        int status = reap(&run, pid, err != ERR_OK || run.late);
+        int status = reap(&run, pid, err != ERR_OK || run.late || run.signal);
         said_show(&run.said, run.out, run.len);
         err = err != ERR_OK ? err : command_judge(&run, status, timeout_ms, error);
     }
     output->len = run.len;
+    output->cut = run.cut;
     memcpy(output->said, run.said.last, sizeof output->said);
     said_clear(&run.said);
     return err;
@@ -305,7 +347,7 @@ static int memory_of(const char *text, size_t len) {
 enum err command_feed(char *const argv[], const char *text, size_t len, int timeout_ms, struct error *error) {
     pid_t pid = 0;
     enum err err = ERR_OK;
-    struct run run = {.name = argv[0], .deadline = clock_mono() + timeout_ms};
+    struct run run = {.name = argv[0], .child = -1, .deadline = clock_mono() + timeout_ms};
     said_init(&run.said, -1);
     int in = memory_of(text, len), nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
     if (in < 0 || nowhere < 0) {

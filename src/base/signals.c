@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@ static int pipe_ends[2] = {-1, -1};
 static struct signals kept; /* read at a prompt, kept for the loop that runs after it */
 static int input_ended;
 static void (*restore_terminal)(void);
+static atomic_int ending;
 
 static const int REPORTED[] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGWINCH, SIGCONT, SIGTSTP};
 static const int FATAL[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS, SIGXCPU};
@@ -27,6 +29,8 @@ static const int IGNORED[] = {SIGPIPE,   SIGXFSZ, SIGUSR1, SIGUSR2, SIGALRM,
 
 static void signals_report(int number) {
     int saved = errno;
+    if (number != SIGWINCH && number != SIGCONT && number != SIGTSTP)
+        atomic_store(&ending, number);
     unsigned char byte = (unsigned char)number;
     ssize_t written = write(pipe_ends[1], &byte, 1);
     (void)written;
@@ -148,6 +152,10 @@ void signals_read(int fd, struct signals *out) {
     out->end = out->end ? out->end : kept.end;
     out->resized = out->resized || kept.resized;
     kept = (struct signals){0};
+}
+
+int signals_ending(void) {
+    return atomic_load(&ending);
 }
 
 ssize_t signals_input(int fd, void *bytes, size_t len) {

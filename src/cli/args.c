@@ -257,7 +257,9 @@ static enum err args_check_sample(struct args *args, struct error *error) {
 
 static enum err args_check_output(const struct parser *parser, const struct command *command) {
     struct args *args = parser->args;
-    bool sqlite = args->format == OUTPUT_SQLITE;
+    bool sqlite = args->format == OUTPUT_SQLITE, csv = args->format == OUTPUT_CSV || args->format == OUTPUT_CSV_EXCEL;
+    if (csv && !command_takes(command, OPTION_CSV_GUARD))
+        return error_set(parser->error, ERR_USAGE, "%s prints no CSV", command->words);
     if (sqlite && !command_takes(command, OPTION_OUTPUT))
         return error_set(parser->error, ERR_USAGE, "--format sqlite is of intents list alone");
     if (sqlite && !args->output)

@@ -14,7 +14,7 @@
          .kind = VALUE_FREE,                                                                                        \
          .options = TAKES(USER),                                                                                    \
          .profile = true,                                                                                           \
-         .offline = true,                                                                                           \
+         .cached = true,                                                                                            \
          .help = "Put a note on an intent or a user",                                                               \
          .text =                                                                                                    \
              "Notes are never sent to the service; they stay on this machine, or with a team (team_notes) go "      \
@@ -34,7 +34,7 @@
                              .kind = VALUE_FREE,                                                                    \
                              .options = TAKES(USER),                                                                \
                              .profile = true,                                                                       \
-                             .offline = true,                                                                       \
+                             .cached = true,                                                                        \
                              .help = "Put tags on an intent or a user",                                             \
                              .text = "A tag is letters, digits, '.', '_' and '-', kept in small letters, on this "  \
                                      "machine alone. tag:chargeback finds the intents that have it, or whose user " \
@@ -49,7 +49,7 @@
                                .kind = VALUE_FREE,                                                                  \
                                .options = TAKES(USER),                                                              \
                                .profile = true,                                                                     \
-                               .offline = true,                                                                     \
+                               .cached = true,                                                                      \
                                .help = "Take tags off an intent or a user"},                                        \
     [COMMAND_NOTES_HAND] = {.run = cli_notes_hand,                                                                  \
                             .changes = true,                                                                        \

@@ -6,15 +6,16 @@
 #include "base/utf8.h"
 
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 enum { REASON_MAX = 1024, LINE_MAX_BYTES = 8192 };
 
 bool own_read(const char *name, struct str *text, struct str *report) {
     struct error error = {0};
+    struct stat info; /* a link that leads nowhere is there, and cannot be read */
     struct str path;
     str_init(&path, OWN_PATH_MAX);
-    bool there = path_home(PATH_CONFIG, name, &path, NULL) == ERR_OK && access(path.s, F_OK) == 0;
+    bool there = path_home(PATH_CONFIG, name, &path, NULL) == ERR_OK && lstat(path.s, &info) == 0;
     if (there) {
         enum err err = path_check_unwritable(path.s, &error);
         if (err == ERR_OK)
@@ -109,6 +110,10 @@ bool own_sections(const char *name, const char *text, own_take_fn *take, void *c
         if (*line && *line != '#' && !own_take_line(&reader, line, number, &reason)) {
             own_fault(report, name, number, reason.s);
             reader.good = false;
+            if (reader.begun && !reader.skipping) {
+                const struct own_line faulty = {.number = number, .section = reader.section, .faulty = true};
+                (void)take(context, &faulty, &reason);
+            }
         }
         text += len + (text[len] == '\n');
     }

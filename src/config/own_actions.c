@@ -121,11 +121,7 @@ static bool own_begin(struct own_actions *actions, const struct own_line *line, 
     return true;
 }
 
-static bool own_take(void *context, const struct own_line *line, struct str *reason) {
-    struct own_actions *actions = context;
-    if (!line->name)
-        return own_begin(actions, line, reason);
-    struct own_action *action = &actions->items[actions->n - 1];
+static bool own_take_value(struct own_action *action, const struct own_line *line, struct str *reason) {
     if (str_equal(line->name, "run") && action->n == 0)
         return own_split(action, line->value, reason);
     if (str_equal(line->name, "personal") && !action->personal) {
@@ -133,12 +129,25 @@ static bool own_take(void *context, const struct own_line *line, struct str *rea
         return true;
     }
     bool yes = str_equal(line->value, "yes");
-    if (str_equal(line->name, "reads") && (yes || str_equal(line->value, "no"))) {
+    if (str_equal(line->name, "reads") && !action->reads_given && (yes || str_equal(line->value, "no"))) {
+        action->reads_given = true;
         action->reads = yes;
         return true;
     }
     str_addf(reason, "%s: the names are run, personal and reads = yes or no, each once", line->name);
     return false;
+}
+
+/* Half an action is none: a line with a fault costs its section. */
+static bool own_take(void *context, const struct own_line *line, struct str *reason) {
+    struct own_actions *actions = context;
+    struct own_action *action = actions->n > 0 ? &actions->items[actions->n - 1] : NULL;
+    if (!action || (!line->name && !line->faulty))
+        return own_begin(actions, line, reason);
+    if (!line->faulty)
+        return own_take_value(action, line, reason);
+    action->faulty = true;
+    return true;
 }
 
 void own_actions_parse(struct own_actions *actions, const char *name, const char *text, struct str *report) {
@@ -148,7 +157,9 @@ void own_actions_parse(struct own_actions *actions, const char *name, const char
     (void)own_sections(name, text, own_take, actions, report);
     for (size_t i = 0; i < actions->n; i++) {
         str_reset(&reason);
-        if (own_check(&actions->items[i], &reason)) {
+        if (actions->items[i].faulty) {
+            own_action_free(&actions->items[i]); /* its fault was told */
+        } else if (own_check(&actions->items[i], &reason)) {
             actions->items[kept++] = actions->items[i];
         } else {
             own_fault(report, name, actions->items[i].line, reason.s);
@@ -159,23 +170,27 @@ void own_actions_parse(struct own_actions *actions, const char *name, const char
     str_clear(&reason);
 }
 
-void own_actions_load(struct own_actions *actions, struct str *report) {
+bool own_actions_load(struct own_actions *actions, struct str *report) {
     struct str text;
     str_init(&text, OWN_FILE_MAX + 1);
-    (void)own_read("actions", &text, report);
+    bool there = own_read("actions", &text, report);
     own_actions_parse(actions, "actions", text.s, report);
     str_clear(&text);
+    return there;
 }
 
 static enum err own_add_value(const struct intent *intent, enum intent_field field, struct str *out,
                               struct error *error) {
-    const char *path = intent_field_path(field), *text = NULL;
-    if (intent_field_text(intent, field, &text) != VALUE_OK || !text || !*text)
+    const char *path = intent_field_path(field), *shown = NULL;
+    bool there = intent_field_text(intent, field, &shown) == VALUE_OK && shown && *shown;
+    const char *text =
+        there ? intent_field_exact(intent, field) : NULL; /* a program gets it as served, or not at all */
+    if (!text)
         return error_set(error, ERR_USAGE, "this intent has no %s", path);
     if (text[0] == '-' || strlen(text) > VALUE_MAX || !utf8_is_clean(text, strlen(text)))
         return error_set(error, ERR_USAGE,
                          "%s of this intent cannot be an argument: it begins with '-', is too long, or "
-                         "holds control characters",
+                         "holds characters that are invisible or control a terminal",
                          path);
     str_add(out, text);
     return ERR_OK;

@@ -56,6 +56,8 @@ static bool reasons_begin(struct reasons *reasons, const struct own_line *line, 
 static bool reasons_take(void *context, const struct own_line *line, struct str *reason) {
     struct reasons *reasons = context;
     size_t at = 0;
+    if (line->faulty)
+        return true; /* it cost itself alone */
     if (!line->name)
         return reasons_begin(reasons, line, reason);
     while (at < REASON_TEXT_COUNT && !str_equal(NAMES[at], line->name))

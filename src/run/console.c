@@ -77,10 +77,10 @@ static void run_console_run_own(struct console *console, const struct own_ask *a
     struct command_output *output = mem_new(sizeof *output);
     struct error error = {0};
     screen_leave(console->screen);
-    enum err err = command_run(ask->argv.items, COMMAND_TIMEOUT_MS, output, &error);
+    enum err err = command_run_whole(ask->argv.items, COMMAND_TIMEOUT_MS, output, &error);
     screen_return(console->screen);
     run_console_fit(console);
-    struct own_done done = {ask->name, output->bytes, err == ERR_OK ? output->len : 0, &error};
+    struct own_done done = {ask->name, output->bytes, err == ERR_OK ? output->len : 0, output->cut, &error};
     struct event event = {.kind = EVENT_OWN, .now = clock_now(), .payload = payload_of(own_done, &done)};
     run_console_update(console, &event, loop_effects(console->loop));
     free(output);

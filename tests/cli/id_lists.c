@@ -1,4 +1,5 @@
 /* Ids out of a file or standard input, in every FILTER of the command line: the same rows by walk and by cache. */
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "support/listing.h"
 #include "support/one_service.h"
@@ -214,6 +215,45 @@ static void more_ids_than_a_list_may_have_are_refused(void **state) {
     (void)proc_end(&proc);
 }
 
+static const char *capitals(const char *id) {
+    static char out[ID_BYTES];
+    size_t n = 0;
+    for (; id[n]; n++)
+        out[n] = ascii_upper(id[n]);
+    out[n] = '\0';
+    return out;
+}
+
+/* As another program writes it, or as a narrow column shows it. */
+static void f46_an_id_in_other_letters_or_cut_is_met_or_said(void **state) {
+    (void)state;
+    struct proc proc;
+    char cut[ID_BYTES + 4], braced[ID_BYTES + 4], table[PATH_BYTES + 16], text[2 * ID_BYTES];
+    (void)snprintf(cut, sizeof cut, "\u2026%s", ids[0] + strlen(ids[0]) - 7);
+    (void)snprintf(braced, sizeof braced, "{%s}", ids[0]);
+    const char *const spellings[] = {capitals(ids[0]), cut, braced};
+    for (size_t i = 0; i < COUNT_OF(spellings); i++) {
+        expect((const char *const[]){"intents", "show", spellings[i], NULL}, 0, &proc);
+        assert_non_null(strstr(proc.out.s, ids[0]));
+        bool whole = spellings[i][0] == '{'; /* what is between them is the id itself */
+        assert_int_equal(strstr(proc.err.s, "the one cached intent whose id is like this") != NULL, !whole);
+        (void)proc_end(&proc);
+    }
+    expect((const char *const[]){"intents", "show", "nobody-at-all", NULL}, 8, &proc);
+    (void)proc_end(&proc);
+    (void)snprintf(table, sizeof table, "%s/near.csv", service.folder);
+    (void)snprintf(text, sizeof text, "id\n%s\n", capitals(ids[0]));
+    assert_true(proc_write_file(table, text));
+    expect((const char *const[]){"intents", "match", table, "--on", "id", NULL}, 9, &proc);
+    assert_non_null(strstr(proc.err.s, "capitals and small letters are not the same in an id"));
+    (void)proc_end(&proc);
+    (void)snprintf(table, sizeof table, "id:@%s/near.txt", service.folder);
+    assert_true(proc_write_file(table + strlen("id:@"), capitals(ids[0])));
+    expect((const char *const[]){"intents", "list", table, "--cached", NULL}, 0, &proc);
+    assert_non_null(strstr(proc.err.s, "capitals and small letters are not the same in an id"));
+    (void)proc_end(&proc);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(walk_and_cache_find_the_ids_and_name_the_others),
@@ -223,6 +263,7 @@ int main(void) {
         cmocka_unit_test(users_of_a_list_are_found_without_an_index),
         cmocka_unit_test(a_beginning_is_no_id_of_a_list),
         cmocka_unit_test(a_list_that_cannot_be_used_is_refused),
+        cmocka_unit_test(f46_an_id_in_other_letters_or_cut_is_met_or_said),
         cmocka_unit_test(more_ids_than_a_list_may_have_are_refused),
     };
     return cmocka_run_group_tests(tests, start, stop_service);

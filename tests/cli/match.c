@@ -286,6 +286,29 @@ static void without_intents_it_says_that_nothing_was_read(void **state) {
     (void)proc_end(&proc);
 }
 
+/* An id that ends in what nobody sees is another intent's than the one without it. */
+static void f104_an_id_is_matched_with_what_nobody_sees_of_it(void **state) {
+    (void)state;
+    static const char BODY[] = "{\"data\":[{\"id\":\"pay_1\\u200f\"},{\"id\":\"pay_1\"},{\"id\":\"pay_2\\u200b\"}],"
+                               "\"next_cursor\":null}";
+    struct proc proc;
+    char path[PATH_BYTES], rule[2 * PATH_BYTES];
+    (void)snprintf(path, sizeof path, "%s/odd.json", service.folder);
+    (void)snprintf(rule, sizeof rule, "path=/intent/list status=200 body_file=%s", path);
+    assert_true(proc_write_file(path, BODY));
+    service_rule(&service, rule);
+    expect((const char *const[]){"intents", "list", NULL}, 0, &proc);
+    (void)proc_end(&proc);
+    service_rule(&service, NULL);
+    (void)snprintf(path, sizeof path, "%s/odd.csv", service.folder);
+    assert_true(proc_write_file(path, "id\n pay_1\u200f\u00a0\npay_2\u200b\n"));
+    expect((const char *const[]){"intents", "match", path, "id:pay_", "--on", "id", "--format", "ndjson", NULL}, 9,
+           &proc);
+    assert_int_equal(text_count(proc.out.s, "\"outcome\":\"matched\",\"line\""), 2);
+    assert_int_equal(text_count(proc.out.s, "\"outcome\":\"only-here\",\"line\""), 1);
+    (void)proc_end(&proc);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_kind_of_difference_is_found_and_counted),
@@ -295,6 +318,7 @@ int main(void) {
         cmocka_unit_test(what_matches_whole_ends_with_0),
         cmocka_unit_test(what_cannot_be_used_is_said),
         cmocka_unit_test(without_intents_it_says_that_nothing_was_read),
+        cmocka_unit_test(f104_an_id_is_matched_with_what_nobody_sees_of_it),
     };
     return cmocka_run_group_tests(tests, start, stop_service);
 }

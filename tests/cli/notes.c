@@ -1,4 +1,5 @@
 /* Notes and tags from the command line: kept beside the cache, found by every kind of listing, lost by nobody. */
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "support/one_service.h"
 
@@ -168,6 +169,30 @@ static void what_cannot_be_a_note_is_refused(void **state) {
     assert_int_equal(access(notes_file(), F_OK), -1);
 }
 
+/* What is kept under an id that nothing has would never be seen again. */
+static void f46_an_id_that_no_intent_has_is_said(void **state) {
+    (void)state;
+    char typed[64];
+    size_t n = 0;
+    for (; id[n]; n++)
+        typed[n] = ascii_upper(id[n]);
+    typed[n] = '\0';
+    said(0, (const char *const[]){"intents", "tag", id, "good", NULL}, "kept on this machine");
+    said(2, (const char *const[]){"intents", "untag", typed, "good", NULL}, "has no such tag: nothing was taken off");
+    said(0, (const char *const[]){"intents", "tag", typed, "other", NULL}, "; of those that are like it:");
+    said(0, (const char *const[]){"intents", "note", "nonsense id", "x", NULL},
+         "no cached intent has the id nonsense id: this is for it as it stands");
+    said(0, (const char *const[]){"intents", "untag", id, "good", NULL}, "kept on this machine");
+    said(2, (const char *const[]){"intents", "untag", id, "good", NULL}, "nothing was taken off");
+    said(0, (const char *const[]){"intents", "untag", typed, "other", NULL}, "kept on this machine");
+}
+
+static void f80_an_id_is_taken_as_served_and_as_shown(void **state) {
+    (void)state;
+    said(0, (const char *const[]){"intents", "tag", "pay_2\u200b", "odd", NULL}, "kept on this machine");
+    said(0, (const char *const[]){"intents", "untag", "pay_2<200B>", "odd", NULL}, "kept on this machine");
+}
+
 static void many_writers_at_once_lose_nothing(void **state) {
     struct proc procs[WRITERS];
     (void)state;
@@ -270,6 +295,8 @@ int main(void) {
         cmocka_unit_test_teardown(without_being_asked_for_it_is_in_no_export, forget),
         cmocka_unit_test_teardown(the_file_is_private_and_says_who_and_when, forget),
         cmocka_unit_test_teardown(what_cannot_be_a_note_is_refused, forget),
+        cmocka_unit_test_teardown(f46_an_id_that_no_intent_has_is_said, forget),
+        cmocka_unit_test_teardown(f80_an_id_is_taken_as_served_and_as_shown, forget),
         cmocka_unit_test_teardown(many_writers_at_once_lose_nothing, forget),
         cmocka_unit_test_teardown(damage_costs_notes_alone_and_is_told, forget),
         cmocka_unit_test_teardown(another_account_has_notes_of_its_own, forget),

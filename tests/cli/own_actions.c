@@ -5,10 +5,12 @@
 
 #include <jansson.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -20,7 +22,11 @@ static const char ACTIONS[] = "[tell]\nrun = echo \"intent {id}\" {currency}\nre
                               "[environment]\nrun = env\nreads = yes\n"
                               "[fails]\nrun = sh -c \"echo half; echo why >&2; exit 3\"\nreads = yes\n"
                               "[decline]\nrun = echo {decline_category}\nreads = yes\n"
-                              "[escape]\nrun = printf \"\\033[31mred\"\nreads = yes\n";
+                              "[escape]\nrun = printf \"\\033[31mred\"\nreads = yes\n"
+                              "[nul]\nrun = printf \"a\\0b\\nTOTAL 7\\n\"\nreads = yes\n"
+                              "[much]\nrun = sh -c \"seq 1 30000; touch %s\"\nreads = yes\n"
+                              "[daemon]\nrun = sh -c \"sleep 75 & echo started\"\nreads = yes\n"
+                              "[waits]\nrun = sh -c \"touch %s; sleep 50\"\nreads = yes\n";
 
 static char id[256], touched[PATH_BYTES];
 
@@ -48,7 +54,7 @@ static void they_are_listed(void **state) {
     (void)proc_end(&proc);
     run(0, (const char *const[]){"actions", "list", "--format", "json", NULL}, &proc);
     json_t *root = json_loads(proc.out.s, 0, NULL);
-    assert_int_equal(json_array_size(root), 6);
+    assert_int_equal(json_array_size(root), 10);
     json_t *first = json_array_get(root, 0);
     assert_string_equal(json_string_value(json_object_get(first, "action")), "tell");
     assert_true(json_is_true(json_object_get(first, "reads")));
@@ -141,10 +147,101 @@ static void it_gets_no_token(void **state) {
 
 static void what_keeps_it_from_running_is_said(void **state) {
     (void)state;
-    EXPECT(2, "", "no action tel; there are: tell, pay out, ", "actions", "run", "tel", id);
+    EXPECT(2, "", "no action tel that can be used; there are: tell, pay out, ", "actions", "run", "tel", id);
     EXPECT(8, "", "no such intent among the ", "actions", "run", "tell", "nobody");
     EXPECT(2, "", "this intent has no decline_category", "actions", "run", "decline", id);
     EXPECT(1, "", "fails: command sh ended with status 3; it said: why", "actions", "run", "fails", id);
+}
+
+/* A program gets a value as it was served, or not at all. */
+static void f80_a_value_that_is_not_what_it_looks_like_is_refused(void **state) {
+    (void)state;
+    static const char BODY[] = "{\"data\":[{\"id\":\"pay_2\\u200b\",\"status\":\"approved\"},"
+                               "{\"id\":\"pay_nl\\nx\",\"status\":\"approved\"},"
+                               "{\"id\":\"pay_plain\",\"currency\":\"EUR\",\"status\":\"approved\"}],\"next_cursor\":null}";
+    char path[PATH_BYTES], rule[2 * PATH_BYTES];
+    struct proc proc;
+    (void)snprintf(path, sizeof path, "%s/body.json", service.folder);
+    (void)snprintf(rule, sizeof rule, "path=/intent/list status=200 body_file=%s", path);
+    assert_true(proc_write_file(path, BODY));
+    service_rule(&service, rule);
+    run(0, (const char *const[]){"intents", "list", NULL}, &proc);
+    (void)proc_end(&proc);
+    service_rule(&service, NULL);
+    EXPECT(2, "", "id of this intent cannot be an argument", "actions", "run", "tell", "pay_2");
+    EXPECT(2, "", "id of this intent cannot be an argument", "actions", "run", "tell", "pay_nl");
+    run(0, (const char *const[]){"actions", "run", "tell", "pay_plain", "--dry-run", NULL}, &proc);
+    assert_non_null(strstr(proc.out.s, "intent pay_plain\n"));
+    (void)proc_end(&proc);
+}
+
+static void as_json_all_that_was_printed_and_whether_it_was_cut(void **state) {
+    (void)state;
+    struct proc proc;
+    run(0, (const char *const[]){"actions", "run", "nul", id, "--format", "json", NULL}, &proc);
+    json_t *root = json_loads(proc.out.s, 0, NULL);
+    assert_string_equal(json_string_value(json_object_get(root, "output")), "a<00>b\nTOTAL 7\n");
+    assert_true(json_is_false(json_object_get(root, "cut")));
+    json_decref(root);
+    (void)proc_end(&proc);
+    run(0, (const char *const[]){"actions", "run", "much", id, "--format", "json", NULL}, &proc);
+    root = json_loads(proc.out.s, 0, NULL);
+    assert_true(json_is_true(json_object_get(root, "cut")));
+    assert_non_null(strstr(proc.err.s, "it printed more than 65536 bytes"));
+    json_decref(root);
+    (void)proc_end(&proc);
+    assert_int_equal(access(touched, F_OK), 0); /* it went on to its end */
+    (void)unlink(touched);
+}
+
+/* What a program leaves running is not waited for. */
+static void what_goes_on_behind_it_is_not_waited_for(void **state) {
+    (void)state;
+    EXPECT(0, "started\n", "", "actions", "run", "daemon", id);
+}
+
+static void f70_a_signal_ends_it_and_this_program(void **state) {
+    (void)state;
+    static const int SIGNALS[] = {SIGTERM, SIGHUP, SIGQUIT};
+    for (size_t i = 0; i < COUNT_OF(SIGNALS); i++) {
+        struct proc proc;
+        char *program = proc_program("bursar");
+        const char *const argv[] = {program, "actions", "run", "waits", id, NULL};
+        (void)unlink(touched);
+        assert_true(proc_start(&proc, argv, console_env(&service)));
+        while (access(touched, F_OK) != 0)
+            assert_false(proc_wait(&proc, 5));
+        assert_int_equal(kill(proc.pid, SIGNALS[i]), 0);
+        assert_true(proc_wait(&proc, PROC_DEADLINE));
+        assert_int_equal(proc.status, 128 + SIGNALS[i]);
+        assert_non_null(strstr(proc.err.s, "was ended: a signal came"));
+        (void)proc_end(&proc);
+        free(program);
+    }
+    (void)unlink(touched);
+}
+
+static void a_file_that_cannot_be_used_is_not_called_none(void **state) {
+    (void)state;
+    char path[PATH_BYTES];
+    (void)snprintf(path, sizeof path, "%s/etc/bursar/actions", service.folder);
+    assert_int_equal(chmod(path, 0666), 0);
+    EXPECT(9, "[]\n", "can be written by other users", "actions", "list", "--format", "json");
+    EXPECT(2, "", "no action tell that can be used; there are: none", "actions", "run", "tell", id);
+    assert_int_equal(chmod(path, 0600), 0);
+}
+
+static void each_format_is_what_it_is_called(void **state) {
+    (void)state;
+    struct proc proc;
+    run(0, (const char *const[]){"actions", "list", "--format", "ndjson", NULL}, &proc);
+    json_t *root = json_loads(proc.out.s, JSON_DISABLE_EOF_CHECK, NULL);
+    assert_true(json_is_object(root));
+    json_decref(root);
+    (void)proc_end(&proc);
+    EXPECT(2, "", "actions list prints no CSV", "actions", "list", "--format", "csv");
+    EXPECT(2, "", "views list prints no CSV", "views", "list", "--format", "csv-excel");
+    EXPECT(0, "", "", "views", "list", "--format", "ndjson");
 }
 
 /* To a pipe byte for byte, as other data; a terminal gets nothing that acts. */
@@ -180,7 +277,7 @@ static int start(void **state) {
         return -1;
     (void)snprintf(touched, sizeof touched, "%s/touched", service.folder);
     str_init(&text, PATH_BYTES * 2);
-    str_addf(&text, ACTIONS, touched);
+    str_addf(&text, ACTIONS, touched, touched, touched);
     bool written = console_own_file(&service, "actions", text.s);
     str_clear(&text);
     const char *const args[] = {"intents", "list", "status:approved", "--all", "--format", "ndjson", NULL};
@@ -203,6 +300,12 @@ int main(void) {
         cmocka_unit_test(it_gets_no_token),
         cmocka_unit_test(what_keeps_it_from_running_is_said),
         cmocka_unit_test(what_it_prints_cannot_act_on_a_terminal),
+        cmocka_unit_test(f80_a_value_that_is_not_what_it_looks_like_is_refused),
+        cmocka_unit_test(as_json_all_that_was_printed_and_whether_it_was_cut),
+        cmocka_unit_test(what_goes_on_behind_it_is_not_waited_for),
+        cmocka_unit_test(f70_a_signal_ends_it_and_this_program),
+        cmocka_unit_test(a_file_that_cannot_be_used_is_not_called_none),
+        cmocka_unit_test(each_format_is_what_it_is_called),
         cmocka_unit_test(without_a_file_the_way_to_one_is_said),
     };
     return cmocka_run_group_tests_name("own actions", tests, start, stop_service);

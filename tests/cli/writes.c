@@ -338,6 +338,25 @@ static void f4_a_single_write_is_refused_and_waits_for_nobody(void **state) {
     world_free(world);
 }
 
+/* A refusal that any other body would have got says nothing about this one: a later import sends the person. */
+static void f4_what_was_refused_for_no_reason_of_its_own_is_sent_later(void **state) {
+    (void)state;
+    static const char *const STATUSES[] = {"429 header=\"Retry-After: 1\"", "401", "404", "301"};
+    for (size_t i = 0; i < COUNT_OF(STATUSES); i++) {
+        char rule[200];
+        (void)snprintf(rule, sizeof rule, "path=/user nth=1 count=1 status=%s", STATUSES[i]);
+        struct world *world = world_new(rule, NULL, "");
+        assert_true(proc_write_file(world->json, BARE));
+        int status = RUN(world, "users", "create", "--file", world->json, "--yes");
+        assert_in_range(status, 3, 4);
+        write_csv(world, "Ann,Sample,true\n");
+        assert_int_equal(RUN(world, "users", "import", world->csv, "--yes"), 0);
+        assert_int_equal(users(world), 1);
+        assert_int_equal(posts(world, "/user"), 2);
+        world_free(world);
+    }
+}
+
 static void f4_a_pace_is_kept(void **state) {
     (void)state;
     struct world *world = world_new(NULL, NULL, "");
@@ -490,6 +509,7 @@ int main(void) {
         cmocka_unit_test(f3_a_key_in_the_body_is_shown_and_sent_byte_for_byte_else),
         cmocka_unit_test(f4_an_import_waits_where_it_is_asked_to),
         cmocka_unit_test(f4_a_single_write_is_refused_and_waits_for_nobody),
+        cmocka_unit_test(f4_what_was_refused_for_no_reason_of_its_own_is_sent_later),
         cmocka_unit_test(f4_a_pace_is_kept),
         cmocka_unit_test(f8_an_outcome_that_cannot_be_noted_is_a_failure_with_the_id),
         cmocka_unit_test(f14_what_this_machine_refuses_is_not_the_service_s_word),

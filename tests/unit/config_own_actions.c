@@ -85,16 +85,20 @@ static void personal_fields_are_named(void **state) {
 
 static void a_fault_costs_its_section(void **state) {
     struct fixture *f = *state;
-    read_text(f,
-              "[a]\nrun = ./tool\n[b]\nreads = maybe\n[c]\nrun = tool {nothing}\n[d]\nrun = {id}\n[e]\nrun = 'x\n"
-              "[f]\nrun = good\n",
-              "actions:4: reads: the names are run, personal and reads = yes or no, each once\n"
-              "actions:10: run: a quote is not closed\n"
-              "actions:1: the program is neither a plain name, an absolute path nor a path begun by ~/\n"
-              "actions:3: the section has no run = PROGRAM ARGUMENT ...\n"
-              "actions:5: run: {nothing} has no field of an intent between { and }\n"
-              "actions:7: run: the program is no placeholder\n"
-              "actions:9: the section has no run = PROGRAM ARGUMENT ...\n");
+    read_text(
+        f,
+        "[a]\nrun = ./tool\n[b]\nreads = maybe\n[c]\nrun = tool {nothing}\n[d]\nrun = {id}\n[e]\nrun = 'x\n"
+        "[f]\nrun = good\n[g]\nrun = delete --only \"{id}\nreads = yes\n[h]\nrun = tool\nreads = no\nreads = yes\n"
+        "[i]\nrun = tool\nrun = other\n[j]\nrun = tool\nno line\n",
+        "actions:4: reads: the names are run, personal and reads = yes or no, each once\n"
+        "actions:10: run: a quote is not closed\n"
+        "actions:14: run: a quote is not closed\n"
+        "actions:19: reads: the names are run, personal and reads = yes or no, each once\n"
+        "actions:22: run: the names are run, personal and reads = yes or no, each once\n"
+        "actions:25: a line is NAME = VALUE\n"
+        "actions:1: the program is neither a plain name, an absolute path nor a path begun by ~/\n"
+        "actions:5: run: {nothing} has no field of an intent between { and }\n"
+        "actions:7: run: the program is no placeholder\n");
     assert_int_equal(f->actions.n, 1);
     assert_string_equal(f->actions.items[0].name, "f");
 }

@@ -181,7 +181,8 @@ static void take_record(const struct import *import, struct import_row *row, con
                                                             [OUTCOME_UNKNOWN] = IMPORT_UNKNOWN};
     enum outcome outcome = record->last.outcome;
     row->record = record->n;
-    if (outcome == OUTCOME_NOT_SENT || (outcome == OUTCOME_REFUSED && import->options.refused))
+    bool untold = outcome == OUTCOME_REFUSED && write_status_is_of_any_body(record->last.status);
+    if (outcome == OUTCOME_NOT_SENT || untold || (outcome == OUTCOME_REFUSED && import->options.refused))
         return;
     if (record->host && outcome != OUTCOME_DONE) {
         refuse_row(row, record);

@@ -2,6 +2,7 @@
 
 #include "base/mem.h"
 #include "base/secret.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -39,17 +40,24 @@ static enum err notes_check_token(const char *text, struct error *error) {
 }
 
 enum err notes_check_id(const struct note *where, struct error *error) {
-    struct str reason;
+    struct str reason, id;
     str_init(&reason, SPELLING_MAX * 2);
-    bool good = *where->id && strlen(where->id) <= NOTE_ID_MAX && note_check_text(where->id, &reason);
+    str_init(&id, NOTE_ID_MAX + 1);
+    utf8_sanitise(&id, where->id, strlen(where->id));
+    bool good = id.len > 0 && id.len <= NOTE_ID_MAX && note_check_text(id.s, &reason);
+    str_clear(&id);
     str_clear(&reason);
     return good ? ERR_OK : error_set(error, ERR_USAGE, "this is no id that a note could be kept under");
 }
 
 void notes_ask_add(struct notes_ask *ask, const struct note *note) {
     struct note *added = vec_add(ask);
+    struct str id; /* as rows have it, which is found by an id as it was served too */
+    str_init(&id, NOTE_ID_MAX + 1);
+    utf8_sanitise(&id, note->id, strlen(note->id));
     *added = *note;
-    added->id = arena_dup_n(&ask->arena, note->id, strlen(note->id));
+    added->id = arena_dup_n(&ask->arena, id.s, id.len);
+    str_clear(&id);
     added->text = arena_dup_n(&ask->arena, note->text, strlen(note->text));
 }
 

@@ -80,8 +80,15 @@ bool id_list_is(const char *text, size_t len) {
     return pieces > 1;
 }
 
+bool id_has_capitals(const char *id) {
+    while (*id && !ascii_is_upper((unsigned char)*id))
+        id++;
+    return *id != '\0';
+}
+
 bool id_list_say(const struct id_list_met *met, const struct coverage *coverage, int64_t now, struct str *out) {
     size_t found = 0, named = 0;
+    bool capitals = false;
     for (size_t i = 0; i < met->n; i++)
         found += met->found[i];
     str_addf(out, "%zu of %zu of @%s %s", found, met->n, met->name, met->alone ? "found" : "match the filter");
@@ -93,9 +100,14 @@ bool id_list_say(const struct id_list_met *met, const struct coverage *coverage,
         str_add(out, ": ");
     }
     for (size_t i = 0; i < met->n; i++)
-        if (!met->found[i] && named++ < NAMED)
-            str_addf(out, "%s%s", named > 1 ? ", " : "", met->at(met->of, i));
+        if (!met->found[i]) {
+            capitals = capitals || id_has_capitals(met->at(met->of, i));
+            if (named++ < NAMED)
+                str_addf(out, "%s%s", named > 1 ? ", " : "", met->at(met->of, i));
+        }
     if (named > NAMED)
         str_addf(out, " and %zu more", named - NAMED);
+    if (capitals)
+        str_add(out, "; " ID_CAPITALS);
     return found == met->n;
 }

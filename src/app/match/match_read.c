@@ -1,5 +1,6 @@
 #include "match_own.h"
 
+#include "base/ascii.h"
 #include "base/utf8.h"
 
 #include <stdlib.h>
@@ -150,6 +151,33 @@ static const char *damage_of(enum query_field_code code, const char *text) {
     return why;
 }
 
+/* Bytes of the blank that the text begins with, as people and spreadsheets put around a value; 0: it begins with none.
+ */
+static size_t match_blank(const char *s, size_t len) {
+    static const char NO_BREAK[] = "\xC2\xA0";
+    if (len > 0 && ascii_is_blank((unsigned char)*s))
+        return 1;
+    return len >= 2 && memcmp(s, NO_BREAK, 2) == 0 ? 2 : 0;
+}
+
+/* Without the blanks around it: of an id no other invisible character, which may be a part of it. */
+static void match_trim(enum query_field_code code, const char *cell, size_t len, size_t *start, size_t *end) {
+    size_t n;
+    *start = utf8_trim_start(cell, len);
+    *end = utf8_trim_end(cell, len);
+    if (query_field(code)->type != QUERY_ID || *end <= *start)
+        return;
+    for (*start = 0; (n = match_blank(cell + *start, len - *start)) > 0;)
+        *start += n;
+    for (*end = len; *end > *start; *end -= n) {
+        size_t wide = *end - *start >= 2 ? 2 : 1;
+        n = match_blank(cell + *end - wide, wide);
+        n = n == wide ? n : match_blank(cell + *end - 1, 1);
+        if (n == 0)
+            break;
+    }
+}
+
 /* One cell without the blanks around it; NULL: it is empty. */
 static const char *take_cell(struct match_reader *reader, size_t line, size_t field) {
     struct match *match = reader->match;
@@ -160,7 +188,8 @@ static const char *take_cell(struct match_reader *reader, size_t line, size_t fi
     const char *cell = csv_table_cell(&reader->table, of->column, &len);
     if (of->code == QUERY_MASK_FIELD && len == 0 && match->account_mask > 0)
         cell = csv_table_cell(&reader->table, match->account_mask - 1, &len);
-    size_t start = utf8_trim_start(cell, len), end = utf8_trim_end(cell, len);
+    size_t start, end;
+    match_trim(of->code, cell, len, &start, &end);
     if (end <= start)
         return NULL;
     struct str text;

@@ -3,6 +3,7 @@
 #include "match_print.h"
 
 #include "app/days.h"
+#include "app/id_list.h"
 #include "app/match.h"
 #include "base/out.h"
 #include "cli/output.h"
@@ -51,6 +52,16 @@ static void match_tell_reading(const struct cli *cli, const struct match *match)
     str_clear(&text);
 }
 
+static bool match_lacks_capital_ids(const struct match *match) {
+    for (size_t field = 0; field < match->n_fields; field++)
+        for (size_t i = 0; i < match->rows.n && match->fields[field].code == QUERY_ID_FIELD; i++) {
+            const char *id = match->row_texts[i * match->n_fields + field];
+            if (match->rows.items[i].outcome == MATCH_ONLY_FILE && id && id_has_capitals(id))
+                return true;
+        }
+    return false;
+}
+
 static void match_say_reach(const struct cli *cli, const struct lookup_result *answer) {
     const struct match *match = answer->match;
     size_t beyond = 0;
@@ -62,6 +73,8 @@ static void match_say_reach(const struct cli *cli, const struct lookup_result *a
     if (!coverage_is_whole(&answer->coverage) && match->n_rows[MATCH_ONLY_FILE] > 0)
         out_say(cli->err, "bursar: what is only in the file may be among intents that were not read; bursar intents "
                           "list --all reads them\n");
+    if (match_lacks_capital_ids(match))
+        out_say(cli->err, "bursar: an id that is only in the file has capitals: " ID_CAPITALS "\n");
 }
 
 static enum err match_verdict(const struct match *match, struct error *error) {

@@ -47,6 +47,11 @@ bool cli_notes_read_line(const struct cli *cli, const char *prompt, char *line, 
     return cli_read_line(line, size) || *line;
 }
 
+static void notes_say_unknown(struct cli *cli) {
+    if (!cli->args.user)
+        cli_say_if_unknown(cli, cli->args.operands[0]);
+}
+
 enum err cli_intents_note(struct cli *cli, struct error *error) {
     struct notes_ask *ask = notes_ask_new();
     const struct note where = notes_where(cli);
@@ -55,10 +60,30 @@ enum err cli_intents_note(struct cli *cli, struct error *error) {
     if (text == line)
         (void)cli_notes_read_line(cli, "Note: ", line, sizeof line);
     enum err err = notes_ask_text(ask, &where, text, error);
-    if (err == ERR_OK)
+    if (err == ERR_OK) {
+        notes_say_unknown(cli);
         return notes_keep(cli, ask, error);
+    }
     notes_ask_free(ask);
     return err;
+}
+
+static bool notes_take_off_any(const struct cli *cli, const struct notes_ask *ask) {
+    const struct notes_subject *subject =
+        ask->n > 0 ? notes_find(cli->notes, ask->items[0].about, ask->items[0].id, strlen(ask->items[0].id)) : NULL;
+    for (size_t i = 0; i < ask->n; i++)
+        for (size_t k = 0; subject && k < subject->n_tags; k++)
+            if (str_equal(subject->tags[k].text, ask->items[i].text))
+                return true;
+    return false;
+}
+
+/* What a colleague put on may not be known here yet. */
+static enum err notes_check_untag(struct cli *cli, const struct notes_ask *ask, struct error *error) {
+    if (cli->args.command != COMMAND_INTENTS_UNTAG || notes_take_off_any(cli, ask) ||
+        profile_shares_notes(cli->profile))
+        return ERR_OK;
+    return error_set(error, ERR_INVALID, "%s has no such tag: nothing was taken off", ask->items[0].id);
 }
 
 /* `untag` takes every name off, whatever its sign. */
@@ -73,6 +98,10 @@ enum err cli_intents_tag(struct cli *cli, struct error *error) {
     for (size_t i = 0; i < ask->n && cli->args.command == COMMAND_INTENTS_UNTAG; i++)
         ask->items[i].kind = NOTE_UNTAG;
     str_clear(&words);
+    if (err == ERR_OK) {
+        notes_say_unknown(cli);
+        err = notes_check_untag(cli, ask, error);
+    }
     if (err == ERR_OK)
         return notes_keep(cli, ask, error);
     notes_ask_free(ask);

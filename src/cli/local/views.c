@@ -89,27 +89,28 @@ static void add_view_line(struct str *out, const struct saved_view *view, const 
         str_addf(out, "  %s\n", *view->filter ? view->filter : "no filter");
 }
 
-static void add_view(struct str *out, bool json, const struct saved_view *view, const struct shared_view *shared,
-                     bool own) {
-    if (!json) {
+static void add_view(struct str *out, enum output_format format, const struct saved_view *view,
+                     const struct shared_view *shared, bool own) {
+    if (format == OUTPUT_TABLE) {
         add_view_line(out, view, shared, own);
         return;
     }
-    str_add(out, out->len == 0 ? "[" : ",\n");
+    str_add(out, output_list_before(format, out->len == 0));
     add_view_json(out, view, shared, own);
+    str_add(out, output_list_after(format));
 }
 
-static void add_views_of(struct str *out, bool json, const struct views_listed *listed) {
+static void add_views_of(struct str *out, enum output_format format, const struct views_listed *listed) {
     const struct shared_view *shared;
     for (size_t i = 0; i < listed->own.n; i++) {
         const struct saved_view *view = &listed->own.items[i];
-        add_view(out, json, view, shared_views_of(&listed->shared, listed->who, view->name), true);
+        add_view(out, format, view, shared_views_of(&listed->shared, listed->who, view->name), true);
     }
     for (size_t i = 0; (shared = shared_views_at(&listed->shared, i)) != NULL; i++)
         if (!str_equal(shared->who, listed->who) || !saved_views_find(&listed->own, shared->name))
-            add_view(out, json, &shared->view, shared, false);
-    if (json)
-        str_add(out, out->len > 0 ? "]\n" : "[]\n");
+            add_view(out, format, &shared->view, shared, false);
+    if (format != OUTPUT_TABLE)
+        str_add(out, output_list_end(format, out->len > 0));
 }
 
 /* ---- the commands ---- */
@@ -128,7 +129,6 @@ static enum err views_ask(struct cli *cli, const struct views_wish *wish, struct
 
 enum err cli_views_list(struct cli *cli, struct error *error) {
     const struct views_wish wish = {.act = VIEWS_READ};
-    bool json = cli->args.format == OUTPUT_JSON || cli->args.format == OUTPUT_NDJSON;
     struct views_listed listed = {0};
     struct views_kept kept;
     struct str text;
@@ -137,7 +137,7 @@ enum err cli_views_list(struct cli *cli, struct error *error) {
     if (err == ERR_OK) {
         say_unsent(cli, &kept, kept.unasked ? UNASKED : WAITS);
         views_parse_kept(cli, &kept, &listed);
-        add_views_of(&text, json, &listed);
+        add_views_of(&text, cli->args.format, &listed);
     }
     bool asked = !kept.unasked;
     views_listed_clear(&listed);

@@ -58,7 +58,8 @@ static void own_run_ask(struct shell *shell) {
                                   .n_buttons = (int)COUNT_OF(BUTTONS),
                                   .selected = NOT_RUN,
                                   .role = ROLE_WARN},
-                      .answered = own_run_answered};
+                      .answered = own_run_answered,
+                      .acts = true};
     if (ask_fits(shell, &ask.confirm)) {
         ask_open(shell, &ask);
     } else {
@@ -124,6 +125,8 @@ static void own_run_show(struct shell *shell, const struct own_done *done) {
         detail_add(body, NULL, line.s, ROLE_TEXT);
         at += len + 1;
     }
+    if (done->cut)
+        detail_add(body, NULL, "(it printed more: this is the beginning)", ROLE_DIM);
     str_clear(&line);
     reader_fill(shell);
 }

@@ -9,6 +9,7 @@
 struct ask {
     struct confirm confirm;
     void (*answered)(struct shell *shell, int button, struct effects *effects);
+    bool acts;      /* a button sends or runs something: keys typed before it could be read do not answer it */
     int32_t letter; /* the letter that opened it on a marked field: another letter shows that text was meant; 0: no
                        letter did */
 };

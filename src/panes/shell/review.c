@@ -22,7 +22,7 @@ void review_clear(struct review *review) {
 
 /* Keys that were typed before this could be read do not answer it: a confirmation has to come after it was on the
  * screen, and after a moment without stray keys. */
-static void be_quiet(const struct shell *shell, struct review *review) {
+void review_stray(const struct shell *shell, struct review *review) {
     int64_t until = shell_now(shell) + STRAY_MS;
     review->focus = REVIEW_CANCEL;
     review->quiet = review->quiet > until ? review->quiet : until;
@@ -147,7 +147,7 @@ static enum review_answer take_key(struct shell *shell, struct review *review, i
         return REVIEW_OPEN;
     }
     if (!review_is_awake(shell, review))
-        be_quiet(shell, review);
+        review_stray(shell, review);
     else if (key == INPUT_TAB || (key == INPUT_RIGHT && !in_word))
         move_focus(review, 1);
     else if (key == INPUT_BACK_TAB || (key == INPUT_LEFT && !in_word))
@@ -155,7 +155,7 @@ static enum review_answer take_key(struct shell *shell, struct review *review, i
     else if (key == INPUT_ENTER)
         return shell_review_answer(shell, review);
     else if (!(in_word && word_key(shell, review, key)))
-        be_quiet(shell, review); /* stray text: keys that follow within a moment confirm nothing */
+        review_stray(shell, review); /* stray text: keys that follow within a moment confirm nothing */
     return REVIEW_OPEN;
 }
 

@@ -39,7 +39,8 @@ void review_open(struct shell *shell, struct review *review, const char *word);
 /* The frame that first shows a review is on the terminal: what was typed before is dropped, and for half a second what
  * comes after. False: there is no review. */
 bool review_shown(struct shell *shell);
-void review_clock_set(struct shell *shell, int64_t shift); /* the quiet moment lasts as long as before */
+void review_stray(const struct shell *shell, struct review *review); /* a key that meant something else */
+void review_clock_set(struct shell *shell, int64_t shift);           /* the quiet moment lasts as long as before */
 void review_drawn(const struct shell *shell, struct review *review);
 /* False while keys do not answer it yet. */
 bool review_is_awake(const struct shell *shell, const struct review *review);

@@ -99,7 +99,8 @@ static void probe(struct shell *shell, struct effects *effects) {
                                       .buttons = BUTTONS,
                                       .n_buttons = (int)COUNT_OF(BUTTONS),
                                       .role = ROLE_ENV_PRODUCTION},
-                          .answered = probe_answered};
+                          .answered = probe_answered,
+                          .acts = true};
         ask_open(shell, &ask);
     }
 }
