@@ -156,9 +156,10 @@ static void what_keeps_it_from_running_is_said(void **state) {
 /* A program gets a value as it was served, or not at all. */
 static void f80_a_value_that_is_not_what_it_looks_like_is_refused(void **state) {
     (void)state;
-    static const char BODY[] = "{\"data\":[{\"id\":\"pay_2\\u200b\",\"status\":\"approved\"},"
-                               "{\"id\":\"pay_nl\\nx\",\"status\":\"approved\"},"
-                               "{\"id\":\"pay_plain\",\"currency\":\"EUR\",\"status\":\"approved\"}],\"next_cursor\":null}";
+    static const char BODY[] =
+        "{\"data\":[{\"id\":\"pay_2\\u200b\",\"status\":\"approved\"},"
+        "{\"id\":\"pay_nl\\nx\",\"status\":\"approved\"},"
+        "{\"id\":\"pay_plain\",\"currency\":\"EUR\",\"status\":\"approved\"}],\"next_cursor\":null}";
     char path[PATH_BYTES], rule[2 * PATH_BYTES];
     struct proc proc;
     (void)snprintf(path, sizeof path, "%s/body.json", service.folder);
