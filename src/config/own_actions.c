@@ -141,9 +141,9 @@ static bool own_take_value(struct own_action *action, const struct own_line *lin
 /* Half an action is none: a line with a fault costs its section. */
 static bool own_take(void *context, const struct own_line *line, struct str *reason) {
     struct own_actions *actions = context;
-    struct own_action *action = actions->n > 0 ? &actions->items[actions->n - 1] : NULL;
-    if (!action || (!line->name && !line->faulty))
+    if (!line->name && !line->faulty)
         return own_begin(actions, line, reason);
+    struct own_action *action = &actions->items[actions->n - 1];
     if (!line->faulty)
         return own_take_value(action, line, reason);
     action->faulty = true;

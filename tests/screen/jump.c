@@ -44,6 +44,17 @@ static void an_id_or_its_beginning_is_found_among_the_rows_read(void **state) {
     driver_cursor_at(driver, "2026-11-27 09:38:43");
 }
 
+static void f46_an_id_in_other_letters_or_as_the_screen_cuts_it_is_found(void **state) {
+    struct driver *driver = driver_begin(state);
+    open_page(driver);
+    jump(driver, "8F02A9E1-AE1C-439E-90E4-E78595D4D94B");
+    driver_cursor_at(driver, "2026-11-27 11:30:41");
+    jump(driver, "53BDC");
+    driver_cursor_at(driver, "2026-11-27 09:38:43");
+    jump(driver, "\xE2\x80\xA695d4d94b");
+    driver_cursor_at(driver, "2026-11-27 11:30:41");
+}
+
 /* As a narrow column shows it. */
 static void f83_the_end_of_an_id_is_found_too(void **state) {
     struct driver *driver = driver_begin(state);
@@ -169,6 +180,7 @@ int main(void) {
     (void)setlocale(LC_ALL, "C.UTF-8");
     const struct CMUnitTest tests[] = {
         DRIVER_TEST(an_id_or_its_beginning_is_found_among_the_rows_read),
+        DRIVER_TEST(f46_an_id_in_other_letters_or_as_the_screen_cuts_it_is_found),
         DRIVER_TEST(f83_the_end_of_an_id_is_found_too),
         cmocka_unit_test(a_time_is_the_newest_row_within_it_or_before),
         AFTER_SET_UP(a_row_that_was_not_read_is_found_through_the_index),

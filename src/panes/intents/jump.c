@@ -1,5 +1,6 @@
 #include "panes/intents/intents.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -46,16 +47,32 @@ static struct query *query_of_time(const struct view *view, const char *typed) {
 }
 
 /* By its beginning, or by its end, which is what a narrow column shows of it; few letters would end other ids too. */
-static struct query *query_of_id(const struct view *view, const char *typed) {
+static void add_id_terms(struct str *out, const char *id) {
     enum { END_LETTERS = 5 };
-    struct str text;
-    str_init(&text, 16 * QUERY_TEXT_MAX);
-    str_add(&text, "id:");
-    query_quote(&text, typed);
-    if (strlen(typed) >= END_LETTERS) {
-        str_add(&text, " | id:*");
-        query_quote(&text, typed);
+    str_addf(out, "%sid:", out->len > 0 ? " | " : "");
+    query_quote(out, id);
+    if (strlen(id) >= END_LETTERS) {
+        str_add(out, " | id:*");
+        query_quote(out, id);
     }
+}
+
+/* As it was typed, and in small letters or capitals alone: another program may write an id so. */
+static struct query *query_of_id(const struct view *view, const char *typed) {
+    static const char CUT[] = "\xE2\x80\xA6"; /* with which the screen begins what it cut */
+    struct str text, other;
+    typed += str_starts(typed, CUT) && typed[strlen(CUT)] ? strlen(CUT) : 0;
+    str_init(&text, 32 * QUERY_TEXT_MAX);
+    str_init(&other, QUERY_TEXT_MAX);
+    add_id_terms(&text, typed);
+    for (int capitals = 0; capitals < 2; capitals++) {
+        str_reset(&other);
+        for (const char *c = typed; *c; c++)
+            str_add_char(&other, capitals ? ascii_upper(*c) : ascii_lower(*c));
+        if (!str_equal(other.s, typed))
+            add_id_terms(&text, other.s);
+    }
+    str_clear(&other);
     return jump_parse(view, &text);
 }
 
