@@ -51,7 +51,8 @@ static void f46_an_id_in_other_letters_or_as_the_screen_cuts_it_is_found(void **
     driver_cursor_at(driver, "2026-11-27 11:30:41");
     jump(driver, "53BDC");
     driver_cursor_at(driver, "2026-11-27 09:38:43");
-    jump(driver, "\xE2\x80\xA695d4d94b");
+    jump(driver, "\xE2\x80\xA6"
+                 "95d4d94b");
     driver_cursor_at(driver, "2026-11-27 11:30:41");
 }
 
