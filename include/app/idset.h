@@ -17,5 +17,9 @@ bool idset_put(struct idset *set, const char *key, size_t len, size_t number);
 size_t idset_swap(struct idset *set, const char *key, size_t len, size_t number);
 /* SIZE_MAX: not there. */
 size_t idset_find(const struct idset *set, const char *key, size_t len);
+/* The key of a row that has no id, by its bytes: of this length, and with a first byte that no id has, so that a row
+ * which is the bare text `5` is not taken for the one whose id is 5. */
+enum { IDSET_BYTES_KEY = 9 };
+const char *idset_bytes_key(const char *raw, size_t len, char key[IDSET_BYTES_KEY]);
 
 #endif

@@ -165,6 +165,23 @@ static void f28_rows_of_an_answer_that_is_not_whole_end_with_8_and_are_not_all(v
     }
 }
 
+static void f37_a_broken_row_that_reads_as_an_id_is_printed_and_ends_with_8(void **state) {
+    (void)state;
+    static const char *const BODIES[] = {"{\"data\":[5,{\"id\":5}],\"next_cursor\":null}",
+                                         "{\"data\":[{\"id\":5},5],\"next_cursor\":null}"};
+    for (size_t i = 0; i < COUNT_OF(BODIES); i++) {
+        struct scripted scripted = {.body = BODIES[i]};
+        struct relay *relay = serve(&scripted, 1, "");
+        struct proc proc;
+        drop_cache();
+        assert_int_equal(RUN(&proc, LIST_ALL), 8);
+        assert_non_null(strstr(proc.out.s, "\"raw\":\"5\"}\n"));
+        assert_non_null(strstr(proc.out.s, "{\"id\":5}\n"));
+        (void)proc_end(&proc);
+        relay_free(relay);
+    }
+}
+
 static void f28_an_answer_without_its_list_says_where_one_is(void **state) {
     (void)state;
     struct scripted scripted = {.body = "{\"data\":{\"items\":[" ROW("a") "]}}"};
@@ -444,6 +461,7 @@ int main(void) {
         cmocka_unit_test(f28_an_imported_row_that_the_service_says_failed_is_unknown),
         cmocka_unit_test(f28_a_webhook_that_the_service_says_failed_is_unknown),
         cmocka_unit_test(f28_rows_of_an_answer_that_is_not_whole_end_with_8_and_are_not_all),
+        cmocka_unit_test(f37_a_broken_row_that_reads_as_an_id_is_printed_and_ends_with_8),
         cmocka_unit_test(f28_an_answer_without_its_list_says_where_one_is),
         cmocka_unit_test(f28_what_is_said_beside_no_row_is_told),
         cmocka_unit_test(f28_fewer_than_the_service_counts_are_not_all),

@@ -265,6 +265,22 @@ static void a13_rows_without_an_id_are_shown(void **state) {
     assert_int_equal(f->browse.n, 3);
 }
 
+/* The bytes of the first row are the id of the second, and the other way round. */
+static void f30_a_broken_row_that_reads_as_an_id_stays_beside_it(void **state) {
+    struct fixture *f = *state;
+    static const char *const PAGES[] = {"{\"data\":[5,{\"id\":\"5\"}],\"next_cursor\":null}",
+                                        "{\"data\":[{\"id\":\"5\"},5],\"next_cursor\":null}"};
+    for (size_t i = 0; i < COUNT_OF(PAGES); i++) {
+        start(f);
+        answer(f, PAGES[i]);
+        assert_int_equal(f->browse.n, 2);
+        assert_int_equal(f->browse.broken_rows, 1);
+        assert_int_equal(f->browse.repeated_rows, 0);
+        assert_non_null(f->browse.items[i].intent->broken);
+        assert_string_equal(id_at(f, 1 - i), "5");
+    }
+}
+
 static void a15_an_order_that_is_not_newest_first_is_noticed(void **state) {
     struct fixture *f = *state;
     start(f);
@@ -616,6 +632,7 @@ int main(void) {
         TEST(a12_a_refused_cursor_keeps_the_rows),
         TEST(a13_an_id_served_twice_is_replaced),
         TEST(a13_rows_without_an_id_are_shown),
+        TEST(f30_a_broken_row_that_reads_as_an_id_stays_beside_it),
         TEST(a15_an_order_that_is_not_newest_first_is_noticed),
         TEST(b5_a_filter_the_service_ignored_is_said),
         TEST(n11_a_late_answer_of_an_older_request_is_dropped),

@@ -411,6 +411,16 @@ static void rows_without_an_id_are_told_once(void **state) {
     tells(f, "+18 ");
 }
 
+static void f30_a_broken_row_that_reads_as_an_id_is_told_too(void **state) {
+    struct fixture *f = *state;
+    begin(f);
+    answer(f, PAGE(ROW("5", "pending", "05"), "\"c1\""));
+    tells(f, "");
+    fire(f, TIMER_LIVE);
+    answer(f, PAGE("5," ROW("5", "pending", "05"), "\"c1\""));
+    tells(f, "+5 ");
+}
+
 /* Of every row a digest has to be known or its age. more: what each has beside id and status. */
 static void answer_very_many(struct fixture *f, const char *more) {
     enum { PAGES = 21, ROWS = 1000, BODY_BYTES = 1 << 20 };
@@ -495,6 +505,7 @@ int main(void) {
         T(a_baseline_that_was_cut_short_is_not_whole),
         T(a_baseline_has_rows_or_is_the_end),
         T(rows_without_an_id_are_told_once),
+        T(f30_a_broken_row_that_reads_as_an_id_is_told_too),
         T(none_of_very_many_rows_is_told_again),
         T(a_place_of_something_else_or_damaged_is_not_taken),
         cmocka_unit_test(periods_are_read_or_refused),

@@ -159,6 +159,14 @@ static void one_walk_reads_every_page_and_asks_the_cache_at_its_end(void **state
     assert_int_equal(f->mirror.held, 5);
 }
 
+static void f30_a_broken_row_that_reads_as_an_id_is_counted_beside_it(void **state) {
+    struct fixture *f = *state;
+    begin(f, 1);
+    answer(f, "{\"data\":[5,{\"id\":\"5\"}],\"next_cursor\":\"c1\"}");
+    assert_int_equal(f->mirror.distinct, 2);
+    assert_int_equal(f->mirror.broken, 1);
+}
+
 static void an_earlier_run_is_gone_on_from(void **state) {
     struct fixture *f = *state;
     begin(f, 1);
@@ -515,6 +523,7 @@ static void a_cache_that_keeps_nothing_ends_it(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(one_walk_reads_every_page_and_asks_the_cache_at_its_end),
+        TEST(f30_a_broken_row_that_reads_as_an_id_is_counted_beside_it),
         TEST(an_earlier_run_is_gone_on_from),
         TEST(a_plan_that_is_none_is_not_gone_on_from),
         TEST(what_the_cache_lost_meanwhile_is_read_again),

@@ -58,10 +58,17 @@ void follow_start(struct follow *follow, int64_t now, struct effects *effects) {
         browse_start(&follow->browse, effects);
 }
 
-/* A row without a readable id is known by the whole of its text. */
+/* A row without an id is known by the whole of its text, behind a byte that no id has: the text may be another's id. */
 static uint64_t follow_digest(const struct intent *intent) {
-    return intent->id.state == VALUE_OK ? digest_short(intent->id.text, strlen(intent->id.text))
-                                        : digest_short(intent->raw, intent->raw_len);
+    struct str text;
+    if (intent->id.state == VALUE_OK && *intent->id.text)
+        return digest_short(intent->id.text, strlen(intent->id.text));
+    str_init(&text, intent->raw_len + 2);
+    str_add_char(&text, '\0');
+    str_add_n(&text, intent->raw, intent->raw_len);
+    uint64_t digest = digest_short(text.s, text.len);
+    str_clear(&text);
+    return digest;
 }
 
 static struct follow_row *known_row(const struct follow *follow, const struct intent *intent) {

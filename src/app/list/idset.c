@@ -4,6 +4,7 @@
 #include "base/mem.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Pages of slots, found by the first bits of the digest. A page that is full becomes two, each for one more bit: so the
  * map grows by a page at a time, and never holds two of itself to be copied. */
@@ -133,4 +134,11 @@ size_t idset_find(const struct idset *set, const char *key, size_t len) {
     uint64_t hash = hash_of(key, len);
     const struct slot *slot = idset_slot_of(set->pages[idset_place(set, hash)], hash);
     return slot->hash ? slot->number : SIZE_MAX;
+}
+
+const char *idset_bytes_key(const char *raw, size_t len, char key[IDSET_BYTES_KEY]) {
+    uint64_t digest = digest_of_run(raw, len);
+    key[0] = '\0';
+    memcpy(key + 1, &digest, sizeof digest);
+    return key;
 }

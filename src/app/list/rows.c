@@ -63,17 +63,20 @@ bool rows_renew_cached(struct browse *browse, size_t row, struct intent *intent,
 }
 
 bool rows_knows(const struct browse *browse, const struct intent *intent) {
-    size_t row = rows_id(intent) ? SIZE_MAX : idset_find(browse->ids, intent->raw, intent->raw_len);
+    char bytes[IDSET_BYTES_KEY];
+    const char *key = idset_bytes_key(intent->raw, intent->raw_len, bytes);
+    size_t row = rows_id(intent) ? SIZE_MAX : idset_find(browse->ids, key, sizeof bytes);
     return row < browse->forgotten + browse->confirmed;
 }
 
 /* A row without an id counts as new only where the very same bytes were not served before. */
 static bool note_identity(struct browse *browse, const struct intent *intent, size_t row) {
+    char bytes[IDSET_BYTES_KEY];
     const char *id = rows_id(intent);
     row += browse->forgotten;
     if (id)
         return idset_put(browse->ids, id, strlen(id), row);
-    return idset_put(browse->ids, intent->raw, intent->raw_len, row);
+    return idset_put(browse->ids, idset_bytes_key(intent->raw, intent->raw_len, bytes), sizeof bytes, row);
 }
 
 static void rows_reindex(struct browse *browse) {

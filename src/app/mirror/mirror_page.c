@@ -24,12 +24,13 @@ static void note_time(struct mirror_part *part, const struct intent *intent) {
 /* True where this part did not have the row before. A row without an id is known by its bytes. */
 static bool note_row(struct mirror *mirror, struct mirror_part *part, const struct intent *intent,
                      struct mirror_news *news) {
-    const char *key = mirror_has_id(intent) ? intent->id.text : intent->raw;
-    size_t before =
-        idset_swap(mirror->ids, key ? key : "", mirror_has_id(intent) ? strlen(key) : intent->raw_len, part->number);
+    char bytes[IDSET_BYTES_KEY];
+    bool has_id = mirror_has_id(intent);
+    const char *key = has_id ? intent->id.text : idset_bytes_key(intent->raw, intent->raw_len, bytes);
+    size_t before = idset_swap(mirror->ids, key, has_id ? strlen(key) : sizeof bytes, part->number);
     mirror->distinct += before == SIZE_MAX;
     mirror->broken += intent->broken != NULL;
-    mirror->no_id += !intent->broken && !mirror_has_id(intent);
+    mirror->no_id += !intent->broken && !has_id;
     note_time(part, intent);
     news->rows++;
     if (part == mirror->parts.items && mirror->parts.n > 1 && !mirror->catching &&
