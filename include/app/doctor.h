@@ -66,8 +66,8 @@ struct doctor_question {
     bool has_secret;           /* a secret was typed: its state, and the profile that has the same one */
     enum webhook_secret_state secret;
     const char *shared_with;
-    const char *known_url; /* of this console's record; NULL: none */
-    bool known_signed;
+    const char *known_url;         /* of this console's record; NULL: none */
+    bool known_signed, known_held; /* held: an answer said that it was in force */
     int64_t known_at;
 };
 

@@ -90,6 +90,8 @@ void webhook_clear(struct webhook *webhook);
 /* Asks the journal what is known; sends nothing. */
 void webhook_load(struct webhook *webhook, struct effects *effects);
 const struct outcome_record *webhook_last(const struct webhook *webhook); /* NULL: no registration is known */
+/* Whether the answer to it, or the operator's word, says that it was in force then: a 202 or 204 does not. */
+bool webhook_held(const struct outcome_record *record);
 /* The URL that was last sent from here, whether its outcome is known or not; NULL. */
 const char *webhook_last_url(const struct webhook *webhook);
 

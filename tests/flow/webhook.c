@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,12 @@ static void know(struct fixture *f, const char *url, const char *fingerprint) {
                                           .last = {.outcome = OUTCOME_DONE, .status = 201}};
     }
     answer(f, given);
+}
+
+/* The last one was answered with this status. */
+static void know_answered(struct fixture *f, const char *url, const char *fingerprint, int status) {
+    know(f, url, fingerprint);
+    f->webhook.known->last.items[0].last.status = status;
 }
 
 static void give(struct fixture *f) {
@@ -371,6 +378,63 @@ static void the_receipt_says_what_was_expected(void **state) {
     }
 }
 
+static char *told_known(const struct webhook *webhook) {
+    struct str text;
+    str_init(&text, 64 << 10);
+    webhook_tell_known(webhook, 86400000, &text);
+    return str_take(&text);
+}
+
+static void f16_an_accepted_registration_may_be_in_force_or_not(void **state) {
+    struct fixture *f = *state;
+    static const int STATUSES[] = {202, 204};
+    for (size_t i = 0; i < COUNT_OF(STATUSES); i++) {
+        char words[64];
+        know_answered(f, "https://old.example.com/", "0123456789ab", STATUSES[i]);
+        (void)snprintf(words, sizeof words, "accepted (%d), whether it is in force is not known", STATUSES[i]);
+        char *known = told_known(&f->webhook);
+        assert_non_null(strstr(known, words));
+        assert_null(strstr(known, "registered"));
+        free(known);
+        webhook_set_url(&f->webhook, URL);
+        assert_true(webhook_unsigned(&f->webhook, "unsigned"));
+        assert_true(webhook_review(&f->webhook, false));
+        expect_told(f, webhook_tell_difference, words);
+        expect_told(f, webhook_tell_difference, "URL then     not known; sent last: https://old.example.com/");
+        expect_told(f, webhook_tell_difference, "signed then  not known; sent last: yes, fingerprint 0123456789ab");
+        webhook_back(&f->webhook);
+    }
+}
+
+/* What may be in force is neither said to be this console's nor not to be. */
+static void f16_what_may_be_in_force_is_no_known_registration(void **state) {
+    struct fixture *f = *state;
+    static const struct {
+        int before; /* its answer's status; 0: it was lost */
+        int status;
+        const char *says;
+    } rows[] = {
+        {202, 201, "Registered: the service held none before."},
+        {204, 200, "Replaced a registration; whether this console made it is not known."},
+        {0, 201, "Registered: the service held none before."},
+        {0, 200, "Replaced a registration; whether this console made it is not known."},
+        {202, 202, "Accepted with status 202; neither 201 (registered) nor 200 (replaced): whether it is in force"},
+    };
+    for (size_t i = 0; i < COUNT_OF(rows); i++) {
+        if (rows[i].before)
+            know_answered(f, "https://old.example.com/", NULL, rows[i].before);
+        else
+            know(f, NULL, NULL);
+        f->webhook.known->unknown_since = rows[i].before ? 0 : 3;
+        webhook_set_url(&f->webhook, URL);
+        assert_true(webhook_unsigned(&f->webhook, "unsigned"));
+        send(f);
+        written(f, API_DONE, rows[i].status, rows[i].status == 202 ? NULL : URL);
+        expect_told(f, webhook_tell_receipt, rows[i].says);
+        webhook_back(&f->webhook);
+    }
+}
+
 static void two_profiles_with_one_secret_are_warned_of(void **state) {
     struct fixture *f = *state;
     webhook_set_url(&f->webhook, URL);
@@ -411,6 +475,8 @@ int main(void) {
         SANDBOX(another_url_or_signing_repeats_nothing),
         SANDBOX(a_refusal_keeps_what_was_typed),
         SANDBOX(the_receipt_says_what_was_expected),
+        SANDBOX(f16_an_accepted_registration_may_be_in_force_or_not),
+        SANDBOX(f16_what_may_be_in_force_is_no_known_registration),
         SANDBOX(two_profiles_with_one_secret_are_warned_of),
         SANDBOX(looking_asks_the_journal_alone),
     };

@@ -171,6 +171,15 @@ static void what_is_known_is_this_consoles_record(void **state) {
     driver_shows(driver, "3d ago");
 }
 
+static void f16_an_accepted_registration_is_not_said_to_be_in_force(void **state) {
+    struct driver *driver = driver_begin(state);
+    struct webhook_answer *answer = known(URL, "0123456789ab");
+    answer->last.items[0].last.status = 202;
+    open_with(driver, "sandbox", answer);
+    driver_shows(driver, "accepted (202)");
+    driver_hides(driver, "registered  ");
+}
+
 static void a_journal_that_cannot_be_read_is_said(void **state) {
     struct driver *driver = driver_begin(state);
     struct webhook_answer *answer = known(NULL, NULL);
@@ -526,6 +535,7 @@ int main(void) {
         AFTER_SET_UP_NOTHING_KNOWN(nothing_is_known_at_first),
         cmocka_unit_test(enter_waits_for_the_journal_and_what_follows_is_no_key),
         DRIVER_TEST(what_is_known_is_this_consoles_record),
+        DRIVER_TEST(f16_an_accepted_registration_is_not_said_to_be_in_force),
         DRIVER_TEST(a_journal_that_cannot_be_read_is_said),
         DRIVER_TEST(the_form_begins_with_the_url_and_no_choice),
         DRIVER_TEST(a_refused_url_is_said_as_it_is_typed),

@@ -25,16 +25,19 @@ void judge_record(const struct doctor *doctor, struct doctor_finding *out) {
         say(out, DOCTOR_NOTE, "this console knows of no registration; the service cannot be asked");
         return;
     }
+    const char *how = question->known_held ? "registered" : "sent";
     struct str time;
     str_init(&time, 64);
     text_time(&time, question->known_at);
     if (strcmp(question->known_url, question->url) == 0) {
-        say(out, question->known_signed ? DOCTOR_PASS : DOCTOR_WARN, "registered from this console %s, %s", time.s,
+        say(out, question->known_signed ? DOCTOR_PASS : DOCTOR_WARN, "%s from this console %s, %s", how, time.s,
             question->known_signed ? "with a secret" : "without a secret: events go unsigned");
     } else {
-        say(out, DOCTOR_NOTE, "another URL was registered from this console %s: %s", time.s, question->known_url);
+        say(out, DOCTOR_NOTE, "another URL was %s from this console %s: %s", how, time.s, question->known_url);
         say(out, DOCTOR_NOTE, "registering this one replaces it, secret included");
     }
+    if (!question->known_held)
+        say(out, DOCTOR_NOTE, "the answer did not say whether that is in force");
     if (out->verdict == DOCTOR_WARN)
         advise(out, WHO_TYPES, "Register again with a secret.");
     str_clear(&time);

@@ -112,6 +112,10 @@ const struct outcome_record *webhook_last(const struct webhook *webhook) {
     return webhook->known && webhook->known->last.n > 0 ? &webhook->known->last.items[0] : NULL;
 }
 
+bool webhook_held(const struct outcome_record *record) {
+    return record->settled || record->last.status == 200 || record->last.status == 201;
+}
+
 const char *webhook_last_url(const struct webhook *webhook) {
     const struct outcome_record *record = webhook_last(webhook);
     const char *unknown = webhook->known ? webhook->known->unknown_url : NULL;

@@ -35,6 +35,10 @@ void webhook_tell_signing(const struct webhook *webhook, struct str *out) {
     }
 }
 
+static void add_not_known(const struct outcome_record *record, struct str *out) {
+    str_addf(out, "accepted (%d), whether it is in force is not known", record->last.status);
+}
+
 static void tell_record(const struct outcome_record *record, int64_t now, struct str *out) {
     str_add(out, "URL          ");
     add_clean(out, record->url ? record->url : "?");
@@ -42,22 +46,21 @@ static void tell_record(const struct outcome_record *record, int64_t now, struct
     if (record->fingerprint)
         str_addf(out, "signed, secret fingerprint %s", record->fingerprint);
     else
-        str_add(out, "UNSIGNED: registered without a secret");
-    str_add(out, "\nregistered   ");
+        str_addf(out, "UNSIGNED: %s without a secret", webhook_held(record) ? "registered" : "sent");
+    str_add(out, webhook_held(record) ? "\nregistered   " : "\nsent         ");
     text_time(out, record->at);
     str_add(out, " (");
     clock_format_ago(out, record->at, now);
     str_add(out, "), by ");
     add_clean(out, record->who ? record->who : "?");
-    if (record->settled) {
-        str_addf(out, ", noted as done by hand, record %lld\n", (long long)record->n);
-    } else {
-        str_addf(out, ", answered %d %s, record %lld\n", record->last.status,
-                 record->last.status == 201   ? "registered"
-                 : record->last.status == 200 ? "replaced"
-                                              : "accepted",
-                 (long long)record->n);
-    }
+    str_add(out, ", ");
+    if (record->settled)
+        str_add(out, "noted as done by hand");
+    else if (webhook_held(record))
+        str_addf(out, "answered %d %s", record->last.status, record->last.status == 201 ? "registered" : "replaced");
+    else
+        add_not_known(record, out);
+    str_addf(out, ", record %lld\n", (long long)record->n);
 }
 
 /* Said once, wherever what is in force is told or replaced. */
@@ -118,6 +121,26 @@ static void tell_purpose(const struct webhook *webhook, struct str *out) {
         str_add(out, "This releases it and sends nothing: who proposed it sends it, with the secret.\n");
 }
 
+/* What was sent last is what was in force where an answer said so. */
+static void add_then(const struct outcome_record *record, const char *label, const char *what, struct str *out) {
+    str_addf(out, "\n%s", label);
+    if (!record || !webhook_held(record))
+        str_add(out, record ? "not known; sent last: " : "not known");
+    if (record)
+        add_clean(out, what);
+}
+
+static void tell_last_record(const struct outcome_record *record, struct str *out) {
+    str_add(out, "last record  ");
+    text_time(out, record->at);
+    str_addf(out, ", record %lld", (long long)record->n);
+    if (!webhook_held(record)) {
+        str_add(out, ": ");
+        add_not_known(record, out);
+    }
+    str_add_char(out, '\n');
+}
+
 void webhook_tell_difference(const struct webhook *webhook, struct str *out) {
     const struct outcome_record *record = webhook_last(webhook);
     struct str signing;
@@ -127,21 +150,14 @@ void webhook_tell_difference(const struct webhook *webhook, struct str *out) {
     add_clean(out, webhook->profile->environment);
     str_add(out, " (");
     add_clean(out, webhook->profile->origin);
-    str_add(out, ")\nURL then     ");
-    add_clean(out, record && record->url ? record->url : "not known");
+    str_add_char(out, ')');
+    add_then(record, "URL then     ", record && record->url ? record->url : "not known", out);
     str_add(out, "\nURL now      ");
     add_clean(out, webhook->url);
-    str_addf(out, "\nsigned then  %s%s",
-             !record               ? "not known"
-             : record->fingerprint ? "yes, fingerprint "
-                                   : "no",
-             record && record->fingerprint ? record->fingerprint : "");
-    str_addf(out, "\nsigned now   %s\n", signing.s);
-    if (record) {
-        str_add(out, "last record  ");
-        text_time(out, record->at);
-        str_addf(out, ", record %lld\n", (long long)record->n);
-    }
+    add_then(record, "signed then  ", record && record->fingerprint ? "yes, fingerprint " : "no", out);
+    str_addf(out, "%s\nsigned now   %s\n", record && record->fingerprint ? record->fingerprint : "", signing.s);
+    if (record)
+        tell_last_record(record, out);
     tell_other_profile(webhook, out);
     if (webhook_repeats(webhook)) {
         str_addf(out, "This repeats record %lld, whose outcome is unknown, as it was: that is safe.\n",
@@ -158,18 +174,28 @@ void webhook_tell_difference(const struct webhook *webhook, struct str *out) {
     str_clear(&signing);
 }
 
+/* What the service held before, as this console knew it when it sent. */
+static void tell_effect(const struct webhook *webhook, const struct write_result *result, struct str *out) {
+    const struct webhook_answer *before = webhook->before;
+    const struct outcome_record *record = before && before->last.n > 0 ? &before->last.items[0] : NULL;
+    bool clear = before && before->error.code == ERR_OK && !before->unknown_since && (!record || webhook_held(record));
+    if (result->receipt.created)
+        str_add(out, record && webhook_held(record)
+                         ? "Registered anew: the service held no registration, though this console had made one.\n"
+                         : "Registered: the service held none before.\n");
+    else if (result->status == 200)
+        str_add(out, !clear   ? "Replaced a registration; whether this console made it is not known.\n"
+                     : record ? "Replaced the registration before it.\n"
+                              : "Replaced a registration this console did not make.\n");
+    else
+        str_addf(out,
+                 "Accepted with status %d; neither 201 (registered) nor 200 (replaced): whether it is in force is not "
+                 "known.\n",
+                 result->status);
+}
+
 static void tell_done(const struct webhook *webhook, const struct write_result *result, struct str *out) {
-    bool knew = webhook->before && webhook->before->last.n > 0;
-    bool created = result->receipt.created;
-    if (created) {
-        str_add(out, knew ? "Registered anew: the service held no registration, though this console had made one.\n"
-                          : "Registered: the service held none before.\n");
-    } else if (result->status == 200) {
-        str_add(out, knew ? "Replaced the registration before it.\n"
-                          : "Replaced a registration this console did not make.\n");
-    } else {
-        str_addf(out, "Accepted with status %d; neither 201 (registered) nor 200 (replaced).\n", result->status);
-    }
+    tell_effect(webhook, result, out);
     if (!result->receipt.id) {
         str_add(out, "The answer named no URL.\n");
     } else if (!str_equal(result->receipt.id, webhook->url)) {

@@ -144,6 +144,14 @@ static enum err cli_webhook_known(struct run *run, struct error *error) {
 
 /* ---- show ---- */
 
+/* In the words of webhook_effect; a record that was settled by hand has no answer. */
+static const char *effect_of(const struct outcome_record *record) {
+    return record->last.status == 201   ? "registered"
+           : record->last.status == 200 ? "replaced"
+           : record->settled            ? "settled"
+                                        : "unknown";
+}
+
 static void add_known_json(const struct webhook *webhook, struct str *out) {
     const struct outcome_record *record = webhook_last(webhook);
     struct str time;
@@ -159,9 +167,10 @@ static void add_known_json(const struct webhook *webhook, struct str *out) {
     str_add_char(out, ',');
     wire_add_member(out, "by", record ? record->who : NULL);
     if (record)
-        str_addf(out, ",\"status\":%d,\"journal\":%lld", record->last.status, (long long)record->n);
+        str_addf(out, ",\"status\":%d,\"effect\":\"%s\",\"journal\":%lld", record->last.status, effect_of(record),
+                 (long long)record->n);
     else
-        str_add(out, ",\"status\":null,\"journal\":null");
+        str_add(out, ",\"status\":null,\"effect\":null,\"journal\":null");
     str_addf(out, ",\"unknown_since\":%lld,", (long long)webhook->known->unknown_since);
     wire_add_member(out, "shared_with", webhook->known->shared_with);
     str_add(out, "}\n");
@@ -197,8 +206,8 @@ static void say_other_secret(struct run *run) {
     if (!record || !webhook->fingerprint || str_equal(record->fingerprint, webhook->fingerprint))
         return;
     out_say(run->cli->err,
-            record->fingerprint ? "bursar: this is not the secret that was registered last from here (record %lld)\n"
-                                : "bursar: the endpoint was registered without a secret (record %lld)\n",
+            record->fingerprint ? "bursar: this is not the secret that was sent last from here (record %lld)\n"
+                                : "bursar: the endpoint was sent without a secret (record %lld)\n",
             (long long)record->n);
 }
 

@@ -46,7 +46,7 @@ static void say_taken(const struct check *check, const char *url) {
         str_addf(&text, " (record %" PRId64 ", %s)", known->unknown_since,
                  known->unknown_ended ? "outcome unknown" : "being sent");
     } else {
-        str_addf(&text, " (record %" PRId64 ", registered ", record->n);
+        str_addf(&text, " (record %" PRId64 ", %s ", record->n, webhook_held(record) ? "registered" : "accepted");
         clock_format_ago(&text, record->at, clock_now());
         str_add_char(&text, ')');
     }
@@ -73,6 +73,7 @@ static void webhook_check_start(struct check *check, int64_t now, struct effects
         .post = args->probe,
         .known_url = record ? record->url : NULL,
         .known_signed = record && record->fingerprint,
+        .known_held = record && webhook_held(record),
         .known_at = record ? record->at : 0,
     };
     doctor_start(&check->doctor, &question, now, effects);

@@ -58,6 +58,7 @@ static void webhook_doctor_start(struct shell *shell, bool post, struct effects 
         .shared_with = pane->state.shared_with,
         .known_url = record ? record->url : NULL,
         .known_signed = record && record->fingerprint,
+        .known_held = record && webhook_held(record),
         .known_at = record ? record->at : 0,
     };
     doctor_start(&pane->check.doctor, &question, shell_now(shell), effects);
