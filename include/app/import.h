@@ -64,6 +64,7 @@ struct import_options {
     bool again;         /* sends although an earlier write looks the same */
     long long failures; /* stops after so many refusals by the service; 0: never */
     long long pace;     /* rows a minute at most; 0: as fast as they are answered */
+    const char *folder; /* borrowed: where the result file goes; NULL: beside the file */
 };
 
 /* "30" or "30/min". */
@@ -180,7 +181,7 @@ void import_results(const struct import *import, struct str *out);
 /* Appends a line for each row of the earlier run that is not in the file any more. */
 void import_tell_gone(const struct import *import, struct str *out);
 
-/* `users.csv` has its results in `users.result.csv`. */
-char *import_results_path(const char *path);
+/* `users.csv` has its results in `users.result.csv`: beside it, or in the folder. */
+char *import_results_path(const char *path, const char *folder);
 
 #endif

@@ -25,6 +25,7 @@ struct cli {
     struct config config;
     const struct profile *profile; /* only for commands that run with one */
     const struct secret *token;
+    const char *demo_folder;    /* the demo's own, which goes with it; NULL: no demo */
     struct saved_views saved;   /* of the profile, for `@name` */
     struct shared_views shared; /* of its team, for `@WHO/NAME` */
     struct met_lists *lists;    /* that were read for `id:@file`, each once; NULL: none yet */

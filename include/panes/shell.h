@@ -13,12 +13,12 @@ struct shell;
 struct shell_options {
     const struct profile *profile; /* borrowed */
     bool read_only;                /* by option, beside the profile's own */
-    bool demo;
     enum clock_zone zone;
     struct keymap *keymap;      /* borrowed; NULL: the default keys */
     const struct secret *token; /* borrowed; only used to recognise the token where something else is typed: it never
                                    serves as another secret; NULL: none */
     const char *ca_file;        /* of the doctor, instead of the system's roots; NULL */
+    const char *demo_folder;    /* the demo's own, which goes with it; NULL: no demo */
     const char *receiver;       /* URL of the demo's receiver of events; NULL: no demo */
     const char *secret_file;    /* where that receiver looks for the secret */
     const char *folder;         /* where files of a bare name go, as people write it; NULL: not known */

@@ -156,8 +156,10 @@ static enum err load_profile(struct program *program, struct error *error) {
         err = use_zone(&program->cli, error);
         if (err == ERR_OK)
             err = demo_start(&program->demo, error);
-        if (err == ERR_OK)
+        if (err == ERR_OK) {
             program->cli.profile = demo_profile(program->demo);
+            program->cli.demo_folder = demo_folder(program->demo);
+        }
         if (err == ERR_OK && program->cli.args.tz)
             demo_set_timezone(program->demo, program->cli.args.tz);
     } else {
@@ -226,7 +228,7 @@ static enum err run_console(struct program *program, struct error *error) {
         .shell = {.profile = cli->profile,
                   .token = cli->token,
                   .read_only = cli->args.read_only,
-                  .demo = cli->args.demo,
+                  .demo_folder = cli->demo_folder,
                   .zone = days_clock(&zone),
                   .folder = folder.len > 0 ? folder.s : NULL,
                   .nonce = nonce.s,
@@ -236,7 +238,7 @@ static enum err run_console(struct program *program, struct error *error) {
                   .notice = notice.len > 0 ? notice.s : NULL},
         .token = cli->token,
         .control = program->demo ? demo_control(program->demo) : NULL,
-        .folder = program->demo ? demo_folder(program->demo) : NULL,
+        .folder = program->cli.demo_folder,
         .theme_watch = program->theme_watch,
         .depth = screen_depth(color_wish(cli->args.color)),
     };
@@ -259,7 +261,7 @@ static int run_main_drive(void *context, const struct client *client) {
 /* For filters and columns. Notes that cannot be read cost themselves alone. */
 static void load_notes(struct program *program) {
     struct cli *cli = &program->cli;
-    struct notes_place place = notes_place_of(program->demo ? demo_folder(program->demo) : NULL, cli->profile);
+    struct notes_place place = notes_place_of(program->cli.demo_folder, cli->profile);
     struct notes_answer answer = {0};
     struct str text;
     str_init(&text, ERROR_TEXT_MAX);
@@ -285,7 +287,7 @@ static enum err run_command(struct program *program, struct error *error) {
     if (command->profile && !command->offline) {
         struct loop_options options = {.profile = cli->profile,
                                        .token = cli->token,
-                                       .folder = program->demo ? demo_folder(program->demo) : NULL,
+                                       .folder = program->cli.demo_folder,
                                        .read_only = cli->args.read_only};
         enum err err = loop_new(&options, &program->loop, error);
         if (err == ERR_OK)
@@ -296,7 +298,7 @@ static enum err run_command(struct program *program, struct error *error) {
         cli->drive_context = program->loop;
     }
     if (cli->profile)
-        views_read(program->demo ? demo_folder(program->demo) : NULL, cli->profile, &cli->saved, &cli->shared);
+        views_read(program->cli.demo_folder, cli->profile, &cli->saved, &cli->shared);
     if (cli->args.by) {
         load_reasons(program, &program->report);
         if (program->report.len > 0)

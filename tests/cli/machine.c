@@ -391,6 +391,24 @@ static void f19_demo_touches_nothing_of_the_operator(void **state) {
         0);
 }
 
+/* What an import of the demo did is not taken for done when the same file is imported in earnest. */
+static void f19_demo_keeps_no_result_beside_the_operators_file(void **state) {
+    struct world *world = *state;
+    assert_int_equal(shell(world,
+                           "mkdir -p $F/own && printf 'first name,last name,tag\\nAnn,Sample,one\\n' >$F/own/u.csv &&"
+                           " exec \"$B\" --demo users import $F/own/u.csv --yes",
+                           NULL),
+                     0);
+    assert_true(says(world, "the demo keeps no result file"));
+    assert_non_null(strstr(world->proc.out.s, ",done,"));
+    assert_null(strstr(world->proc.out.s, "result.csv"));
+    assert_int_equal(shell(world, "cd $F/own && ls", NULL), 0);
+    assert_string_equal(world->proc.out.s, "u.csv\n");
+    assert_int_equal(shell(world, "exec \"$B\" users import $F/own/u.csv --yes", NULL), 0);
+    assert_int_equal(shell(world, "cd $F/own && ls", NULL), 0);
+    assert_string_equal(world->proc.out.s, "u.csv\nu.result.csv\n");
+}
+
 /* The folder of a console that was killed, of one that runs, and folders that are none of ours. */
 static void f21_what_a_killed_demo_left_goes_at_the_next_start(void **state) {
     struct world *world = *state;
@@ -652,6 +670,7 @@ int main(void) {
         cmocka_unit_test(f23_results_that_others_may_write_are_refused),
         cmocka_unit_test(f64_a_proxy_is_shown_wherever_it_matters_and_never_its_password),
         cmocka_unit_test(f19_demo_touches_nothing_of_the_operator),
+        cmocka_unit_test(f19_demo_keeps_no_result_beside_the_operators_file),
         cmocka_unit_test(f21_what_a_killed_demo_left_goes_at_the_next_start),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

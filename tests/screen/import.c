@@ -383,6 +383,19 @@ static void a_run_that_was_stopped_names_the_key_that_goes_on(void **state) {
     driver_shows(driver, "stopped: 1 row of unknown outcome, record 12; Activity settles it");
 }
 
+static void f19_in_a_demo_the_result_goes_into_the_demos_folder(void **state) {
+    struct driver *driver = driver_begin(state);
+    driver_demo_folder = "/tmp/bursar-demo-1";
+    driver_open(driver, 24, 80);
+    driver_demo_folder = NULL;
+    driver_keys(driver, "2 i 'my/users.csv'");
+    driver_shows(driver, "comes into the demo's own folder");
+    driver_key(driver, "Enter");
+    assert_string_equal(effect_get(driver_effect(driver, EFFECT_FILE), file_ask)->path, "my/users.csv");
+    assert_string_equal(effect_get(driver_effect(driver, EFFECT_FILE), file_ask)->results,
+                        "/tmp/bursar-demo-1/users.result.csv");
+}
+
 /* ---- What was written, as a file ---- */
 
 static void records_are_exported_masked(void **state) {
@@ -430,6 +443,7 @@ int main(void) {
         AFTER_SET_UP(a_run_that_ended_at_an_unknown_row_goes_on_with_the_rest),
         AFTER_SET_UP(the_row_that_runs_is_under_the_cursor_until_that_moves),
         AFTER_SET_UP(a_run_that_was_stopped_names_the_key_that_goes_on),
+        DRIVER_TEST(f19_in_a_demo_the_result_goes_into_the_demos_folder),
         DRIVER_TEST(records_are_exported_masked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

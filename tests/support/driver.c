@@ -73,6 +73,7 @@ static void take_effects(struct driver *driver, size_t from) {
 const struct reasons *driver_reasons;
 const struct own_actions *driver_own_actions;
 bool driver_read_only;
+const char *driver_demo_folder;
 
 static void open_shell(struct driver *driver, struct profile *profile, struct keymap *keymap, int rows, int cols) {
     *driver = (struct driver){
@@ -83,7 +84,8 @@ static void open_shell(struct driver *driver, struct profile *profile, struct ke
                                     .folder = "~/exports",
                                     .reasons = driver_reasons,
                                     .own_actions = driver_own_actions,
-                                    .read_only = driver_read_only};
+                                    .read_only = driver_read_only,
+                                    .demo_folder = driver_demo_folder};
     driver->shell = shell_new(&options);
     driver->canvas = canvas_new(rows, cols);
     driver_resize(driver, rows, cols);

@@ -40,6 +40,7 @@ struct driver {
 extern const struct reasons *driver_reasons;
 extern const struct own_actions *driver_own_actions;
 extern bool driver_read_only;
+extern const char *driver_demo_folder;
 void driver_open(struct driver *driver, int rows, int cols);
 void driver_open_keys(struct driver *driver, int rows, int cols, const char *keys); /* under a key map file's text */
 /* With a profile of the caller's making; takes it. */

@@ -65,7 +65,7 @@ void import_open(struct import *import, const char *path, const char *map, const
     import_clear(import);
     import->options = *options;
     import->path = mem_dup(path);
-    import->results_path = import_results_path(path);
+    import->results_path = import_results_path(path, options->folder);
     ask->beside = mem_dup(map);
     ask->results = mem_dup(import->results_path);
     import->stage = IMPORT_OPENING;

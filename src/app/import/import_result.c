@@ -26,11 +26,15 @@ const char *import_state_name(enum import_state state) {
     return WORDS[state];
 }
 
-char *import_results_path(const char *path) {
+char *import_results_path(const char *path, const char *folder) {
     static const char SUFFIX[] = ".csv";
     struct str out;
+    const char *slash = folder ? strrchr(path, '/') : NULL;
+    path = slash ? slash + 1 : path;
     size_t len = strlen(path), suffix = sizeof SUFFIX - 1;
-    str_init(&out, len + NUMBER_BYTES);
+    str_init(&out, len + NUMBER_BYTES + (folder ? strlen(folder) : 0));
+    if (folder)
+        str_addf(&out, "%s/", folder);
     str_add_n(&out, path, len > suffix && ascii_compare(path + len - suffix, SUFFIX) == 0 ? len - suffix : len);
     str_add(&out, ".result.csv");
     return str_take(&out);

@@ -74,7 +74,8 @@ static void users_import_update(void *self, struct event *event, struct effects 
                                                .skip_unknown = args->skip_unknown,
                                                .again = args->again,
                                                .pace = run->pace,
-                                               .failures = args->max_failures};
+                                               .failures = args->max_failures,
+                                               .folder = run->cli->demo_folder};
         import_open(&run->import, args->operands[0], args->map, &options, effects);
     } else if (import_update(&run->import, event, effects) && run->starting) {
         show_progress(run, event->now, false);
@@ -251,10 +252,12 @@ static enum err users_import_send(struct run *run, struct error *error) {
     cli->signal = 0; /* stopping was the answer to it */
     users_import_end_progress(run);
     users_import_tell_unknown(run);
+    if (cli->demo_folder)
+        out_say(cli->err, "bursar: the demo keeps no result file: what became of each row is printed\n");
     str_init(&text, REPORT_MAX);
     import_progress(&run->import, &text);
-    str_addf(&text, "\n%s\n", run->import.results_path);
-    if (run->import.unwritten) /* the result file could not be written: the ids are only here */
+    str_addf(&text, "\n%s\n", cli->demo_folder ? "" : run->import.results_path);
+    if (run->import.unwritten || cli->demo_folder) /* it could not be written, or goes with the demo */
         import_results(&run->import, &text);
     enum err err = output_whole(cli->out, &text, ERR_OK, error);
     return err == ERR_OK ? import_verdict(&run->import, error) : err;

@@ -114,6 +114,7 @@ void import_form_open(struct shell *shell, struct effects *effects) {
         shell_message(shell, ROLE_WARN, "type the path of a CSV file");
     } else if (import_form_take_numbers(shell)) {
         pane->column = 0;
+        pane->options.folder = shell_options(shell)->demo_folder;
         table_first(&pane->table);
         import_open(&pane->import, file->text.s, map->text.len > 0 ? map->text.s : NULL, &pane->options, effects);
     }
@@ -182,11 +183,13 @@ void import_form_draw(struct shell *shell, struct canvas *canvas, struct rect ar
     static const char *const HELP[] = {"The first line names the fields: first name, e-mail, zip, tag ...",
                                        "Every cell is text and is sent as it stands, one row after the other.",
                                        "What became of each row comes into NAME.result.csv beside it."};
+    static const char DEMO[] = "What became of each row comes into the demo's own folder, and goes with it.";
     enum { MARGIN = 1, ROOM = IMPORT_FIELDS + 2 + (int)COUNT_OF(HELP) };
     struct import_pane *pane = import_of(shell);
     struct rect form = area;
     bool roomy = area.rows >= ROOM && area.cols >= FORM_NARROW;
     form_draw(&pane->form, canvas, roomy ? rect_inset(form, MARGIN, 0, 0, 0) : form);
     for (int i = 0; roomy && i < (int)COUNT_OF(HELP); i++)
-        canvas_text(canvas, area, IMPORT_FIELDS + 2 + i, 2, ROLE_DIM, HELP[i]);
+        canvas_text(canvas, area, IMPORT_FIELDS + 2 + i, 2, ROLE_DIM,
+                    shell_options(shell)->demo_folder && i == (int)COUNT_OF(HELP) - 1 ? DEMO : HELP[i]);
 }
