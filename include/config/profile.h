@@ -42,7 +42,7 @@ struct profile {
     char *token_file, *token_env;
     /* Line numbers in the file, for checks that find a fault later; 0: not given. */
     struct {
-        int block, token, theme, highlight, ca_file;
+        int block, token, theme, highlight, ca_file, webhook_secret_file, team_key_file, team_password_command;
     } lines;
     char *account;
     char *timezone, *day_ends; /* "": none of its own; HH:MM */

@@ -540,6 +540,12 @@ static void f95_config_check_finds_what_the_configuration_names(void **state) {
         {"  ca_file = '/nonexistent/ca.pem'", "/config:7: ca_file: /nonexistent/ca.pem"},
         {"  ca_file = '/etc/passwd'", "/config:7: ca_file: /etc/passwd holds no certificate (PEM)"},
         {"  ca_file = '/etc'", "/config:7: ca_file: /etc: is not a regular file"},
+        {"  webhook_secret_file = '/nonexistent/secret'", "/config:7: webhook_secret_file: /nonexistent/secret: "},
+        {"  webhook_secret_file = '/dev/null'", "/config:7: webhook_secret_file: /dev/null: is not a regular file"},
+        {"  team_store = 'service=none'\n  team_key_file = '/nonexistent/key'",
+         "/config:8: team_key_file: /nonexistent/key: "},
+        {"  team_password_command = {'no-such-program'}",
+         "/config:7: team_password_command: command no-such-program is not found by PATH"},
     };
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
         assert_int_equal(check_config(world, CASES[i].more), 9);

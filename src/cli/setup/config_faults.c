@@ -1,7 +1,9 @@
 #include "config_faults.h"
 
+#include "base/command.h"
 #include "base/mem.h"
 #include "base/path.h"
+#include "base/secret.h"
 #include "query/query.h"
 #include "ui/role.h"
 #include "ui/theme.h"
@@ -11,7 +13,7 @@
 
 /* What the parser cannot know of a configuration: whether the files and names in it exist and can be used. */
 
-enum { REPORT_MAX = 64 << 10 };
+enum { REPORT_MAX = 64 << 10, SECRET_FILE_MAX = 16 << 10 };
 
 struct check {
     const struct config *config;
@@ -66,12 +68,39 @@ static void check_highlight(struct check *check, const struct profile *profile, 
     free(filter);
 }
 
+/* A file that holds a secret: there, ours and closed to others; what it holds is not kept. */
+static void check_secret_file(struct check *check, int line, const char *key, const char *path) {
+    struct error error = {0};
+    struct str text;
+    if (!*path)
+        return;
+    str_init(&text, SECRET_FILE_MAX + 1);
+    str_add_repeat(&text, ' ', SECRET_FILE_MAX + 1); /* not moved later, so that no copy is left behind */
+    str_reset(&text);
+    if (path_read(path, SECRET_FILE_MAX, true, &text, &error) == ERR_OK && text.len == 0)
+        (void)error_set(&error, ERR_CONFIG, "%s: is empty", path);
+    secret_clear_str(&text);
+    if (error.code != ERR_OK)
+        add_fault(check, line, key, error.text);
+}
+
+static void config_faults_check_team(struct check *check, const struct profile *profile) {
+    const struct string_list *command = &profile->team_password_command;
+    struct error error = {0};
+    if (profile_has_team(profile))
+        check_secret_file(check, profile->lines.team_key_file, "team_key_file", profile->team_key_file);
+    if (command->n > 0 && command_find_program(command->items[0], &error) != ERR_OK)
+        add_fault(check, profile->lines.team_password_command, "team_password_command", error.text);
+}
+
 static void config_faults_check_profile(struct check *check, const struct profile *profile) {
     struct error token = {0}, certificates = {0};
     if (config_token_look(profile, &token) != ERR_OK)
         add_fault(check, profile->lines.token, "token", token.text);
     if (profile->ca_file[0] && config_check_certificates(profile->ca_file, &certificates) != ERR_OK)
         add_fault(check, profile->lines.ca_file, "ca_file", certificates.text);
+    check_secret_file(check, profile->lines.webhook_secret_file, "webhook_secret_file", profile->webhook_secret_file);
+    config_faults_check_team(check, profile);
     check_theme(check, profile->lines.theme, profile->theme);
     for (size_t i = 0; i < profile->highlight.n; i++)
         check_highlight(check, profile, profile->highlight.items[i]);
