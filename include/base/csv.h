@@ -18,6 +18,8 @@ enum csv_reader_kind csv_write_for(enum csv_reader_kind kind);
 enum csv_reader_kind csv_written_for(void);
 /* What this machine's locale asks for: CSV_FOR_EXCEL or CSV_FOR_EXCEL_COMMA. */
 enum csv_reader_kind csv_excel_of_locale(void);
+/* The variable that names a locale which is not there, so that nobody knows what it asks for; NULL: it is there. */
+const char *csv_locale_missing(void);
 void csv_begin(struct str *out);                        /* before the first row: the mark, where there is one */
 void csv_add_names(struct str *out, const char *names); /* cells of ours, `id,amount` */
 

@@ -10,4 +10,7 @@ void start_process(void (*restore)(void));
 /* One line about something that the environment names and this machine does not have; NULL: all is there. */
 const char *start_notice(void);
 
+/* The variable that decides a category of the locale, "LC_CTYPE": LC_ALL, itself or LANG; NULL: none is set. */
+const char *start_locale_variable(const char *category);
+
 #endif

@@ -98,6 +98,8 @@ void profile_set_timezone(struct profile *profile, const char *name);
 struct money_rule profile_money(const struct profile *profile); /* borrows from it */
 /* How CSV is written for a spreadsheet program; profile NULL: by this machine's locale. */
 enum csv_reader_kind profile_spreadsheet(const struct profile *profile);
+/* Appends why that is a guess: the locale that is to decide it is not installed. False: it is none. */
+bool profile_spreadsheet_guessed(const struct profile *profile, struct str *out);
 /* Minutes by which its days begin before midnight: 420 where they end at 17:00, -120 at 02:00, 0 at midnight. */
 int profile_day_ahead(const struct profile *profile);
 int64_t profile_attempt_window(const struct profile *profile); /* ms */

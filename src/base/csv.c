@@ -2,6 +2,7 @@
 
 #include "base/ascii.h"
 #include "base/mem.h"
+#include "base/start.h"
 #include "base/utf8.h"
 
 #include <inttypes.h>
@@ -31,6 +32,14 @@ enum csv_reader_kind csv_excel_of_locale(void) {
     if (own != (locale_t)0)
         freelocale(own);
     return comma ? CSV_FOR_EXCEL_COMMA : CSV_FOR_EXCEL;
+}
+
+const char *csv_locale_missing(void) {
+    locale_t own = newlocale(LC_NUMERIC_MASK, "", (locale_t)0);
+    if (own == (locale_t)0)
+        return start_locale_variable("LC_NUMERIC");
+    freelocale(own);
+    return NULL;
 }
 
 void csv_begin(struct str *out) {

@@ -33,8 +33,8 @@ static void open_missing(void) {
     }
 }
 
-static const char *locale_variable(void) {
-    static const char *const names[] = {"LC_ALL", "LC_CTYPE", "LANG"};
+const char *start_locale_variable(const char *category) {
+    const char *const names[] = {"LC_ALL", category, "LANG"};
     for (size_t i = 0; i < COUNT_OF(names); i++) {
         const char *value = getenv(names[i]);
         if (value && *value)
@@ -62,7 +62,7 @@ static bool use_utf8(void) {
 /* Only the character set is taken from the environment. Numbers, times and order are this program's own, so the other
  * variables cannot break it (a forwarded LC_TIME that is not installed made the whole locale fail). */
 static void set_locale(void) {
-    const char *variable = locale_variable();
+    const char *variable = start_locale_variable("LC_CTYPE");
     if (setlocale(LC_CTYPE, "") || !variable)
         return;
     const char *value = getenv(variable);

@@ -3,6 +3,7 @@
 #include "base/mem.h"
 #include "base/path.h"
 #include "base/url.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,19 @@ enum csv_reader_kind profile_spreadsheet(const struct profile *profile) {
     default:
         return csv_excel_of_locale();
     }
+}
+
+bool profile_spreadsheet_guessed(const struct profile *profile, struct str *out) {
+    enum spreadsheet_decimal decimal = profile ? profile->spreadsheet_decimal : DECIMAL_OF_LOCALE;
+    const char *variable = decimal == DECIMAL_OF_LOCALE ? csv_locale_missing() : NULL;
+    const char *value = variable ? getenv(variable) : NULL;
+    if (!value)
+        return false;
+    str_addf(out, "%s=", variable);
+    utf8_sanitise(out, value, strlen(value));
+    str_add(out, " names a locale that is not installed on this machine: cells are separated by commas; "
+                 "spreadsheet_decimal = comma (or point) in the profile decides it");
+    return true;
 }
 
 int profile_day_ahead(const struct profile *profile) {

@@ -277,6 +277,11 @@ static void load_notes(struct program *program) {
 static void choose_spreadsheet(struct cli *cli) {
     if (cli->args.format != OUTPUT_CSV_EXCEL)
         return;
+    struct str guessed;
+    str_init(&guessed, ERROR_TEXT_MAX);
+    if (profile_spreadsheet_guessed(cli->profile, &guessed))
+        out_say(cli->err, "bursar: %s\n", guessed.s);
+    str_clear(&guessed);
     (void)csv_write_for(profile_spreadsheet(cli->profile));
     cli->args.format = OUTPUT_CSV;
 }

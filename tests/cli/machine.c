@@ -333,6 +333,36 @@ static void f52_lc_ctype_decides_and_the_variable_at_fault_is_named(void **state
     assert_true(says(world, "text is shown in ASCII"));
 }
 
+/* Cells are separated by commas then: the variable and the key that decides it instead are named, where they matter. */
+static void f52_a_locale_of_numbers_that_is_not_there_is_named(void **state) {
+    struct world *world = *state;
+    static const char RUN[] = "exec \"$B\" intents list --limit 1 --format csv-excel";
+    static const struct {
+        const char *all, *numeric, *lang, *named;
+    } CASES[] = {
+        {"LC_ALL", "LC_NUMERIC=xx_YY.UTF-8", "LANG=C.UTF-8", "LC_NUMERIC=xx_YY.UTF-8 names a locale that is not"},
+        {"LC_ALL=", "LC_NUMERIC=", "LANG=xx_YY.UTF-8",
+         "LANG=xx_YY.UTF-8 names a locale that is not installed on this "
+         "machine: cells are separated by commas"},
+        {"LC_ALL=C.UTF-8", "LC_NUMERIC=xx_YY.UTF-8", "LANG=C.UTF-8", NULL},
+        {"LC_ALL", "LC_NUMERIC=C", "LANG=C.UTF-8", NULL},
+    };
+    for (size_t i = 0; i < COUNT_OF(CASES); i++) {
+        const char *const env[] = {CASES[i].all, "LC_CTYPE=C.UTF-8", CASES[i].numeric, CASES[i].lang, NULL};
+        assert_int_equal(shell(world, RUN, env), 0);
+        if (CASES[i].named)
+            assert_true(says(world, CASES[i].named) && says(world, "spreadsheet_decimal = comma"));
+        else
+            assert_false(says(world, "spreadsheet_decimal"));
+        assert_int_equal(shell(world, "exec \"$B\" intents list --limit 1 --format csv", env), 0);
+        assert_false(says(world, "spreadsheet_decimal"));
+        assert_true(console_configure(&world->service, world->service.url, "  spreadsheet_decimal = comma"));
+        assert_int_equal(shell(world, RUN, env), 0);
+        assert_false(says(world, "spreadsheet_decimal"));
+        assert_true(console_configure(&world->service, world->service.url, ""));
+    }
+}
+
 static void f50_a_time_zone_nobody_knows_is_said_once(void **state) {
     struct world *world = *state;
     static const struct {
@@ -666,6 +696,7 @@ int main(void) {
         cmocka_unit_test(f67_without_home_the_password_file_tells_it),
         cmocka_unit_test(f67_what_needs_no_home_needs_none),
         cmocka_unit_test(f52_lc_ctype_decides_and_the_variable_at_fault_is_named),
+        cmocka_unit_test(f52_a_locale_of_numbers_that_is_not_there_is_named),
         cmocka_unit_test(f50_a_time_zone_nobody_knows_is_said_once),
         cmocka_unit_test(f50_the_machines_zone_by_name_is_looked_at_again_too),
         cmocka_unit_test(f20_a_redirect_cannot_have_its_command_run),

@@ -470,6 +470,23 @@ static void a_spreadsheet_gets_a_mark_and_text(void **state) {
     str_clear(&about);
 }
 
+static void f52_a_separator_that_was_guessed_is_said(void **state) {
+    struct driver *driver = *state;
+    struct str data, about;
+    char *all = mem_dup(getenv("LC_ALL"));
+    (void)unsetenv("LC_ALL");
+    (void)setenv("LC_NUMERIC", "xx_YY.UTF-8", 1);
+    driver_keys(driver, "x l G Enter");
+    write_all(driver, &data, &about);
+    driver_shows(driver, "LC_NUMERIC=xx_YY.UTF-8");
+    (void)unsetenv("LC_NUMERIC");
+    if (all)
+        (void)setenv("LC_ALL", all, 1);
+    free(all);
+    str_clear(&data);
+    str_clear(&about);
+}
+
 static void a_database_gets_cells_and_has_no_file_beside_it(void **state) {
     struct driver *driver = *state;
     struct str data, about;
@@ -603,6 +620,7 @@ int main(void) {
         DRIVER_TEST(rows_that_are_confirmed_meanwhile_are_written),
         DRIVER_TEST(the_last_page_is_waited_for),
         AFTER_SET_UP_THREE(a_spreadsheet_gets_a_mark_and_text),
+        AFTER_SET_UP_THREE(f52_a_separator_that_was_guessed_is_said),
         AFTER_SET_UP_THREE(a_database_gets_cells_and_has_no_file_beside_it),
         cmocka_unit_test(the_sample_at_every_size),
         AFTER_SET_UP_THREE(a_sample_is_drawn_and_said),

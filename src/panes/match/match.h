@@ -72,6 +72,7 @@ struct match_pane {
         char *path;      /* as it is shown */
         char *about;     /* of the file beside it, which is written last; NULL: it is under way */
         char *about_path;
+        bool spreadsheet; /* for such a program */
     } export;
     size_t sum_top; /* of the sums below the outcomes, of the one under the cursor */
     struct table outcomes;

@@ -99,6 +99,7 @@ static void match_export_answered(struct shell *shell, int button, struct effect
                       &text);
     match_export_about(shell, &about);
     match_export_clear(pane);
+    pane->export.spreadsheet = button == BUTTON_EXCEL;
     if (text.truncated) {
         shell_message(shell, ROLE_ERROR, "not exported: it is longer than 64 MB; bursar intents match writes it");
     } else {
@@ -149,8 +150,14 @@ bool match_export_event(struct shell *shell, const struct event *event, struct e
         pane->export.ticket = effects_file(effects, ask);
     } else {
         bool whole = coverage_is_whole(&pane->coverage);
-        shell_message(shell, whole ? ROLE_INFO : ROLE_WARN, "exported to %s, .about beside it%s", pane->export.path,
-                      whole ? "" : "; intents that were not read are missing");
+        struct str guessed;
+        str_init(&guessed, PLACE_BYTES);
+        if (pane->export.spreadsheet && profile_spreadsheet_guessed(shell_profile(shell), &guessed))
+            whole = false;
+        shell_message(shell, whole ? ROLE_INFO : ROLE_WARN, "exported to %s, .about beside it%s%s%s", pane->export.path,
+                      coverage_is_whole(&pane->coverage) ? "" : "; intents that were not read are missing",
+                      guessed.len > 0 ? "; " : "", guessed.s);
+        str_clear(&guessed);
         match_export_clear(pane);
     }
     return true;

@@ -508,6 +508,17 @@ static void add_left_out(struct str *out, size_t n, const char *why) {
     }
 }
 
+/* Which separator the spreadsheet program wants, where the locale that says so is not there. */
+static bool add_guessed(const struct shell *shell, struct str *out) {
+    struct str why;
+    str_init(&why, PLACE_BYTES);
+    bool guessed = profile_spreadsheet_guessed(shell_profile(shell), &why);
+    if (guessed)
+        str_addf(out, "; %s", why.s);
+    str_clear(&why);
+    return guessed;
+}
+
 static void overlay_export_say_end(struct shell *shell) {
     const struct export_job *job = &export_of(shell)->job;
     struct str count, path;
@@ -531,6 +542,8 @@ static void overlay_export_say_end(struct shell *shell) {
     add_left_out(&count, job->mismatched, " not of the filter, which the service did not apply");
     add_left_out(&count, job->gone, " no longer of the list");
     bool all = job->left_out + job->mismatched + job->gone == 0;
+    if (job->style.reader != CSV_FOR_PROGRAMS)
+        all = !add_guessed(shell, &count) && all;
     shell_message(shell, all ? ROLE_INFO : ROLE_WARN, "%s", count.s);
     str_clear(&count);
     str_clear(&path);
