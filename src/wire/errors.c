@@ -1,5 +1,6 @@
 #include "wire/errors.h"
 
+#include "base/ascii.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "decode.h"
@@ -216,9 +217,26 @@ static void take_list(struct service_error *out, const json_t *list) {
             add_element(out, json_array_get(list, i), "", 0);
 }
 
+/* {"message": "is required", "path": "address.city"}, but neither the path of the request nor a key that is refused. */
+static char *place_beside_text(const json_t *object) {
+    const json_t *text = find_text(object);
+    const char *name;
+    if (!text || ascii_find(json_string_value(text), "key"))
+        return NULL;
+    for (size_t at = 0; (name = says_name(SAYS_FIELD_PLACE, &at));) {
+        const json_t *value = says_member(object, name);
+        char *place = errors_says(value) ? errors_keep(value, CODE_MAX) : join_place(value);
+        if (place && says_is_field(place))
+            return place;
+        free(place);
+    }
+    return NULL;
+}
+
 /* An error that is not in a list has its place beside its text. */
 static void errors_take_place(struct service_error *out, const json_t *object) {
     char *place = errors_place_of(object, SAYS_LONE_PLACE);
+    place = place ? place : place_beside_text(object);
     if (place)
         errors_add_item(out, place, NULL);
 }

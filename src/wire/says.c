@@ -36,7 +36,7 @@ static const struct {
     {"field", SAYS_PLACE | SAYS_LONE_PLACE},
     {"parameter", SAYS_PLACE | SAYS_LONE_PLACE},
     {"param", SAYS_PLACE | SAYS_LONE_PLACE},
-    {"path", SAYS_PLACE},
+    {"path", SAYS_PLACE | SAYS_FIELD_PLACE},
     {"pointer", SAYS_PLACE | SAYS_LONE_PLACE},
     {"name", SAYS_PLACE},
     {"loc", SAYS_PLACE | SAYS_LONE_PLACE},
@@ -49,7 +49,7 @@ static const struct {
     {"property", SAYS_PLACE | SAYS_LONE_PLACE},
     {"property_name", SAYS_PLACE | SAYS_LONE_PLACE},
     {"dataPath", SAYS_PLACE | SAYS_LONE_PLACE},
-    {"key", SAYS_PLACE},
+    {"key", SAYS_PLACE | SAYS_FIELD_PLACE},
     {"errors", SAYS_LIST | SAYS_MAP | SAYS_BELOW | FAILS_FILLED},
     {"constraints", SAYS_LIST | SAYS_MAP | SAYS_RULES},
     {"children", SAYS_BELOW},
@@ -245,6 +245,39 @@ bool says_is_rule(const char *name) {
                                         "blank",    "empty",  "not empty",  "string length", "unique", "invalid"};
     bool question = strncmp(name, "is", 2) == 0 && (name[2] == '_' || (name[2] >= 'A' && name[2] <= 'Z'));
     return question || says_is_one_of(name, rules, COUNT_OF(rules));
+}
+
+/* A part of a way to a field: a name, or the number of an entry. */
+static bool is_field_part(const char *part, size_t len, bool first) {
+    enum { DIGITS_MAX = 2, NAME_MAX_LEN = 32 };
+    size_t digits = 0;
+    for (size_t i = 0; i < len; i++) {
+        bool digit = part[i] >= '0' && part[i] <= '9',
+             letter = ascii_lower(part[i]) >= 'a' && ascii_lower(part[i]) <= 'z';
+        if (!digit && !letter && part[i] != '_' && part[i] != '-')
+            return false;
+        digits += digit;
+    }
+    return len <= NAME_MAX_LEN && digits <= DIGITS_MAX && (!first || digits < len);
+}
+
+bool says_is_field(const char *text) {
+    static const char *const keys[] = {"sk_",  "pk_",  "rk_", "sk-", "pk-",   "rk-",
+                                       "key_", "key-", "api", "tok", "secret"};
+    for (size_t i = 0; i < COUNT_OF(keys); i++)
+        if (ascii_compare_n(text, keys[i], strlen(keys[i])) == 0)
+            return false;
+    text += *text == '$';
+    text += *text == '.';
+    bool first = true;
+    while (*text) {
+        size_t len = strcspn(text, ".[]");
+        if ((len == 0 && first) || !is_field_part(text, len, first))
+            return false;
+        text += len + (text[len] != '\0');
+        first = false;
+    }
+    return !first;
 }
 
 json_t *says_member(const json_t *object, const char *name) {

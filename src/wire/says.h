@@ -12,7 +12,7 @@ enum says_role {
     SAYS_CODE = 1 << 1,  /* names the fault itself */
     SAYS_CLASS = 1 << 2, /* only names its kind */
     SAYS_PLACE = 1 << 3, /* of an entry in a list */
-    /* Of an error that is not in a list: there `name` belongs to the error, and `path` to the request. */
+    /* Of an error that is not in a list: there `name` belongs to the error. */
     SAYS_LONE_PLACE = 1 << 4,
     SAYS_LIST = 1 << 5,     /* of errors */
     SAYS_MAP = 1 << 6,      /* its members are named after fields */
@@ -33,6 +33,9 @@ enum says_role {
     MORE_TRUE = 1 << 21,     /* pages follow */
     MORE_FALSE = 1 << 22,
     MORE_FILLED = 1 << 23, /* pages follow where this has any value: where the next one is */
+    /* Of such an error too, where its text stands beside it and it reads as a field's name: the path of the request and
+     * a key of the API are named so as well. */
+    SAYS_FIELD_PLACE = 1 << 24,
 };
 
 /* The table's names that have one of the roles, in its order: NULL at the end; *at begins at 0. */
@@ -41,6 +44,9 @@ const char *says_name(unsigned roles, size_t *at);
 unsigned says_roles(const char *name);
 /* A rule's name in a map of fields: isEmail, min_length. */
 bool says_is_rule(const char *name);
+/* A field's name or a way to it, `address.city`, `items[0].tag`: no path of an URL, and nothing that may be a key of
+ * the API. */
+bool says_is_field(const char *text);
 /* A member by a name of the table, in whatever spelling; the exact one first. NULL: none. */
 json_t *says_member(const json_t *object, const char *name);
 

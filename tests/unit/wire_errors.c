@@ -124,6 +124,40 @@ static void f29_the_place_is_kept_in_every_shape(void **state) {
     expect_line("{\"error\":{\"details\":[{\"field\":\"email\",\"issue\":\"M\"}]}}", "at email: M");
 }
 
+static void f29_a_path_or_key_beside_a_text_is_the_place_where_it_reads_as_a_field(void **state) {
+    (void)state;
+    static const char *const FIELDS[] = {"address.city", "email", "items[0].tag", "$.name.first", ".email", "line_2"};
+    static const char *const OTHERS[] = {
+        "/users",      "users/7", "https://x.example/users", "users?page=2", "sk_live_abc",
+        "7f3a99c0d1e", "a b",     "MARK0123456789abcdef",    "api-key-one",  "[0]",
+        "..",          "404"};
+    static const char *const NAMES[] = {"path", "key"};
+    for (size_t i = 0; i < 4; i++) {
+        struct str body, line;
+        str_init(&body, 200);
+        str_init(&line, 200);
+        for (size_t j = 0; j < COUNT_OF(FIELDS); j++) {
+            str_reset(&body);
+            str_reset(&line);
+            str_addf(&body, "%s{\"message\":\"is required\",\"%s\":\"%s\"}%s", i < 2 ? "{\"error\":" : "", NAMES[i % 2],
+                     FIELDS[j], i < 2 ? "}" : "");
+            str_addf(&line, "is required at %s", FIELDS[j]);
+            expect_line(body.s, line.s);
+        }
+        for (size_t j = 0; j < COUNT_OF(OTHERS); j++) {
+            str_reset(&body);
+            str_addf(&body, "%s{\"message\":\"is required\",\"%s\":\"%s\"}%s", i < 2 ? "{\"error\":" : "", NAMES[i % 2],
+                     OTHERS[j], i < 2 ? "}" : "");
+            expect_line(body.s, "is required");
+        }
+        str_clear(&body);
+        str_clear(&line);
+    }
+    expect_line("{\"error\":{\"message\":\"M\",\"path\":[\"address\",\"city\"]}}", "M at address.city");
+    expect_line("{\"error\":{\"message\":\"M\",\"path\":\"/users\",\"key\":\"email\"}}", "M at email");
+    expect_line("{\"message\":\"this key is not valid\",\"key\":\"acme-live\"}", "this key is not valid");
+}
+
 /* Frameworks nest what was wrong below the field, under the rule's name, or in a list of words. */
 static void f29_rules_and_words_below_a_field_are_read(void **state) {
     (void)state;
@@ -360,6 +394,7 @@ int main(void) {
         cmocka_unit_test(c2_lists_show_the_first_entries_with_their_place),
         cmocka_unit_test(c2_the_rest_of_a_list_is_counted),
         cmocka_unit_test(f29_the_place_is_kept_in_every_shape),
+        cmocka_unit_test(f29_a_path_or_key_beside_a_text_is_the_place_where_it_reads_as_a_field),
         cmocka_unit_test(f29_rules_and_words_below_a_field_are_read),
         cmocka_unit_test(f29_rules_of_an_entry_are_its_text),
         cmocka_unit_test(f29_a_list_within_an_entry_is_read),
