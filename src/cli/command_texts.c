@@ -236,7 +236,7 @@ const char users_import_text[] =
     "error, the journal's record and a keyed digest of what was sent, each line on the disk before the "
     "next row leaves. A row is known again by that digest, never by its place: rows may be moved, put in "
     "and taken out between runs, and one that was changed is a new row. A result file of another file, "
-    "profile or account is refused.\n"
+    "profile or account is refused. With --demo nothing comes beside FILE.csv: the result is printed.\n"
     "Where the service asks to wait (429) the row was not sent: it goes on by itself when the time has "
     "come. --pace keeps below a limit that is known.\n"
     "It stops at the first row whose outcome is unknown, unless --skip-unknown is given, at a row that "
