@@ -137,6 +137,33 @@ static void f28_a_webhook_that_the_service_says_failed_is_unknown(void **state) 
     }
 }
 
+static void f16_a_webhook_that_was_only_accepted_is_not_said_to_be_in_force(void **state) {
+    (void)state;
+    struct scripted scripted[] = {{.status = "202 Accepted", .body = "{}"},
+                                  {.body = "{\"url\":\"https://hook.example.com/in\"}"}};
+    struct relay *relay = serve(scripted, 2, "");
+    struct proc proc;
+    assert_int_equal(RUN(&proc, "webhook", "register", "--url", "https://hook.example.com/old", "--unsigned", "--yes"),
+                     0);
+    assert_non_null(strstr(proc.err.s, "whether it is in force is not known"));
+    (void)proc_end(&proc);
+    assert_int_equal(RUN(&proc, "webhook", "show"), 0);
+    assert_non_null(strstr(proc.out.s, "accepted (202), whether it is in force is not known"));
+    (void)proc_end(&proc);
+    assert_int_equal(RUN(&proc, "webhook", "show", "--format", "json"), 0);
+    assert_non_null(strstr(proc.out.s, "\"status\":202,\"effect\":\"unknown\""));
+    (void)proc_end(&proc);
+    assert_int_equal(RUN(&proc, "webhook", "register", "--url", "https://hook.example.com/in", "--unsigned", "--yes"),
+                     0);
+    assert_non_null(strstr(proc.err.s, "URL then     not known; sent last: https://hook.example.com/old"));
+    assert_non_null(strstr(proc.err.s, "whether this console made it is not known"));
+    (void)proc_end(&proc);
+    assert_int_equal(RUN(&proc, "webhook", "show", "--format", "json"), 0);
+    assert_non_null(strstr(proc.out.s, "\"status\":200,\"effect\":\"replaced\""));
+    (void)proc_end(&proc);
+    relay_free(relay);
+}
+
 static void f28_rows_of_an_answer_that_is_not_whole_end_with_8_and_are_not_all(void **state) {
     (void)state;
     static const char *const LAST[][2] = {
@@ -460,6 +487,7 @@ int main(void) {
         cmocka_unit_test(f28_a_user_that_the_service_says_failed_is_unknown_and_not_sent_again),
         cmocka_unit_test(f28_an_imported_row_that_the_service_says_failed_is_unknown),
         cmocka_unit_test(f28_a_webhook_that_the_service_says_failed_is_unknown),
+        cmocka_unit_test(f16_a_webhook_that_was_only_accepted_is_not_said_to_be_in_force),
         cmocka_unit_test(f28_rows_of_an_answer_that_is_not_whole_end_with_8_and_are_not_all),
         cmocka_unit_test(f37_a_broken_row_that_reads_as_an_id_is_printed_and_ends_with_8),
         cmocka_unit_test(f28_an_answer_without_its_list_says_where_one_is),
