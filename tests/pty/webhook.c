@@ -285,7 +285,7 @@ static void a_lost_answer_is_unknown_and_the_very_same_is_offered(void **state) 
     assert_true(pty_expect(pty, "a registration of", SECONDS));
     assert_int_equal(posts(), 1);
     review_given(pty, listener.url);
-    send(pty, "Replaced a registration this console did not make.");
+    send(pty, "whether this console made it is not known");
     assert_int_equal(posts(), 2);
     console_leave(pty);
 }

@@ -206,9 +206,9 @@ static void say_other_secret(struct run *run) {
     if (!record || !webhook->fingerprint || str_equal(record->fingerprint, webhook->fingerprint))
         return;
     out_say(run->cli->err,
-            record->fingerprint ? "bursar: this is not the secret that was sent last from here (record %lld)\n"
-                                : "bursar: the endpoint was sent without a secret (record %lld)\n",
-            (long long)record->n);
+            record->fingerprint ? "bursar: this is not the secret that was %s last from here (record %lld)\n"
+                                : "bursar: the endpoint was %s without a secret (record %lld)\n",
+            webhook_held(record) ? "registered" : "sent", (long long)record->n);
 }
 
 /* What cannot be a secret is refused; without a journal to compare it with it is used all the same. */
