@@ -54,6 +54,7 @@ struct api_receipt {
     struct service_error error;
     int64_t retry_at; /* as in struct api_answer; only the operator acts on it, the program never does by itself */
 };
+enum err api_refusal_code(int status); /* what a write is refused with that was answered so */
 void api_receipt_clear(struct api_receipt *receipt);
 void api_write_answer(const struct profile *profile, enum api_operation operation, const struct reply *reply,
                       int64_t now, struct api_receipt *receipt);

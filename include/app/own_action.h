@@ -11,6 +11,8 @@ struct own_ask {
     struct own_argv argv;
 };
 void own_ask_free(struct own_ask *ask);
+/* What is said where there is no file of them. */
+#define OWN_ACTIONS_NONE "there are none: bursar config init actions writes a sample of the file"
 /* ERR_READ_ONLY: a read-only profile runs only what is marked reads = yes. */
 enum err own_action_allowed(const struct own_action *action, bool read_only, struct error *error) MUST_CHECK;
 /* What would run, each argument on a line of its own: nobody has to guess where one ends. */

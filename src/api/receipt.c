@@ -50,12 +50,16 @@ static enum api_outcome receipt_outcome_of(const struct api_receipt *receipt, en
     return API_UNKNOWN;
 }
 
+enum err api_refusal_code(int status) {
+    return status >= 300 && status < 400 ? ERR_REDIRECT : answer_code(status);
+}
+
 static enum err receipt_code_of(enum api_outcome outcome, int status) {
     if (outcome == API_DONE)
         return ERR_OK;
     if (outcome == API_UNKNOWN)
         return ERR_UNKNOWN;
-    return status >= 300 && status < 400 ? ERR_REDIRECT : answer_code(status);
+    return api_refusal_code(status);
 }
 
 static void add_done(struct str *line, const struct api_receipt *receipt, enum api_operation operation, int status) {

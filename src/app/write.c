@@ -80,7 +80,7 @@ static bool is_of_any_body(enum err err) {
 }
 
 bool write_status_is_of_any_body(int status) {
-    return status == 401 || status == 403 || status == 404 || status == 429 || (status >= 300 && status < 400);
+    return is_of_any_body(api_refusal_code(status));
 }
 
 void write_judge(const struct write_ask *ask, struct write_result *result) {

@@ -274,22 +274,6 @@ enum err command_find_program(const char *name, struct error *error) {
     return found ? ERR_OK : error_set(error, ERR_CONFIG, "command %s is not found by PATH", name);
 }
 
-static enum err command_run_as(char *const argv[], const struct names *names, bool drains, int timeout_ms,
-                               struct command_output *output, struct error *error);
-
-enum err command_run(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) {
-    return command_run_as(argv, &(struct names){0}, false, timeout_ms, output, error);
-}
-
-enum err command_run_whole(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) {
-    return command_run_as(argv, &(struct names){0}, true, timeout_ms, output, error);
-}
-
-enum err command_run_with(char *const argv[], char *const *names, size_t n, int timeout_ms,
-                          struct command_output *output, struct error *error) {
-    return command_run_as(argv, &(struct names){names, n}, false, timeout_ms, output, error);
-}
-
 /* Pipes for its stdout and its stderr; reading the latter does not block. */
 static bool pipes(int ends[2], int words[2]) {
     if (pipe2(ends, O_CLOEXEC) != 0)
@@ -332,6 +316,19 @@ static enum err command_run_as(char *const argv[], const struct names *names, bo
     memcpy(output->said, run.said.last, sizeof output->said);
     said_clear(&run.said);
     return err;
+}
+
+enum err command_run(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) {
+    return command_run_as(argv, &(struct names){0}, false, timeout_ms, output, error);
+}
+
+enum err command_run_whole(char *const argv[], int timeout_ms, struct command_output *output, struct error *error) {
+    return command_run_as(argv, &(struct names){0}, true, timeout_ms, output, error);
+}
+
+enum err command_run_with(char *const argv[], char *const *names, size_t n, int timeout_ms,
+                          struct command_output *output, struct error *error) {
+    return command_run_as(argv, &(struct names){names, n}, false, timeout_ms, output, error);
 }
 
 /* A file in memory, at its beginning: a program that reads slowly, or not at all, holds up nobody. */

@@ -39,12 +39,17 @@ static enum err notes_check_token(const char *text, struct error *error) {
     return secret_stands_in(text) ? error_set(error, ERR_USAGE, "this contains the profile's token") : ERR_OK;
 }
 
+/* As rows have it, which is found by an id as it was served too. */
+static void notes_read_id(const char *typed, struct str *out) {
+    str_init(out, NOTE_ID_MAX + 1);
+    utf8_sanitise(out, typed, strlen(typed));
+}
+
 enum err notes_check_id(const struct note *where, struct error *error) {
     struct str reason, id;
     str_init(&reason, SPELLING_MAX * 2);
-    str_init(&id, NOTE_ID_MAX + 1);
-    utf8_sanitise(&id, where->id, strlen(where->id));
-    bool good = id.len > 0 && id.len <= NOTE_ID_MAX && note_check_text(id.s, &reason);
+    notes_read_id(where->id, &id);
+    bool good = id.len > 0 && !id.truncated && id.len <= NOTE_ID_MAX && note_check_text(id.s, &reason);
     str_clear(&id);
     str_clear(&reason);
     return good ? ERR_OK : error_set(error, ERR_USAGE, "this is no id that a note could be kept under");
@@ -52,9 +57,8 @@ enum err notes_check_id(const struct note *where, struct error *error) {
 
 void notes_ask_add(struct notes_ask *ask, const struct note *note) {
     struct note *added = vec_add(ask);
-    struct str id; /* as rows have it, which is found by an id as it was served too */
-    str_init(&id, NOTE_ID_MAX + 1);
-    utf8_sanitise(&id, note->id, strlen(note->id));
+    struct str id;
+    notes_read_id(note->id, &id);
     *added = *note;
     added->id = arena_dup_n(&ask->arena, id.s, id.len);
     str_clear(&id);

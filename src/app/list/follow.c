@@ -58,7 +58,8 @@ void follow_start(struct follow *follow, int64_t now, struct effects *effects) {
         browse_start(&follow->browse, effects);
 }
 
-/* A row without an id is known by the whole of its text, behind a byte that no id has: the text may be another's id. */
+/* A row without an id is known by the whole of its text, behind a byte that no id has: the text may be another's id.
+ * Not by idset_bytes_key, which is another in each run: this is stored. */
 static uint64_t follow_digest(const struct intent *intent) {
     struct str text;
     if (intent->id.state == VALUE_OK && *intent->id.text)

@@ -64,8 +64,9 @@ bool rows_renew_cached(struct browse *browse, size_t row, struct intent *intent,
 
 bool rows_knows(const struct browse *browse, const struct intent *intent) {
     char bytes[IDSET_BYTES_KEY];
-    const char *key = idset_bytes_key(intent->raw, intent->raw_len, bytes);
-    size_t row = rows_id(intent) ? SIZE_MAX : idset_find(browse->ids, key, sizeof bytes);
+    if (rows_id(intent))
+        return false;
+    size_t row = idset_find(browse->ids, idset_bytes_key(intent->raw, intent->raw_len, bytes), sizeof bytes);
     return row < browse->forgotten + browse->confirmed;
 }
 

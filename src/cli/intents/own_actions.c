@@ -1,5 +1,4 @@
 /* `actions list` and `actions run`: programs of the operator's own, as in the console. */
-#include "cli/confirm.h"
 #include "one.h"
 
 #include "app/own_action.h"
@@ -15,8 +14,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-static const char NO_FILE[] = "there are none: bursar config init actions writes a sample of the file";
 
 enum { REPORT_BYTES = 64 << 10, NAMES_BYTES = 8192, PRINTED_BYTES = 4 * COMMAND_OUTPUT_MAX };
 
@@ -88,7 +85,7 @@ enum err cli_actions_list(struct cli *cli, struct error *error) {
     actions_read(cli, &file);
     actions_add(&text, cli->args.format, &file.actions);
     if (!file.there)
-        out_say(cli->err, "bursar: %s\n", NO_FILE);
+        out_say(cli->err, "bursar: " OWN_ACTIONS_NONE "\n");
     own_actions_clear(&file.actions);
     enum err err = output_whole(cli->out, &text, ERR_OK, error);
     if (err == ERR_OK && file.faulty)
@@ -108,7 +105,7 @@ static const struct own_action *actions_find(const struct own_actions *actions, 
 static enum err actions_unknown(const struct actions_file *file, const char *name, struct error *error) {
     struct str names;
     if (!file->there)
-        return error_set(error, ERR_USAGE, "%s", NO_FILE);
+        return error_set(error, ERR_USAGE, OWN_ACTIONS_NONE);
     str_init(&names, NAMES_BYTES);
     for (size_t i = 0; i < file->actions.n; i++)
         str_addf(&names, "%s%s", i > 0 ? ", " : "", file->actions.items[i].name);

@@ -98,7 +98,7 @@ void own_run_open(struct shell *shell) {
         return;
     }
     if (!actions || actions->n == 0) {
-        shell_message(shell, ROLE_INFO, "there are none: bursar config init actions writes a sample of the file");
+        shell_message(shell, ROLE_INFO, OWN_ACTIONS_NONE);
         return;
     }
     menu_begin(shell, "Actions of your own", own_run_chosen);
