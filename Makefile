@@ -97,9 +97,16 @@ $(BUILD)/bursar: $(OUT)/bursar
 $(BUILD)/bursar-sandbox: $(OUT)/bursar-sandbox
 	@ln -f $< $@
 
-$(OUT)/bursar: $(call archives,run)
+# The program of the build with counts of coverage adds them to one file: tests start it thousands of times.
+counts_file := $(abspath $(BUILD))/asan/counts
+one_file = $(if $(filter asan,$(FLAVOUR)),$(OUT)/obj/tests/counts/one_file.o)
+wraps := -Wl,--wrap=__gcov_init,--wrap=__gcov_exit,--wrap=__asan_register_globals,--wrap=__asan_unregister_globals
+$(OUT)/obj/tests/counts/one_file.o: tests/counts/one_file.c Makefile
+	@mkdir -p $(@D)
+	$(Q)$(compiler) -std=c17 -D_GNU_SOURCE -O1 -g1 $(WARN) -DCOUNTS_FILE='"$(counts_file)"' -c $< -o $@
+$(OUT)/bursar: $(call archives,run) $(one_file)
 	@$(if $(Q),echo '  LD $@')
-	$(Q)$(compiler) $(ALL_LDFLAGS) -o $@ -Wl,--start-group $^ -Wl,--end-group $(call libs,run)
+	$(Q)$(compiler) $(ALL_LDFLAGS) $(if $(one_file),$(wraps)) -o $@ -Wl,--start-group $^ -Wl,--end-group $(call libs,run)
 $(OUT)/bursar-sandbox: $(call archives,sandbox)
 	@$(if $(Q),echo '  LD $@')
 	$(Q)$(compiler) $(ALL_LDFLAGS) -o $@ -Wl,--start-group $^ -Wl,--end-group $(call libs,sandbox)
@@ -254,6 +261,7 @@ asan-programs: deps
 	@$(MAKE) --no-print-directory -j$(shell nproc) FLAVOUR=asan tests
 asan: asan-programs ## every fast test again under AddressSanitizer and UndefinedBehaviorSanitizer; what they reach of src
 	@find $(BUILD)/asan/obj -name '*.gcda' -delete
+	@BURSAR_COUNTS=begin $(BUILD)/asan/bursar --version >/dev/null
 	@$(patient) tests/run.sh $(BUILD)/asan $(patsubst $(OUT)/%,$(BUILD)/asan/%,$(fast_tests))
 	@$(MAKE) --no-print-directory coverage
 
