@@ -42,7 +42,8 @@ struct profile {
     char *token_file, *token_env;
     /* Line numbers in the file, for checks that find a fault later; 0: not given. */
     struct {
-        int block, token, theme, highlight, ca_file, webhook_secret_file, team_key_file, team_password_command;
+        int block, token, theme, highlight, ca_file, webhook_secret_file, team_store, team_key_file,
+            team_password_command;
     } lines;
     char *account;
     char *timezone, *day_ends; /* "": none of its own; HH:MM */
@@ -104,8 +105,11 @@ bool profile_spreadsheet_guessed(const struct profile *profile, struct str *out)
 int profile_day_ahead(const struct profile *profile);
 int64_t profile_attempt_window(const struct profile *profile); /* ms */
 bool profile_is_sandbox(const struct profile *profile);        /* the exact word */
-bool profile_has_team(const struct profile *profile);          /* team_store names one; profile may be NULL */
-bool profile_shares_notes(const struct profile *profile);      /* with it; likewise */
+/* The file that a parameter of the store's address names, as sslrootcert; NULL: none, or one that only libpq can read
+ * (with escapes, `system`). Free with free(). */
+char *team_store_file(const char *address, const char *parameter);
+bool profile_has_team(const struct profile *profile);     /* team_store names one; profile may be NULL */
+bool profile_shares_notes(const struct profile *profile); /* with it; likewise */
 /* In production alone: a second person releases it (webhook_approval, users_approval). */
 bool profile_webhook_needs_two(const struct profile *profile);
 bool profile_users_need_two(const struct profile *profile);

@@ -112,13 +112,51 @@ static void report_cut(const struct lane *lane, const struct finder *finder) {
     }
 }
 
+/* Whether the last `n` units are the end of a longer value. */
+static bool ends_with_last(const struct lane *lane, const struct units *units, size_t n) {
+    for (size_t i = 1; i <= n; i++)
+        if (lane->last[(lane->at - i) & (lane->size - 1)].cp != units->items[units->n - i].cp)
+            return false;
+    return true;
+}
+
+/* The ends of values that stand directly behind a mark of what was left out. */
+static void report_ends(const struct lane *lane, const struct finder *finder) {
+    const struct unit *first = &lane->last[(lane->at - lane->since_mark) & (lane->size - 1)];
+    const struct unit *last = &lane->last[(lane->at - 1) & (lane->size - 1)];
+    for (size_t i = 0; i < lane->n; i++) {
+        const struct needle *needle = &lane->items[i];
+        if (!needle->whole && lane->since_mark < needle->units.n &&
+            ends_with_last(lane, &needle->units, lane->since_mark))
+            (void)finder->found(finder->context, first->start, last->end);
+    }
+}
+
+static bool is_mark(int32_t cp, int32_t before) {
+    enum { BULLET = 0x2022 };
+    return cp == REDACT_ELLIPSIS || cp == '*' || cp == BULLET || (cp == '.' && before == '.');
+}
+
+static void mind_marks(struct lane *lane, const struct finder *finder, struct unit unit, int32_t before) {
+    if (is_mark(unit.cp, before)) {
+        lane->behind_mark = true;
+        lane->since_mark = 0;
+        return;
+    }
+    lane->behind_mark = lane->behind_mark && ++lane->since_mark < lane->size;
+    if (lane->behind_mark && lane->since_mark >= finder->cut_min)
+        report_ends(lane, finder);
+}
+
 static void take_one(struct lane *lane, const struct finder *finder, struct unit unit, int32_t behind) {
     size_t n = 0;
+    int32_t before = lane->at > 0 ? lane->last[(lane->at - 1) & (lane->size - 1)].cp : ' ';
     if (lane->begun.n > 0 && (unit.cp == REDACT_ELLIPSIS || (unit.cp == '.' && behind == '.')))
         report_cut(lane, finder);
     for (size_t i = 0; i < lane->begun.n; i++)
         redact_find_step(lane, finder, &lane->items[lane->begun.items[i]], unit);
     lane->last[lane->at++ & (lane->size - 1)] = unit;
+    mind_marks(lane, finder, unit, before);
     for (size_t i = 0; i < lane->begun.n; i++) {
         struct needle *needle = &lane->items[lane->begun.items[i]];
         reach(lane, finder, needle);

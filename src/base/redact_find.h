@@ -33,6 +33,8 @@ struct lane {
     size_t size, at;   /* of last: a power of two; units so far */
     struct unit held;  /* the last unit is judged together with the one behind it */
     bool holds, cut;   /* cut: behind it */
+    bool behind_mark;  /* of what was left out: what follows may be a value's end */
+    size_t since_mark; /* units */
 };
 
 /* False: the match is kept in the text, since something in it is exempt. */

@@ -175,6 +175,7 @@ static void note_lines(const struct outline *outline, size_t index, struct profi
     profile->lines.highlight = profile_line(outline, index, "highlight");
     profile->lines.ca_file = profile_line(outline, index, "ca_file");
     profile->lines.webhook_secret_file = profile_line(outline, index, "webhook_secret_file");
+    profile->lines.team_store = profile_line(outline, index, "team_store");
     profile->lines.team_key_file = profile_line(outline, index, "team_key_file");
     profile->lines.team_password_command = profile_line(outline, index, "team_password_command");
 }

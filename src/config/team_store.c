@@ -63,6 +63,15 @@ static bool check_safety(const char *value, struct str *reason) {
            team_store_fails(reason, "sslmode is weaker than verify-full, which is allowed to this machine only");
 }
 
+char *team_store_file(const char *address, const char *parameter) {
+    char *path = parameter_of(address, parameter);
+    if (path && (!*path || strpbrk(path, "%'\\") || str_equal(path, "system"))) {
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
 bool check_team_store(const char *value, struct str *reason) {
     char *password = parameter_of(value, "password");
     bool held = password || has_login(value);

@@ -574,6 +574,10 @@ static void f95_config_check_finds_what_the_configuration_names(void **state) {
         {"  webhook_secret_file = '/dev/null'", "/config:7: webhook_secret_file: /dev/null: is not a regular file"},
         {"  team_store = 'service=none'\n  team_key_file = '/nonexistent/key'",
          "/config:8: team_key_file: /nonexistent/key: "},
+        {"  team_store = 'postgresql://db.example/b?sslmode=verify-full&sslrootcert=/nonexistent/ca.pem'",
+         "/config:7: team_store: sslrootcert: /nonexistent/ca.pem: No such file"},
+        {"  team_store = 'host=db.example passfile=/nonexistent/pass sslmode=verify-full'",
+         "/config:7: team_store: passfile: /nonexistent/pass: No such file"},
         {"  team_password_command = {'no-such-program'}",
          "/config:7: team_password_command: command no-such-program is not found by PATH"},
     };

@@ -86,6 +86,22 @@ static void f18_what_a_cut_left_of_a_value_is_taken_out(void **state) {
     check("whsec_0123456789", NULL, "secret whsec_99", "secret whsec_99");
 }
 
+static void f18_what_is_left_of_a_value_behind_its_middle_is_taken_out(void **state) {
+    (void)state;
+    check("whsec_0123456789abcdef", NULL, "whsec_01...89abcdef!", "[...]...[...]!");
+    check("whsec_0123456789abcdef", NULL,
+          "secret whsec\xE2\x80\xA6"
+          "cdef refused",
+          "secret [...]\xE2\x80\xA6[...] refused");
+    check("whsec_0123456789abcdef", NULL, "******def0, ****cdef", "******def0, ****[...]");
+    check("whsec_0123456789abcdef", NULL,
+          "\xE2\x80\xA2\xE2\x80\xA2 bcdef, \xE2\x80\xA2"
+          "bcdef",
+          "\xE2\x80\xA2\xE2\x80\xA2 bcdef, \xE2\x80\xA2[...]");
+    check("whsec_0123456789abcdef", NULL, "bcdef alone. cdef", "bcdef alone. cdef");
+    check("jonathan.mill@mail.example", NULL, "j***@mail.example is taken", "j***[...] is taken");
+}
+
 /* The end of a write's sentence is this program's own, and has to be read whatever the person is called. */
 static void f18_words_of_the_outcome_stay_whoever_is_meant(void **state) {
     (void)state;
@@ -338,6 +354,7 @@ int main(void) {
         cmocka_unit_test(f18_a_value_is_taken_out_in_every_written_form),
         cmocka_unit_test(f18_what_stands_before_it_hides_no_part_of_a_value),
         cmocka_unit_test(f18_what_a_cut_left_of_a_value_is_taken_out),
+        cmocka_unit_test(f18_what_is_left_of_a_value_behind_its_middle_is_taken_out),
         cmocka_unit_test(f18_words_of_the_outcome_stay_whoever_is_meant),
         cmocka_unit_test(f9_an_id_of_the_service_stays_as_it_is),
         cmocka_unit_test(f9_the_id_of_a_request_stays_as_it_is),

@@ -8,8 +8,10 @@
 #include "ui/role.h"
 #include "ui/theme.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* What the parser cannot know of a configuration: whether the files and names in it exist and can be used. */
 
@@ -84,11 +86,27 @@ static void check_secret_file(struct check *check, int line, const char *key, co
         add_fault(check, line, key, error.text);
 }
 
+/* Files that the address of the team's store names: libpq passes over some that are missing, and refuses later. */
+static void check_store_files(struct check *check, const struct profile *profile) {
+    static const char *const PARAMETERS[] = {"sslrootcert", "sslcert", "sslkey", "sslcrl", "passfile"};
+    for (size_t i = 0; i < COUNT_OF(PARAMETERS); i++) {
+        char *path = team_store_file(profile->team_store, PARAMETERS[i]);
+        if (path && access(path, R_OK) != 0) {
+            struct error error = {0};
+            (void)error_set(&error, ERR_CONFIG, "%s: %s: %s", PARAMETERS[i], path, strerrordesc_np(errno));
+            add_fault(check, profile->lines.team_store, "team_store", error.text);
+        }
+        free(path);
+    }
+}
+
 static void config_faults_check_team(struct check *check, const struct profile *profile) {
     const struct string_list *command = &profile->team_password_command;
     struct error error = {0};
-    if (profile_has_team(profile))
+    if (profile_has_team(profile)) {
+        check_store_files(check, profile);
         check_secret_file(check, profile->lines.team_key_file, "team_key_file", profile->team_key_file);
+    }
     if (command->n > 0 && command_find_program(command->items[0], &error) != ERR_OK)
         add_fault(check, profile->lines.team_password_command, "team_password_command", error.text);
 }
