@@ -1,6 +1,6 @@
-/* Importers of overlapping files and single creates on four homes, killed and cut off from the store at random, over a
- * store that is killed and started anew: in the end each person is registered once, every record is in the team's
- * journal, and its chains are whole. TEAM_CHAOS_RUNS: how often; TEAM_CHAOS_SEED: of the first of them. */
+/* Importers of overlapping files, single creates and two consoles on four homes, killed and cut off from the store at
+ * random, over a store that is killed and started anew: in the end each person is registered once, every record is in
+ * the team's journal, and its chains are whole. TEAM_CHAOS_RUNS: how often; TEAM_CHAOS_SEED: of the first of them. */
 #include "support/office.h"
 
 #include "base/clock.h"
@@ -20,6 +20,8 @@ enum {
     HOMES = 4,
     IMPORTERS = 8,
     CREATORS = 2,
+    CLERKS = 2,
+    CLERK_LIVES = 8, /* one that does not send is spared so often */
     WORKERS = IMPORTERS + CREATORS,
     ROWS = 6, /* of a file; the next begins half a file further on */
     PEOPLE = ROWS / 2 * (IMPORTERS - 1) + ROWS,
@@ -27,6 +29,8 @@ enum {
     ROUNDS = 15,
     STEP_MS = 120,
     KILLED = 4, /* at once */
+    SCREEN_ROWS = 50,
+    SCREEN_COLS = 150,
     PATH_CAP = OFFICE_PATH + 32
 };
 
@@ -38,10 +42,21 @@ struct worker {
     struct proc proc;
 };
 
+/* Who imports a file at a console, the importers' first or last one; a command ends what was begun there. */
+struct clerk {
+    struct desk *desk;
+    const char *file;
+    struct pty *pty;
+    double acted;
+    int runs;
+    bool runs_now;
+};
+
 struct chaos {
     struct office *office;
     struct cutter *cutters[HOMES];
     struct worker workers[WORKERS];
+    struct clerk clerks[CLERKS];
     uint64_t random;
     int kills, settled;
 };
@@ -104,6 +119,63 @@ static void kill_worker(struct chaos *chaos, struct worker *worker) {
     chaos->kills++;
 }
 
+/* ---- consoles ---- */
+
+/* What a clerk does about what the screen shows, the first that it shows: none of it is done twice within a moment. */
+static const struct {
+    const char *shown, *keys;
+    double after; /* seconds */
+} REFLEXES[] = {
+    {": PgDn shows more", "\x1b[6~", 0.2}, {"[ Send it ]", "\x1b[C\r", 0.8}, /* keys typed before would answer nothing
+                                                                              */
+    {"column of the file", "\r", 0.3},     {"checked:", "s", 0.5},           {"CSV file", NULL, 0.3}, /* its path */
+    {"Identity verified", "i", 0.3},       {" SANDBOX ", "2", 0.3},
+};
+
+static void start_clerk(struct chaos *chaos, struct clerk *clerk) {
+    clerk->pty = console_at(chaos->office, clerk->desk, SCREEN_ROWS, SCREEN_COLS);
+    clerk->acted = pty_now();
+    clerk->runs_now = false;
+}
+
+static void look_at_clerk(struct clerk *clerk) {
+    pty_read(clerk->pty, 0);
+    bool runs = pty_shows(clerk->pty, "running:");
+    clerk->runs += runs && !clerk->runs_now;
+    clerk->runs_now = runs;
+    for (size_t i = 0; i < COUNT_OF(REFLEXES) && !runs; i++) {
+        if (!pty_shows(clerk->pty, REFLEXES[i].shown))
+            continue;
+        if (pty_now() - clerk->acted < REFLEXES[i].after)
+            return;
+        if (!REFLEXES[i].keys) {
+            pty_feed(clerk->pty, "\x15"); /* Ctrl-U */
+            pty_feed(clerk->pty, clerk->file);
+        }
+        pty_feed(clerk->pty, REFLEXES[i].keys ? REFLEXES[i].keys : "\r");
+        clerk->acted = pty_now();
+        return;
+    }
+}
+
+/* So far that one key more sends the first row. */
+static void make_ready(struct chaos *chaos, struct clerk *clerk) {
+    start_clerk(chaos, clerk);
+    for (double begun = pty_now(); !pty_shows(clerk->pty, "checked:"); pty_read(clerk->pty, STEP_MS)) {
+        assert_true(pty_now() - begun < PROC_DEADLINE / 1000.0);
+        look_at_clerk(clerk);
+    }
+}
+
+static void kill_clerk(struct chaos *chaos, struct clerk *clerk) {
+    int status;
+    assert_int_equal(kill(pty_pid(clerk->pty), SIGKILL), 0);
+    assert_true(pty_wait(clerk->pty, PROC_DEADLINE / 1000.0, &status));
+    pty_free(clerk->pty);
+    chaos->kills++;
+    start_clerk(chaos, clerk);
+}
+
 /* ---- the storm ---- */
 
 static void cut_somewhere(struct chaos *chaos) {
@@ -125,7 +197,12 @@ static void storm(struct chaos *chaos) {
         } else {
             for (int i = 0; i < KILLED; i++)
                 kill_worker(chaos, &chaos->workers[roll(chaos, WORKERS)]);
+            struct clerk *clerk = &chaos->clerks[roll(chaos, CLERKS)];
+            if (clerk->runs_now || roll(chaos, CLERK_LIVES) == 0)
+                kill_clerk(chaos, clerk);
         }
+        for (int i = 0; i < CLERKS; i++)
+            look_at_clerk(&chaos->clerks[i]);
         look_at_worker(worker, (int)roll(chaos, STEP_MS));
         for (int i = 0; i < WORKERS; i++) {
             look_at_worker(&chaos->workers[i], 0);
@@ -215,8 +292,9 @@ static void tell_how_it_went(struct chaos *chaos, uint64_t seed) {
     size_t cuts = 0;
     for (int i = 0; i < HOMES; i++)
         cuts += cutter_cuts(chaos->cutters[i]);
-    print_message("seed %llu: %d kills, %zu cuts, %d settled by hand\n", (unsigned long long)seed, chaos->kills, cuts,
-                  chaos->settled);
+    print_message("seed %llu: %d kills, %zu cuts, %d settled by hand, %d imports begun at consoles\n",
+                  (unsigned long long)seed, chaos->kills, cuts, chaos->settled,
+                  chaos->clerks[0].runs + chaos->clerks[1].runs);
 }
 
 static void run_chaos(uint64_t seed) {
@@ -234,11 +312,18 @@ static void run_chaos(uint64_t seed) {
         configure(chaos.office, &chaos.office->desks[i], address, profile);
         free(address);
     }
-    for (int i = 0; i < WORKERS; i++) {
+    for (int i = 0; i < WORKERS; i++)
         set_up_worker(&chaos, i);
-        start_worker(&chaos.workers[i]);
+    for (int i = 0; i < CLERKS; i++) {
+        const struct worker *like = &chaos.workers[i * (IMPORTERS - 1)];
+        chaos.clerks[i] = (struct clerk){.desk = like->desk, .file = like->file};
+        make_ready(&chaos, &chaos.clerks[i]);
     }
+    for (int i = 0; i < WORKERS; i++)
+        start_worker(&chaos.workers[i]);
     storm(&chaos);
+    for (int i = 0; i < CLERKS; i++)
+        pty_free(chaos.clerks[i].pty);
     for (int i = 0; i < HOMES; i++) {
         cutter_cut(chaos.cutters[i], "", CUT_BEFORE);
         configure(chaos.office, &chaos.office->desks[i], office_store, profile);
