@@ -132,13 +132,13 @@ static void report_ends(const struct lane *lane, const struct finder *finder) {
     }
 }
 
-static bool is_mark(int32_t cp, int32_t before) {
+static bool is_gap_mark(int32_t cp, int32_t before) {
     enum { BULLET = 0x2022 };
     return cp == REDACT_ELLIPSIS || cp == '*' || cp == BULLET || (cp == '.' && before == '.');
 }
 
 static void mind_marks(struct lane *lane, const struct finder *finder, struct unit unit, int32_t before) {
-    if (is_mark(unit.cp, before)) {
+    if (is_gap_mark(unit.cp, before)) {
         lane->behind_mark = true;
         lane->since_mark = 0;
         return;

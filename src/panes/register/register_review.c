@@ -23,7 +23,7 @@ static void confirm(struct shell *shell, struct effects *effects) {
 
 void register_review_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct register_pane *pane = register_of(shell);
-    if (key == 'P' && pane->review.focus != REVIEW_WORD && review_is_awake(shell, &pane->review)) {
+    if (key == 'P' && pane->review.focus != REVIEW_WORD && calm_is_over(shell, &pane->review.calm)) {
         pane->hidden = !pane->hidden;
         shell_redraw(shell);
         return;

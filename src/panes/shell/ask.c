@@ -1,11 +1,11 @@
 #include "panes/shell/ask.h"
 
-#include "panes/shell/review.h"
+#include "panes/shell/calm.h"
 #include "panes/shell/shell_state.h"
 
 struct asking {
     struct ask ask;
-    struct review moment; /* of one that acts: when it can be answered */
+    struct calm calm; /* of one that acts */
 };
 
 static struct asking *asking_of(const struct shell *shell) {
@@ -16,27 +16,19 @@ static struct ask *shell_ask_of(const struct shell *shell) {
     return &asking_of(shell)->ask;
 }
 
-static void ask_init(struct shell *shell) {
-    review_init(&asking_of(shell)->moment);
-}
-
-static void ask_clear(struct shell *shell) {
-    review_clear(&asking_of(shell)->moment);
-}
-
-static struct review *ask_moment(struct shell *shell) {
-    bool waits = shell_shows(shell, OVERLAY_ASK) && shell_ask_of(shell)->acts;
-    return waits ? &asking_of(shell)->moment : NULL;
+static struct calm *ask_calm(struct shell *shell) {
+    bool acts = shell_shows(shell, OVERLAY_ASK) && shell_ask_of(shell)->acts;
+    return acts ? &asking_of(shell)->calm : NULL;
 }
 
 void ask_open(struct shell *shell, const struct ask *ask) {
     *shell_ask_of(shell) = *ask;
-    review_open(shell, &asking_of(shell)->moment, "");
+    calm_begin(shell, &asking_of(shell)->calm);
     shell_put(shell, OVERLAY_ASK);
 }
 
 static void ask_draw(struct shell *shell, struct canvas *canvas, struct rect within) {
-    review_drawn(shell, &asking_of(shell)->moment);
+    calm_drawn(shell, &asking_of(shell)->calm);
     confirm_draw(&shell_ask_of(shell)->confirm, canvas, within);
 }
 
@@ -63,10 +55,10 @@ static void ask_every_key(struct shell *shell, int32_t key, struct effects *effe
         shell_type(shell, key, effects);
         return;
     }
-    struct review *moment = ask_moment(shell);
+    struct calm *calm = ask_calm(shell);
     bool leaves = key == INPUT_ESCAPE || key == KEY_CTRL('C');
-    if (moment && !leaves && !review_is_awake(shell, moment)) {
-        review_stray(shell, moment);
+    if (calm && !leaves && !calm_is_over(shell, calm)) {
+        calm_stray(shell, calm);
         return;
     }
     enum dialog_result result = confirm_key(&shell_ask_of(shell)->confirm, key);
@@ -80,9 +72,7 @@ bool ask_is_untouched(const struct shell *shell) {
 
 const struct pane ask_overlay = {.size = sizeof(struct asking),
                                  .types = true,
-                                 .init = ask_init,
-                                 .clear = ask_clear,
                                  .draw = ask_draw,
                                  .every_key = ask_every_key,
-                                 .review = ask_moment,
+                                 .calm = ask_calm,
                                  .resized = resized};

@@ -7,6 +7,7 @@
 #include "ui/canvas.h"
 
 struct form;
+struct calm;
 struct review;
 struct table;
 
@@ -80,6 +81,7 @@ struct pane {
     /* Parts that the console draws or moves. */
     struct form *(*marked_form)(struct shell *shell); /* the form with a marked field while keys are actions; NULL */
     struct review *(*review)(struct shell *shell);
+    struct calm *(*calm)(struct shell *shell); /* of a question that is no review; NULL: none can be answered now */
     bool (*is_reviewing)(const struct shell *shell);
     /* The table that the mouse points into; NULL: none is on show. */
     const struct table *(*table)(const struct shell *shell);

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { QUIET_MS = 500, STRAY_MS = 300, WORD_MAX = 256 };
+enum { WORD_MAX = 256 };
 
 void review_init(struct review *review) {
     edit_init(&review->word, WORD_MAX);
@@ -20,12 +20,10 @@ void review_clear(struct review *review) {
     str_clear(&review->wanted);
 }
 
-/* Keys that were typed before this could be read do not answer it: a confirmation has to come after it was on the
- * screen, and after a moment without stray keys. */
-void review_stray(const struct shell *shell, struct review *review) {
-    int64_t until = shell_now(shell) + STRAY_MS;
+/* A key that meant something else. */
+static void review_stray(const struct shell *shell, struct review *review) {
     review->focus = REVIEW_CANCEL;
-    review->quiet = review->quiet > until ? review->quiet : until;
+    calm_stray(shell, &review->calm);
 }
 
 void review_open(struct shell *shell, struct review *review, const char *word) {
@@ -33,48 +31,14 @@ void review_open(struct shell *shell, struct review *review, const char *word) {
     str_reset(&review->wanted);
     str_add(&review->wanted, word);
     review->top = review->seen = 0;
-    review->drawn = review->fresh = false;
     review->button = NULL;
     review->focus = REVIEW_CANCEL;
-    review->quiet = shell_now(shell) + QUIET_MS;
-}
-
-void review_drawn(const struct shell *shell, struct review *review) {
-    if (!review->drawn) {
-        review->drawn = review->fresh = true;
-        review->quiet = shell_now(shell) + QUIET_MS;
-    }
+    calm_begin(shell, &review->calm);
 }
 
 static struct review *review_of(struct shell *shell, int id) {
     const struct pane *pane = pane_of((enum pane_id)id);
     return pane->review ? pane->review(shell) : NULL;
-}
-
-bool review_shown(struct shell *shell) {
-    bool fresh = false;
-    for (int id = 0; id < PANE_COUNT; id++) {
-        struct review *review = review_of(shell, id);
-        if (review && review->fresh) {
-            review->fresh = false;
-            review->quiet = shell_now(shell) + QUIET_MS;
-            fresh = true;
-        }
-    }
-    return fresh;
-}
-
-void review_clock_set(struct shell *shell, int64_t shift) {
-    for (int id = 0; id < PANE_COUNT; id++) {
-        struct review *review = review_of(shell, id);
-        if (review)
-            review->quiet += shift;
-    }
-}
-
-bool review_is_awake(const struct shell *shell, const struct review *review) {
-    bool waits = review->fresh && shell_is_framed(shell); /* drawn, but not on the terminal yet */
-    return review->drawn && !waits && shell_now(shell) >= review->quiet;
 }
 
 static bool needs_word(const struct review *review) {
@@ -146,7 +110,7 @@ static enum review_answer take_key(struct shell *shell, struct review *review, i
         shell_message_outdated(shell);
         return REVIEW_OPEN;
     }
-    if (!review_is_awake(shell, review))
+    if (!calm_is_over(shell, &review->calm))
         review_stray(shell, review);
     else if (key == INPUT_TAB || (key == INPUT_RIGHT && !in_word))
         move_focus(review, 1);
@@ -293,5 +257,5 @@ void review_seen(const struct shell *shell, struct review *review, const struct 
                      : review->top < review->most ? "PgDn shows more"
                                                   : "PgUp shows more");
     }
-    review_drawn(shell, review);
+    calm_drawn(shell, &review->calm);
 }

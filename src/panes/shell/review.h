@@ -4,6 +4,7 @@
  * Cancel, the environment's word where one is required. Keys that were typed before the sheet could be read do not
  * answer it. Owned by the pane that writes. */
 
+#include "panes/shell/calm.h"
 #include "ui/edit.h"
 
 enum review_focus { REVIEW_CANCEL, REVIEW_WORD, REVIEW_SEND, REVIEW_FOCUS_COUNT };
@@ -15,9 +16,7 @@ struct review {
     struct str wanted;   /* the word that has to be typed; "": none */
     int top, most, page; /* the first line shown; the last it can be; lines in sight */
     int lines, seen;     /* all lines; how many from the first on were in sight: only when all were can it be sent */
-    bool drawn;          /* it was drawn, and can be answered */
-    bool fresh;          /* it was drawn, but is not known to be on the terminal yet */
-    int64_t quiet;       /* keys before this time do not answer it */
+    struct calm calm;    /* keys that were typed before it could be read do not answer it */
     const char *button;  /* what is done, "Send it" where NULL; after review_open */
 };
 
@@ -36,14 +35,6 @@ void review_init(struct review *review);
 void review_clear(struct review *review);
 /* word: what has to be typed to confirm it; "": nothing. */
 void review_open(struct shell *shell, struct review *review, const char *word);
-/* The frame that first shows a review is on the terminal: what was typed before is dropped, and for half a second what
- * comes after. False: there is no review. */
-bool review_shown(struct shell *shell);
-void review_stray(const struct shell *shell, struct review *review); /* a key that meant something else */
-void review_clock_set(struct shell *shell, int64_t shift);           /* the quiet moment lasts as long as before */
-void review_drawn(const struct shell *shell, struct review *review);
-/* False while keys do not answer it yet. */
-bool review_is_awake(const struct shell *shell, const struct review *review);
 /* REVIEW_YES only with the right word and every line seen; Esc, Ctrl-C and Cancel are REVIEW_NO. */
 enum review_answer review_key(struct shell *shell, struct review *review, int32_t key);
 

@@ -103,7 +103,7 @@ static void take_clock_set(struct shell *shell, struct event *event, struct effe
         if (pane_of((enum pane_id)id)->clock_set)
             pane_of((enum pane_id)id)->clock_set(shell, event, effects);
     int64_t shift = event_get(event, clock_shifted)->shift;
-    review_clock_set(shell, shift);
+    calm_clock_set(shell, shift);
     clock_shift(&shell->message.at, shift);
     clock_shift(&shell->cancel_at, shift);
     if (shift <= -MINUTE) {
@@ -340,7 +340,7 @@ void shell_resize(struct shell *shell, int rows, int cols, struct effects *effec
 bool shell_shown(struct shell *shell, int64_t now) {
     shell->now = now;
     shell->framed = true;
-    return review_shown(shell);
+    return calm_shown(shell);
 }
 
 void shell_draw(struct shell *shell, struct canvas *canvas) {

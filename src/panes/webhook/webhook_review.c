@@ -55,7 +55,7 @@ void webhook_sheet_end(struct webhook_pane *pane, const struct sheet *sheet) {
 
 bool webhook_secret_key(struct shell *shell, int32_t key, struct effects *effects) {
     struct webhook_pane *pane = webhook_of(shell);
-    if (key == INPUT_ENTER && review_is_awake(shell, &pane->review)) {
+    if (key == INPUT_ENTER && calm_is_over(shell, &pane->review.calm)) {
         pane->showing = false;
         if (webhook_review(&pane->state, shell_is_read_only(shell)))
             webhook_review_enter(shell, effects);
@@ -82,7 +82,7 @@ void webhook_secret_draw(struct shell *shell, struct canvas *canvas, struct rect
     str_addf(&text, "%zu characters in one piece, fingerprint %s", strlen(pane->state.secret), pane->state.fingerprint);
     sheet_wrapped(&sheet, ROLE_DIM, text.s);
     str_clear(&text);
-    review_drawn(shell, &pane->review);
+    calm_drawn(shell, &pane->review.calm);
 }
 
 /* ---- The difference, before it is sent ---- */
