@@ -89,6 +89,19 @@ static const struct {
     {"drc", "CD"},
     {"congo brazzaville", "CG"},
     {"macao", "MO"},
+    {"macau", "MO"},
+    {"hongkong", "HK"},
+    {"persia", "IR"},
+    {"st lucia", "LC"},
+    {"st. lucia", "LC"},
+    {"st kitts", "KN"},
+    {"st. kitts", "KN"},
+    {"st vincent", "VC"},
+    {"st. vincent", "VC"},
+    {"st helena", "SH"},
+    {"st. helena", "SH"},
+    {"st martin", "MF"},
+    {"st. martin", "MF"},
 };
 
 const char *country_word(const struct country *country, size_t n) {

@@ -240,9 +240,19 @@ static void f15_no_promise_is_made_for_a_form_that_could_not_be_kept(void **stat
 
 static void f90_what_is_typed_finds_the_country_that_is_meant(void **state) {
     static const char *const CASES[][2] = {
-        {"ger", "Germany (DE)"},       {"uk", "United Kingdom (GB)"},   {"usa", "United States (US)"},
-        {"DEU", "Germany (DE)"},       {"holland", "Netherlands (NL)"}, {"de", "Germany (DE)"},
-        {"england", "United Kingdom"}, {"deutschland", "Germany (DE)"},
+        {"ger", "Germany (DE)"},
+        {"uk", "United Kingdom (GB)"},
+        {"usa", "United States (US)"},
+        {"DEU", "Germany (DE)"},
+        {"holland", "Netherlands (NL)"},
+        {"de", "Germany (DE)"},
+        {"england", "United Kingdom"},
+        {"deutschland", "Germany (DE)"},
+        {"hongkong", "Hong Kong (HK)"},
+        {"macau", "(MO)"},
+        {"st. lucia", "Saint Lucia (LC)"},
+        {"st vincent", "Saint Vincent"},
+        {"persia", "(IR)"},
     };
     (void)state;
     for (size_t i = 0; i < COUNT_OF(CASES); i++) {
