@@ -275,6 +275,7 @@ enum event_kind {
     EVENT_ARRIVALS,    /* arrivals */
     EVENT_TEAM_TOLD,   /* team_told (app/team_walk.h) */
     EVENT_TEAM_ROWS,   /* team_rows_taken (app/team_walk.h) */
+    EVENT_SHARING,     /* sharing_told (app/team_walk.h) */
 };
 
 struct event {

@@ -52,6 +52,14 @@ struct team_rows_taken {
 void team_rows_taken_free(struct team_rows_taken *taken);
 PAYLOAD_TYPE(team_rows_taken)
 
+/* Notes or saved views do not get to colleagues, for another reason than a store that is away, or do so again. */
+struct sharing_told {
+    const char *what; /* "notes", "saved views"; static */
+    char *why;        /* NULL: again */
+};
+void sharing_told_free(struct sharing_told *told);
+PAYLOAD_TYPE(sharing_told)
+
 struct team_walk {
     bool on; /* the profile has a team's store */
     struct team_wish wish;

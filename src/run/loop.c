@@ -327,7 +327,7 @@ static void fire_timers(struct loop *loop) {
     int64_t turn = teaming_due(&loop->teaming);
     if (turn != CLOCK_NONE && turn <= now)
         teaming_turn(&loop->performer);
-    notes_lane_tick(&loop->notes, now, loop->teaming.notes, loop_wake, &loop->performer);
+    notes_lane_tick(&loop->notes, now, loop->teaming.notes, &loop->performer);
 }
 
 static int wait_at_most(int64_t at, int timeout_ms) {

@@ -306,6 +306,31 @@ static void at_two_consoles_it_comes_within_seconds_and_goes_again(void **state)
     console_leave(ben);
 }
 
+static void at_a_console_what_the_store_refuses_is_said(void **state) {
+    (void)state;
+    skip_without_postgres();
+    save_views(BEN, VIEW("cards", "rail:card"));
+    free(postgres_sql(&office_postgres, "CREATE ROLE rita LOGIN; GRANT USAGE ON SCHEMA public TO rita; GRANT SELECT, "
+                                        "INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO rita; "
+                                        "REVOKE INSERT ON notes FROM rita"));
+    char *store = postgres_store(&office_postgres, "rita");
+    configure(office, &office->desks[BEN], store, "");
+    struct pty *ben = open_console(BEN);
+    pty_feed(ben, "v");
+    assert_true(pty_expect(ben, "S shares, T takes back", PATIENCE));
+    pty_feed(ben, "S");
+    assert_true(pty_expect(ben, "view cards shared", PATIENCE));
+    assert_true(
+        pty_expect(ben, "saved views are not exchanged with the team for now: the team's store refused", PATIENCE));
+    free(postgres_sql(&office_postgres, "GRANT INSERT ON notes TO rita"));
+    assert_true(pty_expect(ben, "saved views are exchanged with the team again", PATIENCE));
+    assert_sql("SELECT count(*) FROM notes", "1");
+    pty_feed(ben, "\033");
+    console_leave(ben);
+    free(store);
+    free(postgres_sql(&office_postgres, "DROP OWNED BY rita; DROP ROLE rita"));
+}
+
 #define IN_OFFICE(test) cmocka_unit_test_setup_teardown(test, open_office, close_office)
 
 int main(void) {
@@ -324,6 +349,7 @@ int main(void) {
         IN_OFFICE(a_row_that_says_it_is_of_somebody_else_is_left_out),
         IN_OFFICE(purge_removes_them_and_they_come_back_from_the_store),
         IN_OFFICE(at_two_consoles_it_comes_within_seconds_and_goes_again),
+        IN_OFFICE(at_a_console_what_the_store_refuses_is_said),
     };
     return cmocka_run_group_tests(tests, office_start_postgres, office_stop_postgres);
 }

@@ -61,6 +61,12 @@ void team_rows_taken_free(struct team_rows_taken *taken) {
 }
 PAYLOAD_OWNED(team_rows_taken, team_rows_taken_free);
 
+void sharing_told_free(struct sharing_told *told) {
+    free(told->why);
+    free(told);
+}
+PAYLOAD_OWNED(sharing_told, sharing_told_free);
+
 void team_walk_init(struct team_walk *walk, const struct profile *profile) {
     *walk = (struct team_walk){.on = profile_has_team(profile)};
 }

@@ -66,6 +66,13 @@ static void say_sealed(struct shell *shell, size_t before) {
                       plural_s((long long)sealed), sealed == 1 ? "is" : "are");
 }
 
+static void say_shared(struct shell *shell, const struct sharing_told *told) {
+    if (!told->why)
+        shell_message(shell, ROLE_OK, "%s are exchanged with the team again", told->what);
+    else if (!team_walk_is_away(&intents_of(shell)->team))
+        shell_message(shell, ROLE_WARN, "%s are not exchanged with the team for now: %s", told->what, told->why);
+}
+
 bool intents_team_event(struct shell *shell, struct event *given, struct effects *effects) {
     struct intents *pane = intents_of(shell);
     bool away = team_walk_is_away(&pane->team);
@@ -80,8 +87,10 @@ bool intents_team_event(struct shell *shell, struct event *given, struct effects
         shell_redraw(shell);
         return true;
     }
+    if (given->kind == EVENT_SHARING)
+        say_shared(shell, event_get(given, sharing_told));
     if (given->kind != EVENT_TEAM_ROWS)
-        return false;
+        return given->kind == EVENT_SHARING;
     if (pane->live.mode != LIVE_ON || pane->browse.replacing || pane->browse.pages.n == 0)
         pane->live.missed = true;
     if (pane->live.mode == LIVE_ON &&

@@ -3,10 +3,13 @@
 #include "job.h"
 #include "run/files/notes_file.h"
 #include "run/files/shared_file.h"
+#include "run/perform.h"
 
+#include "app/team_walk.h"
 #include "base/clock.h"
 #include "base/mem.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -88,35 +91,50 @@ static void notes_turn_free(struct notes_turn *turn) {
 }
 PAYLOAD_OWNED(notes_turn, notes_turn_free);
 
+static const char *const WHAT[] = {[EXCHANGE_NOTES] = "notes", [EXCHANGE_VIEWS] = "saved views"};
+
+static void notes_went(struct job *job, enum notes_exchange_kind kind, const char *fault) {
+    struct notes_going *going = &job_work(job, notes_turn)->lane->going[kind];
+    bool again = !*fault || str_equal(going->last, fault);
+    (void)snprintf(going->last, sizeof going->last, "%s", fault);
+    if (!again || str_equal(going->told, fault) || job->answer.kind == EVENT_SHARING)
+        return;
+    (void)snprintf(going->told, sizeof going->told, "%s", fault);
+    struct sharing_told *told = mem_new(sizeof *told);
+    *told = (struct sharing_told){WHAT[kind], *fault ? mem_dup(fault) : NULL};
+    job_answer(job, EVENT_SHARING, payload_of(sharing_told, told));
+}
+
 static void notes_turn_run(struct job *job, void *lane_state) {
     const struct notes_turn *turn = job_work(job, notes_turn);
     struct notes_lane *lane = turn->lane;
     (void)lane_state;
     team_give_up_when(lane->team->team, &job->lane.dropped);
     for (int i = 0; i < EXCHANGE_COUNT; i++) {
+        struct error error = {0};
         enum err err = SOURCES[i].is_wanted(lane->team->profile)
                            ? notes_exchange(lane->team, lane->folder, (enum notes_exchange_kind)i, turn->news,
-                                            &lane->memories[i], NULL)
+                                            &lane->memories[i], &error)
                            : ERR_OK;
-        (void)err; /* another time */
+        notes_went(job, (enum notes_exchange_kind)i, err == ERR_OK ? "" : error.text); /* another time */
     }
     team_give_up_when(lane->team->team, NULL);
     team_rest(lane->team->team);
 }
 
-void notes_lane_tick(struct notes_lane *lane, int64_t now, int64_t news, void (*wake)(void *context), void *context) {
+void notes_lane_tick(struct notes_lane *lane, int64_t now, int64_t news, struct performer *performer) {
     bool fresh = news >= 0 && news != lane->news;
     if (lane->at == CLOCK_NONE || (lane->at > now && !fresh))
         return;
     if (!lane->lane)
-        lane->lane = lane_new("notes", lane, wake, context);
+        lane->lane = lane_new("notes", lane, performer->wake, performer);
     lane->at = now + EVERY_MS;
     lane->news = news;
     if (lane_waiting(lane->lane) > 0)
         return;
     struct notes_turn *turn = mem_new(sizeof *turn);
     *turn = (struct notes_turn){lane, news};
-    lane_push(lane->lane, job_of(notes_turn_run, 0, payload_of(notes_turn, turn), NULL));
+    lane_push(lane->lane, job_of(notes_turn_run, 0, payload_of(notes_turn, turn), performer->tell));
 }
 
 void notes_lane_close(struct notes_lane *lane) {

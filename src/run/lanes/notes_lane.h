@@ -12,6 +12,13 @@
 
 enum notes_exchange_kind { EXCHANGE_NOTES, EXCHANGE_VIEWS, EXCHANGE_COUNT };
 
+struct performer;
+
+/* How the last exchanges of one kind went: what fails twice in the same way is told. */
+struct notes_going {
+    char last[ERROR_TEXT_MAX], told[ERROR_TEXT_MAX]; /* "": well */
+};
+
 struct notes_lane {
     struct lane *lane; /* NULL: not begun */
     struct team_side *team;
@@ -19,6 +26,7 @@ struct notes_lane {
     int64_t at;   /* monotonic ms of the next turn; CLOCK_NONE: none */
     int64_t news; /* at the last turn; 0: none yet */
     struct exchange_memory memories[EXCHANGE_COUNT];
+    struct notes_going going[EXCHANGE_COUNT];
 };
 
 /* Once, on this thread: sends and takes in. ERR_STORE where the store is away. news: the number of the store's last
@@ -29,9 +37,9 @@ enum err notes_exchange(struct team_side *team, const char *folder, enum notes_e
 bool notes_exchange_is_wanted(const struct profile *profile, enum notes_exchange_kind kind);
 
 bool notes_lane_is_wanted(const struct profile *profile);
-/* At `at`, or later, or as soon as there is news; does nothing while a turn is under way. news: as above. wake: of the
- * loop. */
-void notes_lane_tick(struct notes_lane *lane, int64_t now, int64_t news, void (*wake)(void *context), void *context);
+/* At `at`, or later, or as soon as there is news; does nothing while a turn is under way. news: as above. What is to be
+ * told comes as EVENT_SHARING. */
+void notes_lane_tick(struct notes_lane *lane, int64_t now, int64_t news, struct performer *performer);
 void notes_lane_close(struct notes_lane *lane);
 
 #endif
