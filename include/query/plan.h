@@ -90,7 +90,8 @@ bool query_match(const struct query_plan *plan, const struct query_row *row);
 
 /* Whether the answer for a row depends on other rows (FINDINGS_ACROSS): query_match alone does not know those. */
 bool query_asks_across(const struct query *query);
-bool query_asks_notes(const struct query *query); /* or on the notes and tags of the operators */
+bool query_asks_notes(const struct query *query);       /* or on the notes and tags of the operators */
+bool query_asks_transitions(const struct query *query); /* or on what was observed of it before */
 bool query_plan_asks_across(const struct query_plan *plan);
 
 /* The tests by themselves, for whoever keeps the columns apart. text NULL: no value, false. */

@@ -244,6 +244,14 @@ bool query_asks_notes(const struct query *query) {
     return query && match_tree_asks(query->root, term_asks_notes);
 }
 
+static bool term_asks_transitions(const struct query_node *term) {
+    return term->field == QUERY_TRANSITION_FIELD;
+}
+
+bool query_asks_transitions(const struct query *query) {
+    return query && match_tree_asks(query->root, term_asks_transitions);
+}
+
 static bool any_flag(const struct query_plan *plan, const struct query_test *test, const struct query_row *row) {
     for (unsigned i = 0; i < QUERY_FLAG_COUNT; i++)
         if (test->flags & QUERY_FLAG_BIT(i) && query_test_flag(plan, (enum query_flag)i, row))

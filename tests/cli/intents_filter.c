@@ -66,6 +66,20 @@ static void it_says_how_many_were_looked_at(void **state) {
     (void)proc_end(&proc);
 }
 
+static void what_the_cache_alone_knows_is_said(void **state) {
+    (void)state;
+    struct proc proc;
+    expect((const char *const[]){"intents", "list", "transition=*-approved", "--all", NULL}, 0, &proc);
+    assert_non_null(strstr(proc.err.s, "in the cache: --cached finds it"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "list", "transition=*-approved", "--all", "--cached", NULL}, 0, &proc);
+    assert_null(strstr(proc.err.s, "--cached finds it"));
+    (void)proc_end(&proc);
+    expect((const char *const[]){"intents", "list", "status:approved", "--limit", "1", NULL}, 0, &proc);
+    assert_null(strstr(proc.err.s, "--cached finds it"));
+    (void)proc_end(&proc);
+}
+
 static void a_filter_may_begin_with_what_it_excludes(void **state) {
     (void)state;
     struct proc one, two;
@@ -428,6 +442,7 @@ static void stats_take_the_word_for_the_cache(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_cache_and_the_service_give_the_same_rows),
+        cmocka_unit_test(what_the_cache_alone_knows_is_said),
         cmocka_unit_test(it_says_how_many_were_looked_at),
         cmocka_unit_test(a_filter_may_begin_with_what_it_excludes),
         cmocka_unit_test(a_cached_filter_stops_at_its_limit),

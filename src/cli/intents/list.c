@@ -59,6 +59,10 @@ static enum err take_filter(struct list *list, struct error *error) {
     if (err != ERR_OK)
         return err;
     cli_say_integers(list->cli, query);
+    if (!list->cli->args.cached && query_asks_transitions(query))
+        out_say(list->cli->err,
+                "bursar: the service does not say from which status an intent came, and what was observed "
+                "of that is in the cache: --cached finds it\n");
     query_split(query, &service, &list->context, &split);
     server_filter_of(&list->browse.filter, &split);
     list->rest = query_dup(split.rest);
