@@ -51,18 +51,15 @@ struct list {
 
 /* The service gets the part of FILTER that it can apply, the rest is applied to its rows here. */
 static enum err take_filter(struct list *list, struct error *error) {
-    struct query *query;
-    struct query_split split;
     struct query_service service = server_filter_service(list->cli->profile);
+    struct query_split split;
+    struct query *query;
     list->context = cli_context(list->cli, clock_now());
     enum err err = cli_list_filter(list->cli, &query, error);
     if (err != ERR_OK)
         return err;
     cli_say_integers(list->cli, query);
-    if (!list->cli->args.cached && query_asks_transitions(query))
-        out_say(list->cli->err,
-                "bursar: the service does not say from which status an intent came, and what was observed "
-                "of that is in the cache: --cached finds it\n");
+    cli_say_observed(list->cli, query);
     query_split(query, &service, &list->context, &split);
     server_filter_of(&list->browse.filter, &split);
     list->rest = query_dup(split.rest);
@@ -592,12 +589,10 @@ enum err cli_intents_list(struct cli *cli, struct error *error) {
     if (cli->args.follow || cli->args.since_last || cli->args.changes)
         return cli_follow(cli, error);
     bool found = cli->args.cached && (cli->args.n_operands > 0 || cli->args.sort);
-    if (cli->args.sort && !cli->args.cached && !cli->args.all) {
-        return error_set(
-            error, ERR_USAGE,
-            "--sort puts a whole list in order: --all reads the service's to its end first, --cached sorts "
-            "what was read before");
-    }
+    if (cli->args.sort && !cli->args.cached && !cli->args.all)
+        return error_set(error, ERR_USAGE,
+                         "--sort puts a whole list in order: --all reads the service's to its end first, --cached "
+                         "sorts what was read before");
     if (cli->args.resume && (!cli->args.all || cli->args.cached))
         return error_set(error, ERR_USAGE, "--resume goes on with a walk of --all, with the service");
     return found ? cli_list_cached(cli, error) : intents_list_run(cli, error);
