@@ -271,7 +271,9 @@ asan: asan-programs ## every fast test again under AddressSanitizer and Undefine
 one_way := $(patsubst %,tests/cli/%.c,desk f26_cache_damages handover intents_dates intents_filter json_suite markers \
   team_faults team_late team_views tolerance) \
   $(patsubst %,tests/pty/%.c,filters hostile marker naughty people scripts terminals themes)
-threaded := $(filter-out tests/pty/idle.c $(one_way),$(filter \
+# Nor webhook_listen: ThreadSanitizer holds back a signal that comes outside of a call that waits until the next one that it
+# knows, and a listener that got SIGTERM there ends never (one of 80 starts). Its threads are those of unit/net_receiver.
+threaded := $(filter-out tests/pty/idle.c tests/cli/webhook_listen.c $(one_way),$(filter \
   $(foreach l,net work sandbox run cli pty,tests/$(l)/% tests/unit/$(l)_%) $(shell grep -l pthread_create $(unit_tests)),$(fast_sources)))
 .PHONY: threaded-tests
 threaded-tests: all $(call test_binary,$(threaded)) $(preloads)
