@@ -32,7 +32,8 @@ struct live {
     int64_t wait;       /* ms, the one under way: the period, longer where answers are slow or fail */
     int64_t due;        /* CLOCK_NONE: a period from now */
     int64_t not_before; /* the time that the service asked to wait for */
-    int64_t began;      /* since when the walk is busy; CLOCK_NONE: it is not */
+    int64_t began;      /* since when the answer of `ticket` is waited for; CLOCK_NONE: of none */
+    uint64_t ticket;
     int64_t timer;      /* the time that the timer is set to */
     unsigned failures;  /* failures in a row */
     bool missed;        /* rows that colleagues read may be missing in the list: it is asked for once */

@@ -104,6 +104,11 @@ static void redact_find_wake(struct lane *lane, struct unit unit, int32_t behind
     }
 }
 
+/* beside: what stands before or behind it. */
+static bool is_ellipsis(int32_t cp, int32_t beside) {
+    return cp == REDACT_ELLIPSIS || (cp == '.' && beside == '.');
+}
+
 static void report_cut(const struct lane *lane, const struct finder *finder) {
     for (size_t i = 0; i < lane->begun.n; i++) {
         const struct needle *needle = &lane->items[lane->begun.items[i]];
@@ -134,7 +139,7 @@ static void report_ends(const struct lane *lane, const struct finder *finder) {
 
 static bool is_gap_mark(int32_t cp, int32_t before) {
     enum { BULLET = 0x2022 };
-    return cp == REDACT_ELLIPSIS || cp == '*' || cp == BULLET || (cp == '.' && before == '.');
+    return is_ellipsis(cp, before) || cp == '*' || cp == BULLET;
 }
 
 static void mind_marks(struct lane *lane, const struct finder *finder, struct unit unit, int32_t before) {
@@ -151,7 +156,7 @@ static void mind_marks(struct lane *lane, const struct finder *finder, struct un
 static void take_one(struct lane *lane, const struct finder *finder, struct unit unit, int32_t behind) {
     size_t n = 0;
     int32_t before = lane->at > 0 ? lane->last[(lane->at - 1) & (lane->size - 1)].cp : ' ';
-    if (lane->begun.n > 0 && (unit.cp == REDACT_ELLIPSIS || (unit.cp == '.' && behind == '.')))
+    if (lane->begun.n > 0 && is_ellipsis(unit.cp, behind))
         report_cut(lane, finder);
     for (size_t i = 0; i < lane->begun.n; i++)
         redact_find_step(lane, finder, &lane->items[lane->begun.items[i]], unit);

@@ -121,15 +121,20 @@ static void kill_worker(struct chaos *chaos, struct worker *worker) {
 
 /* ---- consoles ---- */
 
-/* What a clerk does about what the screen shows, the first that it shows: none of it is done twice within a moment. */
+/* What a clerk does about what the screen shows, the first that it shows: none of it is done twice within a moment.
+ * Keys that come before a review is awake answer nothing, and a file's path (keys NULL) replaces what stands in its
+ * field. */
 static const struct {
     const char *shown, *keys;
     double after; /* seconds */
 } REFLEXES[] = {
-    {": PgDn shows more", "\x1b[6~", 0.2}, {"[ Send it ]", "\x1b[C\r", 0.8}, /* keys typed before would answer nothing
-                                                                              */
-    {"column of the file", "\r", 0.3},     {"checked:", "s", 0.5},           {"CSV file", NULL, 0.3}, /* its path */
-    {"Identity verified", "i", 0.3},       {" SANDBOX ", "2", 0.3},
+    {": PgDn shows more", "\x1b[6~", 0.2},
+    {"[ Send it ]", "\x1b[C\r", 0.8},
+    {"column of the file", "\r", 0.3},
+    {"checked:", "s", 0.5},
+    {"CSV file", NULL, 0.3},
+    {"Identity verified", "i", 0.3},
+    {" SANDBOX ", "2", 0.3},
 };
 
 static void start_clerk(struct chaos *chaos, struct clerk *clerk) {

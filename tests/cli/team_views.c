@@ -188,16 +188,26 @@ static void a_store_that_is_away_costs_the_latest_alone(void **state) {
     AT(BEN, 0, "status:approved", "views", "list");
 }
 
+/* Ben's desk uses the store as a role that has only these grants. */
+static void sit_as_rita(const char *grants) {
+    free(postgres_sql(&office_postgres, "CREATE ROLE rita LOGIN; GRANT USAGE ON SCHEMA public TO rita"));
+    free(postgres_sql(&office_postgres, grants));
+    char *store = postgres_store(&office_postgres, "rita");
+    configure(office, &office->desks[BEN], store, "");
+    free(store);
+}
+
+static void drop_rita(void) {
+    free(postgres_sql(&office_postgres, "DROP OWNED BY rita; DROP ROLE rita"));
+}
+
 static void a_role_that_only_reads_takes_in_and_says_that_it_cannot_share(void **state) {
     (void)state;
     skip_without_postgres();
     save_views(ANNA, VIEW("lost", "status:declined"));
     save_views(BEN, VIEW("cards", "rail:card"));
     AT(ANNA, 0, "shared", "views", "share", "lost");
-    free(postgres_sql(&office_postgres, "CREATE ROLE rita LOGIN; GRANT USAGE ON SCHEMA public TO rita; GRANT SELECT ON "
-                                        "ALL TABLES IN SCHEMA public TO rita"));
-    char *store = postgres_store(&office_postgres, "rita");
-    configure(office, &office->desks[BEN], store, "");
+    sit_as_rita("GRANT SELECT ON ALL TABLES IN SCHEMA public TO rita");
     AT(BEN, 0, "anna/lost", "views", "list");
     AT(BEN, 0, "kept on this machine until the team's store takes it: the team's store refused: this role may not",
        "views", "share", "cards");
@@ -207,8 +217,7 @@ static void a_role_that_only_reads_takes_in_and_says_that_it_cannot_share(void *
     AT(BEN, 0, "not in the team's store yet", "views", "list"); /* what it cannot send keeps it from nothing */
     hides(BEN, "anna/lost");
     hides(BEN, "status:declined");
-    free(store);
-    free(postgres_sql(&office_postgres, "DROP OWNED BY rita; DROP ROLE rita"));
+    drop_rita();
 }
 
 static void the_token_goes_into_no_view(void **state) {
@@ -310,11 +319,9 @@ static void at_a_console_what_the_store_refuses_is_said(void **state) {
     (void)state;
     skip_without_postgres();
     save_views(BEN, VIEW("cards", "rail:card"));
-    free(postgres_sql(&office_postgres, "CREATE ROLE rita LOGIN; GRANT USAGE ON SCHEMA public TO rita; GRANT SELECT, "
-                                        "INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO rita; "
-                                        "REVOKE INSERT ON notes FROM rita"));
-    char *store = postgres_store(&office_postgres, "rita");
-    configure(office, &office->desks[BEN], store, "");
+    sit_as_rita(
+        "GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA public TO rita; REVOKE INSERT ON notes FROM "
+        "rita");
     struct pty *ben = open_console(BEN);
     pty_feed(ben, "v");
     assert_true(pty_expect(ben, "S shares, T takes back", PATIENCE));
@@ -327,8 +334,7 @@ static void at_a_console_what_the_store_refuses_is_said(void **state) {
     assert_sql("SELECT count(*) FROM notes", "1");
     pty_feed(ben, "\033");
     console_leave(ben);
-    free(store);
-    free(postgres_sql(&office_postgres, "DROP OWNED BY rita; DROP ROLE rita"));
+    drop_rita();
 }
 
 #define IN_OFFICE(test) cmocka_unit_test_setup_teardown(test, open_office, close_office)

@@ -173,6 +173,25 @@ static void a_slow_service_is_asked_later(void **state) {
     assert_int_equal(f->live.wait, PERIOD * 4); /* and says so */
 }
 
+/* Each page came after a second: after a walk of forty of them the next request is due as after one. */
+static void a_long_walk_is_no_slow_answer(void **state) {
+    struct fixture *f = *state;
+    start(f);
+    assert_true(browse_crawl(&f->browse, &f->effects));
+    settle(f, LIVE_FREE);
+    for (int i = 0; i < 40; i++) {
+        char page[200];
+        f->now += 1000;
+        (void)snprintf(page, sizeof page, PAGE("{\"id\":\"w%d\"}", "\"n%d\""), i, i);
+        answer(f, page);
+        assert_true(browse_is_busy(&f->browse));
+    }
+    f->now += 1000;
+    answer(f, PAGE(ROW("last", "pending", "01"), "null"));
+    assert_false(browse_is_busy(&f->browse));
+    assert_int_equal(f->timer, f->now + PERIOD);
+}
+
 static void never_more_often_than_the_service_allows(void **state) {
     (void)state;
     struct fixture f;
@@ -562,6 +581,7 @@ int main(void) {
         TEST(asks_again_a_period_after_the_answer),
         TEST(an_answer_under_way_is_waited_for),
         TEST(a_slow_service_is_asked_later),
+        TEST(a_long_walk_is_no_slow_answer),
         cmocka_unit_test(never_more_often_than_the_service_allows),
         TEST(waits_while_the_operator_would_be_disturbed),
         TEST(paused_until_the_key_again),

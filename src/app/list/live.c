@@ -65,11 +65,12 @@ static int64_t pace(const struct live *live, int64_t took) {
     return wait < longest ? wait : longest;
 }
 
-/* An answer to any request just came: the next one is due a period later. */
+/* An answer to any request just came: the next one is due a period later. A walk of many pages is many answers. */
 static bool live_is_answered(struct live *live, int64_t now) {
     const struct browse *browse = live->browse;
     if (browse_is_busy(browse)) {
-        live->began = live->began == CLOCK_NONE ? now : live->began;
+        live->began = live->began == CLOCK_NONE || live->ticket != browse->ticket ? now : live->began;
+        live->ticket = browse->ticket;
         return false;
     }
     if (live->began != CLOCK_NONE) {
@@ -121,6 +122,7 @@ static enum live_hold hold_of(const struct live *live, enum live_hold hold, int6
 static void live_ask(struct live *live, int64_t now, struct effects *effects) {
     browse_poll(live->browse, effects);
     live->began = now;
+    live->ticket = live->browse->ticket;
     live->due = CLOCK_NONE;
     live->missed = false;
 }

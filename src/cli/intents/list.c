@@ -51,9 +51,9 @@ struct list {
 
 /* The service gets the part of FILTER that it can apply, the rest is applied to its rows here. */
 static enum err take_filter(struct list *list, struct error *error) {
-    struct query_service service = server_filter_service(list->cli->profile);
-    struct query_split split;
     struct query *query;
+    struct query_split split;
+    struct query_service service = server_filter_service(list->cli->profile);
     list->context = cli_context(list->cli, clock_now());
     enum err err = cli_list_filter(list->cli, &query, error);
     if (err != ERR_OK)

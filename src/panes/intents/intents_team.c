@@ -69,7 +69,7 @@ static void say_sealed(struct shell *shell, size_t before) {
 static void say_shared(struct shell *shell, const struct sharing_told *told) {
     if (!told->why)
         shell_message(shell, ROLE_OK, "%s are exchanged with the team again", told->what);
-    else if (!team_walk_is_away(&intents_of(shell)->team))
+    else
         shell_message(shell, ROLE_WARN, "%s are not exchanged with the team for now: %s", told->what, told->why);
 }
 

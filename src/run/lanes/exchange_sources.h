@@ -11,6 +11,7 @@ enum { EXCHANGE_OF_HEX = 16 };
 /* What the lane knows of a source's last exchange that went well. Begun with {0}. */
 struct exchange_memory {
     bool done;
+    bool reached;                 /* the store let this console in */
     bool taken;                   /* of views: all that the store had, whatever became of sending */
     struct stat file;             /* before it was read; all 0: there was none */
     int64_t news;                 /* the store's last change that was taken in; below 0: not known */

@@ -70,6 +70,7 @@ enum err notes_exchange(struct team_side *side, const char *folder, enum notes_e
     if (!changed && news >= 0 && news == memory->news)
         return ERR_OK;
     enum err err = team_use(side->team, true, error);
+    memory->reached = err == ERR_OK;
     if (err == ERR_OK)
         err = SOURCES[kind].exchange(side, folder, memory, changed, error);
     memory->done = err == ERR_OK;
@@ -93,7 +94,10 @@ PAYLOAD_OWNED(notes_turn, notes_turn_free);
 
 static const char *const WHAT[] = {[EXCHANGE_NOTES] = "notes", [EXCHANGE_VIEWS] = "saved views"};
 
+/* That a store is away is told by the team walk. */
 static void notes_went(struct job *job, enum notes_exchange_kind kind, const char *fault) {
+    if (!job_work(job, notes_turn)->lane->memories[kind].reached)
+        return;
     struct notes_going *going = &job_work(job, notes_turn)->lane->going[kind];
     bool again = !*fault || str_equal(going->last, fault);
     (void)snprintf(going->last, sizeof going->last, "%s", fault);
