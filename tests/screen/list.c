@@ -438,6 +438,7 @@ static void f42_a_record_that_a_filter_left_out_is_not_lost(void **state) {
     ROW("int_5", "pending", "25", "500") \
     "," ROW("int_4", "pending", "24", "400") "," ROW("int_3", "pending", "23", "300")
 #define PENDING_2 ROW("int_5", "pending", "25", "500") "," ROW("int_3", "pending", "23", "300")
+#define WITHOUT_NEWEST ROW("int_4", "pending", "24", "400") "," ROW("int_3", "pending", "23", "300")
 #define AFTER                            \
     ROW("int_5", "pending", "25", "500") \
     "," ROW("int_4", "approved", "24", "400") "," ROW("int_3", "pending", "23", "300")
@@ -447,6 +448,34 @@ static void apply(struct driver *driver, const char *text) {
     driver_text(driver, text);
     driver_forget(driver);
     driver_key(driver, "Enter");
+}
+
+/* A part of the filter is applied here: the cache's rows are asked for again. */
+static void f42_so_it_is_under_a_filter_of_which_a_part_is_applied_here(void **state) {
+    static const char *const KEYS[] = {"r", "R"};
+    for (size_t i = 0; i < COUNT_OF(KEYS); i++) {
+        struct driver driver;
+        driver_open_cached(&driver, 24, 80);
+        driver_cached(&driver, NULL, true);
+        driver_answer(&driver, PAGE(PENDING_3));
+        apply(&driver, "status:pending amount>0");
+        driver_cached(&driver, NULL, true);
+        driver_answer(&driver, PAGE(PENDING_3));
+        looker_settle(&driver, PAGE(PENDING_3), true);
+        driver_keys(&driver, "g");
+        driver_cursor_at(&driver, "500");
+        driver_forget(&driver);
+        driver.now += 1000;
+        driver_key(&driver, KEYS[i]);
+        driver_answer(&driver, PAGE(WITHOUT_NEWEST));
+        driver_event(&driver, &(struct event){.kind = EVENT_INDEX,
+                                              .payload = payload_of(index_filled, &(struct index_filled){true})});
+        looker_settle(&driver, PAGE(WITHOUT_NEWEST), true);
+        driver_cursor_at(&driver, "400");
+        driver_shows(&driver, LOST);
+        driver_close(&driver);
+    }
+    (void)state;
 }
 
 /* The index answers before it has all rows of the page: with none, or with others. */
@@ -899,6 +928,7 @@ int main(void) {
         AFTER_SET_UP_CACHED_WIDE(f82_one_within_what_was_read_keeps_it),
         AFTER_SET_UP_CACHED_WIDE(f28_an_answer_that_is_not_whole_makes_no_filter_so),
         AFTER_SET_UP(f42_a_record_that_a_filter_left_out_is_not_lost),
+        cmocka_unit_test(f42_so_it_is_under_a_filter_of_which_a_part_is_applied_here),
         AFTER_SET_UP_CACHED(f84_a_list_read_to_its_end_is_known_after_a_filter_was_removed),
         DRIVER_TEST(f84_what_was_whole_stays_so_as_of_when),
     };

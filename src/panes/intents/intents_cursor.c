@@ -104,6 +104,8 @@ void intents_place_cursor(struct shell *shell) {
         later = result_awaits(view, intents->cursor_id, shell_now(shell));
         if (view->fresh)
             row = intents->table.top = intents->table.cursor = 0;
+        else if (placed && intents->cursor_id && !later)
+            say_lost(shell, rows);
     }
     table_place(&intents->table, rows, row);
     intents_into_sight(shell);
