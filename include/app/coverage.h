@@ -35,6 +35,9 @@ struct coverage {
     int64_t since;  /* of events: each that came from then on is there; CLOCK_NONE: not known */
     int64_t walked; /* of COVERAGE_WHOLE in the cache: since then each row of the list was served; CLOCK_NONE */
     int64_t as_of;  /* of COVERAGE_WHOLE: rows that came later may be missing; CLOCK_NONE where the time is not known */
+    bool every;     /* the list is of every status and type: a row that left it was not changed, it is gone */
+    size_t unlisted; /* rows of the cache that the last reading of such a list to its end did not find: not among these
+                      */
     bool declined;  /* the service did not apply the filter */
     size_t left_out; /* rows served that are not of the filter */
     size_t broken;   /* rows that cannot be read, among those read */

@@ -45,6 +45,7 @@ struct list_ask {
     struct notes *notes;          /* its share of those of the context */
     size_t wanted;                /* how many cached rows at most, up to CACHED_ROWS_MOST; 0: a page of them */
     uint64_t fields;              /* cached rows only: all that is looked at beside the raw text; 0: everything */
+    bool left_too;                /* cached rows only: those too that a complete reading did not find any more */
     bool ahead;                   /* cached rows only: further answers follow unasked until one is done */
     int64_t from;         /* cached rows only: where to go on, CACHED_FROM_NEWEST or `next` of the answer before */
     bool visit;           /* cached rows only: an operator begins to look, and the visit is recorded */

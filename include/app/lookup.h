@@ -69,6 +69,7 @@ struct lookup {
     struct query_rate rate;
     int compared; /* days back to an earlier period that is counted too, up to the same time of day; 0: none */
     bool totals;
+    bool left_too;         /* rows too that a complete reading of the list did not find any more */
     bool whole;            /* answer only once the whole cache is in the index */
     bool at_hand;          /* answer only where the index's file holds it, and change nothing */
     size_t limit;          /* newest first, so many keys, and what was looked at for them; 0: all */

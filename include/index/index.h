@@ -141,6 +141,7 @@ struct index_result {
     struct arena arena;
     int64_t *keys; /* in order */
     size_t n;
+    size_t n_left;               /* rows that match but were last confirmed before left->before */
     size_t n_earlier, n_undated; /* rows of the period that is compared; those that are not compared */
     size_t rows_scanned;         /* rows that were compared with the plan */
     bool by_key;                 /* keys ascend */

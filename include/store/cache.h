@@ -243,6 +243,8 @@ int64_t cache_age(int64_t fetched, int64_t now);
 
 /* Rows held; kept with each write, never counted: a count over a million rows costs the start a second. */
 enum err cache_count(struct cache *cache, int64_t *rows, struct error *error) MUST_CHECK;
+/* Rows that were last confirmed before a time; looks at each row. */
+enum err cache_count_older(struct cache *cache, int64_t before, int64_t *rows, struct error *error) MUST_CHECK;
 
 /* ---- Changes ---- */
 

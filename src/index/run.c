@@ -132,15 +132,21 @@ static bool is_older(const struct block *block, size_t at, int64_t time) {
     return confirmed != INT64_MIN && confirmed < time;
 }
 
-static void drop_left(unsigned char *mask, const struct block *block, const struct index_left *left) {
-    for (size_t i = 0; left->before != INT64_MIN && i < block->n; i++)
-        if (mask[i] && is_older(block, i, left->before))
+/* Gives how many were confirmed too early. */
+static size_t drop_left(unsigned char *mask, const struct block *block, const struct index_left *left) {
+    size_t n = 0;
+    for (size_t i = 0; left->before != INT64_MIN && i < block->n; i++) {
+        if (mask[i] && is_older(block, i, left->before)) {
             mask[i] = 0;
+            n++;
+        }
+    }
     for (size_t i = 0; i < left->n; i++) {
         size_t at;
         if (block_find(block, left->items[i].key, &at) && is_older(block, at, left->items[i].at))
             mask[at] = 0;
     }
+    return n;
 }
 
 static bool has_enough(const struct run *run) {
@@ -162,7 +168,7 @@ static void run_add_earlier(struct run *run, const struct block *block) {
         return;
     program_evaluate(run->earlier, block, run->mask);
     if (run->query->left)
-        drop_left(run->mask, block, run->query->left);
+        (void)drop_left(run->mask, block, run->query->left);
     run->out->n_earlier += grid_add_earlier(run->grid, block, run->mask);
 }
 
@@ -175,7 +181,7 @@ static enum err scan(struct run *run, struct error *error) {
             return damaged_error(error);
         program_evaluate(run->program, block, run->mask);
         if (run->query->left)
-            drop_left(run->mask, block, run->query->left);
+            run->out->n_left += drop_left(run->mask, block, run->query->left);
         run_collect(run, block);
         tally_add(run->tally, block, run->mask);
         grid_add(run->grid, block, run->mask);

@@ -515,6 +515,7 @@ static void take_cached(struct browse *browse, struct event *event, struct effec
     browse->first_visit = browse->first_visit || cached->first_visit;
     browse->cache.from = cached->next;
     cached->coverage.newer += browse->cache.coverage.newer;
+    cached->coverage.unlisted += browse->cache.coverage.unlisted;
     browse->cache.coverage = cached->coverage;
     browse->cache.done = cached->done;
     if (browse->replacing && cached->page.n > 0) {

@@ -68,6 +68,9 @@ void coverage_holes(const struct coverage *coverage, struct str *out) {
                       "damaged rows were dropped from the cache and are missing");
     coverage_add_rows(out, start, coverage->removed, "row was removed by the limits of the cache",
                       "rows were removed by the limits of the cache");
+    coverage_add_rows(out, start, coverage->unlisted,
+                      "cached row that the last complete reading did not find is not among them",
+                      "cached rows that the last complete reading did not find are not among them");
     coverage_add_rows(out, start, coverage->sealed,
                       "row of the team's store was sealed with another key and is not shown",
                       "rows of the team's store were sealed with another key and are not shown");

@@ -145,6 +145,7 @@ static void ask_stream(struct client_state *state, int64_t from, struct effects 
     ask->context = state->ask->lookup->context;
     ask->wanted = state->ask->limit ? state->ask->limit - state->next : 0;
     ask->fields = state->ask->fields;
+    ask->left_too = state->ask->lookup->left_too;
     state->ticket = effects_cached(effects, ask, from);
 }
 
@@ -158,6 +159,7 @@ static void take_stream(struct client_state *state, struct cached_rows *rows, st
     answer->rows_scanned += rows->rows_scanned;
     answer->whole = rows->done && !rows->coverage.broke_off;
     rows->coverage.newer += answer->coverage.newer;
+    rows->coverage.unlisted += answer->coverage.unlisted;
     answer->coverage = rows->coverage;
     answer->damaged += rows->damaged;
     for (size_t i = 0; i < rows->page.n && !state->finished; i++) {
@@ -232,6 +234,7 @@ static void ask_at_hand(struct client_state *state, struct effects *effects) {
     lookup->context = state->ask->lookup->context;
     lookup->whole = lookup->at_hand = true;
     lookup->limit = state->ask->limit;
+    lookup->left_too = state->ask->lookup->left_too;
     state->ticket = effects_lookup(effects, lookup);
 }
 

@@ -326,6 +326,7 @@ static void print_cached(struct list *list, struct cached_rows *rows) {
         list->seen = rows->confirmed[i] > list->seen ? rows->confirmed[i] : list->seen;
     }
     rows->coverage.newer += list->reach.newer;
+    rows->coverage.unlisted += list->reach.unlisted;
     list->reach = rows->coverage;
     list->damaged += rows->damaged;
     list->cached_more = !rows->done || list->printed == wanted;

@@ -249,7 +249,8 @@ struct reading {
     bool asks_changed, asks_transitions; /* whether the filter asks for it, which takes a further query for each row */
     bool asks_findings;                  /* or may take to decode it */
     size_t wanted;
-    size_t newer; /* rows met that a later version of the program wrote */
+    size_t newer;    /* rows met that a later version of the program wrote */
+    size_t unlisted; /* rows that match, but left the list of all */
 };
 
 static bool tests_changes(const struct query_test *test) {
@@ -279,7 +280,7 @@ static bool cache_lane_matches(const struct reading *reading, const struct cache
     int64_t changed = CLOCK_NONE;
     bool read =
         reading->asks_findings ? judged_cells_read(row, &cells) : cells_read(row->cells, row->cells_len, &cells);
-    if (row->confirmed < reading->left_before || !read || !api_row_matches(&reading->query, &cells))
+    if (!read || !api_row_matches(&reading->query, &cells))
         return false;
     if (reading->asks_changed && cache_changed_at(reading->cache, row->key, &changed, NULL) != ERR_OK)
         changed = CLOCK_NONE;
@@ -304,8 +305,12 @@ static bool cache_lane_look(void *context, const struct cache_row *row) {
     out->next = row->key;
     out->rows_scanned++;
     reading->newer += cells_is_newer(row->cells, row->cells_len);
-    if (cache_lane_matches(reading, row))
-        cache_lane_take(reading, row);
+    bool left = row->confirmed < reading->left_before, counted = reading->work->rows->coverage.every;
+    if ((!left || counted) && cache_lane_matches(reading, row)) {
+        reading->unlisted += left;
+        if (!left)
+            cache_lane_take(reading, row);
+    }
     out->done = out->page.n < reading->wanted && out->rows_scanned < ROWS_LOOKED_AT && !job_is_dropped(reading->job);
     return out->done;
 }
@@ -355,8 +360,7 @@ static void cache_lane_rows_run(struct job *job, void *lane_state) {
     work->rows->first_visit = work->ask->visit && cache_lane_note_visit(reading.cache);
     reading.plan = work->ask->query ? query_plan_new(work->ask->query, &work->ask->context) : NULL;
     take_coverage(work, reading.cache, false);
-    reading.left_before =
-        coverage_left_before(&work->ask->filter, work->ask->query, &work->ask->context, &work->rows->coverage);
+    reading.left_before = work->ask->left_too ? INT64_MIN : coverage_left_before(&work->rows->coverage);
     reading.asks_changed = reading.plan && any_test(reading.plan->root, tests_changes);
     reading.asks_transitions = reading.plan && any_test(reading.plan->root, tests_transitions);
     reading.asks_findings = reading.plan && any_test(reading.plan->root, tests_findings);
@@ -366,6 +370,7 @@ static void cache_lane_rows_run(struct job *job, void *lane_state) {
     if (err != ERR_OK || work->rows->damaged > 0) /* what was met says something else of how far the cache reaches */
         take_coverage(work, reading.cache, err != ERR_OK);
     work->rows->coverage.newer = reading.newer;
+    work->rows->coverage.unlisted = reading.unlisted;
     query_plan_free(reading.plan);
 }
 

@@ -59,6 +59,7 @@ void coverage_of(struct cache *cache, const struct server_filter *filter, bool b
     if (out->reach == COVERAGE_NOTHING && (read || broke_off))
         out->reach = COVERAGE_PART;
     out->cached = true;
+    out->every = filter->n == 0 && !filter->type;
     out->set_aside = out->reach != COVERAGE_WHOLE && cache_follows_damage(cache);
     out->broke_off = broke_off;
 }
@@ -77,19 +78,7 @@ void coverage_of_query(struct cache *cache, const struct query *query, const str
     server_filter_clear(&filter);
 }
 
-int64_t coverage_left_before(const struct server_filter *filter, const struct query *query,
-                             const struct query_context *context, const struct coverage *coverage) {
-    struct server_filter filter_of_query = {0};
-    struct query_split split;
-    struct query_service words = {0};
-    bool asked = filter && (filter->n > 0 || filter->type);
-    if (!asked && query) {
-        query_split(query, &words, context, &split);
-        server_filter_of(&filter_of_query, &split);
-        query_split_clear(&split);
-        asked = filter_of_query.n > 0 || filter_of_query.type;
-        server_filter_clear(&filter_of_query);
-    }
-    bool known = asked && coverage->reach == COVERAGE_WHOLE && coverage->walked != CLOCK_NONE;
+int64_t coverage_left_before(const struct coverage *coverage) {
+    bool known = coverage->reach == COVERAGE_WHOLE && coverage->walked != CLOCK_NONE;
     return known ? coverage->walked : INT64_MIN;
 }

@@ -217,8 +217,7 @@ static int by_key(const void *a, const void *b) {
 static void index_answer_take_left(const struct index_lane *lane, const struct lookup *lookup,
                                    const struct coverage *known, struct index_left *left) {
     *left = (struct index_left){
-        .before = lane->n_taken < lane->changes.n ? INT64_MIN
-                                                  : coverage_left_before(NULL, lookup->query, &lookup->context, known),
+        .before = lane->n_taken < lane->changes.n || lookup->left_too ? INT64_MIN : coverage_left_before(known),
         .items = mem_new_array(lookup->n_left + 1, sizeof *left->items),
         .n = lookup->n_left,
     };
@@ -406,6 +405,7 @@ void index_answer(struct index_lane *lane, struct lookup *lookup, const struct c
     for (int i = 0; i < LOOKUP_SORTS && !lookup->shown; i++)
         query.sort[i] = (struct index_sort){lookup->sort[i].field, lookup->sort[i].descending};
     enum err err = index_run(lane->index, &query, &result, &out->error);
+    out->coverage.unlisted = known->every ? result.n_left : 0;
     if (err == ERR_OK)
         cut_result(lane, lookup, &result, out);
     if (err == ERR_OK)

@@ -41,12 +41,17 @@ static enum err note_plan(struct cache *cache, const struct mirror_ask *ask, str
     return err == ERR_OK ? add_places(cache, ask, out, error) : err;
 }
 
-/* How many rows the cache has, and how far they reach. */
+/* How many rows of the list the cache has, and how far they reach. */
 static void cover(struct cache *cache, struct mirror_held *out) {
     struct server_filter all = {0};
-    int64_t rows = 0;
+    int64_t rows = 0, left = 0;
     out->rows = cache_count(cache, &rows, NULL) == ERR_OK ? rows : 0;
     coverage_of(cache, &all, false, &out->coverage);
+    int64_t before = coverage_left_before(&out->coverage);
+    if (before != INT64_MIN && cache_count_older(cache, before, &left, NULL) == ERR_OK && left <= out->rows) {
+        out->rows -= left;
+        out->coverage.unlisted = (size_t)left;
+    }
 }
 
 static enum err note_whole(struct cache *cache, int64_t as_of, int64_t ground, struct error *error) {

@@ -129,6 +129,21 @@ enum err cache_count(struct cache *cache, int64_t *rows, struct error *error) {
     return cache_count_get(cache, CACHE_COUNTER_ROWS, rows, error);
 }
 
+enum err cache_count_older(struct cache *cache, int64_t before, int64_t *rows, struct error *error) {
+    *rows = 0;
+    enum err err = cache_usable(cache, error);
+    if (err != ERR_OK)
+        return err;
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_CONFIRMED_EARLIER);
+    sqlite3_bind_int64(stmt, 1, before);
+    bool row = false;
+    err = db_step(&cache->db, stmt, &row, error);
+    if (row)
+        *rows = sqlite3_column_int64(stmt, 0);
+    sqlite3_reset(stmt);
+    return err;
+}
+
 static enum err drop_one(struct cache *cache, int64_t key, int64_t *dropped, struct error *error) {
     sqlite3_stmt *stmt = cache_stmt(cache, SQL_ROW_DROP);
     sqlite3_bind_int64(stmt, 1, key);

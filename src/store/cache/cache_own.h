@@ -51,6 +51,7 @@ enum cache_counter {
     X(SIGHTINGS, "SELECT seen, field, old, now, digest FROM sightings WHERE key = ?1 ORDER BY n")                     \
     X(SIGHTED, "SELECT ifnull(max(seen), -9223372036854775808) FROM sightings WHERE key = ?1")                        \
     X(SIGHTINGS_DROP, "DELETE FROM sightings WHERE key = ?1")                                                         \
+    X(CONFIRMED_EARLIER, "SELECT count(*) FROM intents WHERE confirmed < ?1")                                         \
     X(COUNT_GET, "SELECT value FROM counts WHERE name = ?1")                                                          \
     X(COUNT_ADD, "INSERT INTO counts(name, value) VALUES(?1, ?2)"                                                     \
                  " ON CONFLICT(name) DO UPDATE SET value = value + ?2")                                               \
@@ -59,6 +60,7 @@ enum cache_counter {
     X(NOTE_DROP, "DELETE FROM notes WHERE name = ?1")                                                                 \
     X(WHOLE_GET, "SELECT began, ended, rows, loose, dropped, removed, digest FROM wholes WHERE filter = ?1")          \
     X(WHOLES_ALL, "SELECT began, ended, rows, loose, dropped, removed, digest, filter FROM wholes ORDER BY filter")   \
+    X(WHOLES_AHEAD, "DELETE FROM wholes WHERE began > ?1")                                                            \
     X(WHOLE_DROP, "DELETE FROM wholes WHERE filter = ?1")                                                             \
     X(WHOLE_SET, "REPLACE INTO wholes(filter, began, ended, rows, loose, dropped, removed, digest)"                   \
                  " VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)")                                                           \

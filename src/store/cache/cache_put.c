@@ -330,6 +330,13 @@ static enum err log_change(struct cache *cache, int64_t now, struct cache_put_re
     return err;
 }
 
+/* The clock was set back since: what is confirmed from now on would look older than a reading that ended before it. */
+static enum err forget_wholes_ahead(struct cache *cache, struct error *error) {
+    sqlite3_stmt *stmt = cache_stmt(cache, SQL_WHOLES_AHEAD);
+    sqlite3_bind_int64(stmt, 1, clock_now());
+    return db_run(&cache->db, stmt, error);
+}
+
 enum err cache_put(struct cache *cache, struct cache_batch *batch, struct cache_put_result *result,
                    struct error *error) {
     *result = (struct cache_put_result){.n = batch->n};
@@ -343,7 +350,9 @@ enum err cache_put(struct cache *cache, struct cache_batch *batch, struct cache_
     if (err != ERR_OK)
         return err;
     result->items = mem_new_array(batch->n ? batch->n : 1, sizeof *result->items);
-    err = put_rows(cache, batch, result, error);
+    err = forget_wholes_ahead(cache, error);
+    if (err == ERR_OK)
+        err = put_rows(cache, batch, result, error);
     if (err == ERR_OK && !batch->rows_only)
         err = cache_page_put(cache, batch, result->items, &result->in_walk, error);
     if (err == ERR_OK)
