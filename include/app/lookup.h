@@ -69,10 +69,11 @@ struct lookup {
     struct query_rate rate;
     int compared; /* days back to an earlier period that is counted too, up to the same time of day; 0: none */
     bool totals;
-    bool left_too;         /* rows too that a complete reading of the list did not find any more */
-    bool whole;            /* answer only once the whole cache is in the index */
-    bool at_hand;          /* answer only where the index's file holds it, and change nothing */
-    size_t limit;          /* newest first, so many keys, and what was looked at for them; 0: all */
+    bool left_too; /* rows too that a complete reading of the list did not find any more */
+    bool steady;   /* over a cache that turned out to be damaged: of what was read of it, like the answers before */
+    bool whole;    /* answer only once the whole cache is in the index */
+    bool at_hand;  /* answer only where the index's file holds it, and change nothing */
+    size_t limit;  /* newest first, so many keys, and what was looked at for them; 0: all */
     struct match *match;   /* a table that the result is held against (app/match.h); unsorted. NULL: none */
     struct gather *gather; /* what is made of its rows (app/gather.h); unsorted. NULL: nothing */
     bool counts;           /* how many rows there are is enough: no keys */

@@ -38,6 +38,7 @@ struct cli {
     const struct table_files *tables;
     const struct team_desk *team;
     bool cache_ready;   /* the cache can be asked */
+    bool cache_broke;   /* it could not be read to its end: what follows is answered of the same part of it */
     bool other_account; /* the cache is not used: nobody confirmed that it belongs to this token's account */
     unsigned renewals;  /* how often the token was read again in the middle of a walk, from the profile's own source:
                            the walk goes on */

@@ -9,6 +9,7 @@
 
 struct cache_stats {
     int64_t rows, pages, walks, sightings;
+    int64_t unlisted;             /* of the rows: the last complete reading of the list did not find them */
     int64_t dropped;              /* damaged rows dropped since the cache was made */
     int64_t file, log, free;      /* bytes: database, its log, unused within the database */
     int64_t newest_ms, oldest_ms; /* created_at of the ends; 0: none, or not known */

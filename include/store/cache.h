@@ -161,6 +161,9 @@ enum err cache_newer(struct cache *cache, int64_t from, size_t limit, struct cac
 /* One row for each key, in that order. */
 enum err cache_get(struct cache *cache, const int64_t *keys, size_t n, struct cache_rows *rows,
                    struct error *error) MUST_CHECK;
+/* The same of rows that an answer named before its file turned out to be damaged, or was replaced: each that can still
+ * be read, the others missing. */
+void cache_get_each(struct cache *cache, const int64_t *keys, size_t n, struct cache_rows *rows);
 /* By id. There is no index: the keys' 20 bits of digest are compared over the whole table, which reads it once and
  * unpacks next to nothing (measured: 0.4 s a million rows, warm). No row appended: not held. */
 enum err cache_find(struct cache *cache, const char *id, struct cache_rows *rows, struct error *error) MUST_CHECK;

@@ -283,11 +283,12 @@ static bool cached_list_is_finished(const void *self) {
 enum err cli_cached_list(struct cli *cli, struct lookup_ask *ask, struct error *error) {
     struct client_state state = {.cli = cli, .ask = ask, .met = idset_new()};
     struct client client = {.self = &state,
-                            .update = is_streamed(ask) ? update_stream : cached_list_update,
+                            .update = is_streamed(ask) && !cli->cache_broke ? update_stream : cached_list_update,
                             .is_finished = cached_list_is_finished};
-    ask->lookup->whole = true;
+    ask->lookup->whole = ask->lookup->steady = true;
     ask->lookup->counts = !ask->row && !ask->lookup->match && !ask->lookup->gather;
     cli->signal = cli->drive(cli->drive_context, &client);
+    cli->cache_broke = cli->cache_broke || (ask->answer && ask->answer->coverage.broke_off);
     lookup_free(ask->lookup);
     ask->lookup = NULL;
     idset_free(state.met);

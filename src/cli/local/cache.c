@@ -18,7 +18,10 @@ static void local_cache_add_time(struct str *out, const char *label, int64_t ms)
 
 static void add_stats(struct str *out, const struct cache_stats *stats, const char *path) {
     str_addf(out, "%-14s%s\n", "file", path);
-    str_addf(out, "%-14s%" PRId64 "\n", "intents", stats->rows);
+    str_addf(out, "%-14s%" PRId64, "intents", stats->rows);
+    if (stats->unlisted > 0)
+        str_addf(out, ", %" PRId64 " of them not found any more by the last complete reading", stats->unlisted);
+    str_add_char(out, '\n');
     str_addf(out, "%-14s%" PRId64 " in %" PRId64 " walk%s\n", "pages", stats->pages, stats->walks,
              plural_s(stats->walks));
     str_addf(out, "%-14s%" PRId64 "\n", "sightings", stats->sightings);
@@ -83,13 +86,13 @@ enum err cli_cache_verify(struct cli *cli, struct error *error) {
     bool checked = false;
     str_init(&text, TEXT_MAX);
     enum err err = cli->local->verify_cache(&asker, cli->profile, &report, &checked, error);
-    if (checked) {
+    if (*report.problem) {
+        str_addf(&text, "file: %s\n", report.problem);
+    } else if (checked) {
         add_checked(&text, (const int64_t[]){report.rows, report.pages, report.sightings}, "checked");
         add_checked(&text, (const int64_t[]){report.bad_rows, report.bad_pages, report.bad_sightings}, "damaged");
         str_addf(&text, "%" PRId64 " byte%s of JSON in %" PRId64 "\n", report.json, plural_s(report.json),
                  report.stored);
-        if (*report.problem)
-            str_addf(&text, "file: %s\n", report.problem);
     }
     enum err printed = output_whole(cli->out, &text, ERR_OK, error);
     return err != ERR_OK ? err : printed;

@@ -155,8 +155,9 @@ static enum err purge_journal(const struct local_asker *asker, int64_t before, i
 
 /* ---- the cache of a profile ---- */
 
+/* damaged, if given: what there was is not read any more, it was set aside. */
 static enum err open_cache(const struct local_asker *asker, const struct profile *profile, struct cache **out,
-                           struct str *path, struct error *error) {
+                           struct str *path, bool *damaged, struct error *error) {
     struct cache_binding binding = {.origin = profile->origin,
                                     .profile = profile->name,
                                     .account = profile->account ? profile->account : "",
@@ -170,6 +171,8 @@ static enum err open_cache(const struct local_asker *asker, const struct profile
         asker->notice(asker->context, text.s);
     if (path)
         str_add(path, opening.path);
+    if (damaged)
+        *damaged = opening.outcome == CACHE_SET_ASIDE;
     enum err err = *out ? ERR_OK : error_set(error, ERR_STORE, "%s", text.s);
     str_clear(&text);
     return err;
@@ -178,7 +181,7 @@ static enum err open_cache(const struct local_asker *asker, const struct profile
 static enum err read_stats(const struct local_asker *asker, const struct profile *profile, struct cache_stats *out,
                            struct str *path, struct error *error) {
     struct cache *cache = NULL;
-    enum err err = open_cache(asker, profile, &cache, path, error);
+    enum err err = open_cache(asker, profile, &cache, path, NULL, error);
     if (err == ERR_OK)
         err = cache_stats(cache, out, error);
     cache_close(cache);
@@ -188,7 +191,7 @@ static enum err read_stats(const struct local_asker *asker, const struct profile
 static enum err read_unknown(const struct local_asker *asker, const struct profile *profile,
                              struct cache_unknown_fields *out, struct error *error) {
     struct cache *cache = NULL;
-    enum err err = open_cache(asker, profile, &cache, NULL, error);
+    enum err err = open_cache(asker, profile, &cache, NULL, NULL, error);
     if (err == ERR_OK)
         err = cache_unknown_fields(cache, out, error);
     cache_close(cache);
@@ -198,7 +201,12 @@ static enum err read_unknown(const struct local_asker *asker, const struct profi
 static enum err verify_cache(const struct local_asker *asker, const struct profile *profile, struct cache_report *out,
                              bool *checked, struct error *error) {
     struct cache *cache = NULL;
-    enum err err = open_cache(asker, profile, &cache, NULL, error);
+    bool damaged = false;
+    enum err err = open_cache(asker, profile, &cache, NULL, &damaged, error);
+    if (err == ERR_OK && damaged)
+        err = error_set(error, ERR_CHECK_FAILED,
+                        "the cache was damaged, and nothing of it could be checked; bursar intents list --all reads "
+                        "everything again from the service");
     *checked = err == ERR_OK;
     if (err == ERR_OK)
         err = cache_verify(cache, NULL, NULL, out, error);
@@ -209,7 +217,7 @@ static enum err verify_cache(const struct local_asker *asker, const struct profi
 static enum err purge_cache(const struct local_asker *asker, const struct profile *profile, struct cache_purged *out,
                             struct str *path, struct error *error) {
     struct cache *cache = NULL;
-    enum err err = open_cache(asker, profile, &cache, path, error);
+    enum err err = open_cache(asker, profile, &cache, path, NULL, error);
     if (err == ERR_OK)
         err = cache_purge(cache, out, error);
     cache_close(cache);
@@ -258,7 +266,7 @@ static enum err find_unexplained(const struct local_asker *asker, const struct p
     if (!cache_is_there(profile))
         return ERR_OK;
     struct cache *cache = NULL;
-    enum err err = open_cache(asker, profile, &cache, NULL, error);
+    enum err err = open_cache(asker, profile, &cache, NULL, NULL, error);
     struct decline_codes codes = {.reasons = reasons, .seen = idset_new(), .out = out};
     if (err == ERR_OK)
         err = cache_stream(cache, CACHE_KEY_NEWEST, take_decline, &codes, error);

@@ -117,8 +117,12 @@ void index_read_rows(struct index_lane *lane, const int64_t *keys, size_t n, con
         size_t few = n - first < FEW_ROWS ? n - first : FEW_ROWS;
         enum err err = cache_get(lane->cache.cache, keys + first, few, &rows, NULL);
         found->coverage.broke_off |= err != ERR_OK;
+        if (err != ERR_OK) {
+            cache_rows_clear(&rows);
+            cache_get_each(lane->cache.cache, keys + first, few, &rows);
+        }
         for (size_t i = 0; i < few; i++) {
-            bool there = err == ERR_OK && i < rows.n;
+            bool there = i < rows.n;
             index_answer_take_row(
                 lane, there ? &rows.items[i] : &(struct cache_row){.key = keys[first + i], .missing = true}, out);
         }

@@ -75,12 +75,18 @@ struct cache *index_lane_ready(struct index_lane *lane) {
     return cache;
 }
 
+/* The index is of a file that turned out to be damaged, or was replaced. The next question opens it anew; until then
+ * the rows of an answer are read where the answer was. */
+static bool is_of_old_file(const struct index_lane *lane) {
+    return lane->cache.cache && lane->of == lane->cache.cache && cache_must_reopen(lane->cache.cache);
+}
+
 static void fill_run(struct job *job, void *lane_state) {
     struct fill_work *work = job_work(job, fill_work);
     struct index_lane *lane = lane_state;
     if (work->n > 0)
         cache_lane_written(&lane->cache);
-    if (!index_lane_ready(lane))
+    if (is_of_old_file(lane) || !index_lane_ready(lane))
         return;
     for (size_t i = 0; i < work->n; i++)
         work->changed = index_confirm(lane->index, work->keys[i], work->now, work->now) || work->changed;
@@ -236,7 +242,7 @@ static void lookup_run(struct job *job, void *lane_state) {
         index_answer(lane, lookup, &none, &job->lane.dropped, found);
         return;
     }
-    if (!index_lane_ready(lane)) {
+    if (!(lookup->steady && is_of_old_file(lane)) && !index_lane_ready(lane)) {
         (void)error_set(&index_lane_answer_of(job, EVENT_LOOKUP)->error, ERR_STORE, "there is no cache to look into");
         return;
     }
@@ -268,7 +274,7 @@ static void index_lane_rows_run(struct job *job, void *lane_state) {
     struct lookup_result *found = index_lane_answer_of(job, EVENT_LOOKUP_ROWS);
     struct index_lane *lane = lane_state;
     found->rows.first = ask->first;
-    if (index_lane_ready(lane))
+    if (is_of_old_file(lane) || index_lane_ready(lane))
         index_read_rows(lane, ask->keys, ask->n, &job->lane.dropped, found);
     (void)tell_holes(lane, found);
 }

@@ -22,6 +22,12 @@ static enum err used_bytes(struct cache *cache, int64_t *used, int64_t *free_byt
     return err;
 }
 
+static enum err count_unlisted(struct cache *cache, int64_t *rows, struct error *error) {
+    struct cache_whole whole;
+    enum err err = cache_whole(cache, "", &whole, error);
+    return err == ERR_OK && whole.known ? cache_count_older(cache, whole.began, rows, error) : err;
+}
+
 enum err cache_stats(struct cache *cache, struct cache_stats *out, struct error *error) {
     *out = (struct cache_stats){0};
     const struct {
@@ -41,6 +47,8 @@ enum err cache_stats(struct cache *cache, struct cache_stats *out, struct error 
         err = db_int(&cache->db, figures[i].sql, figures[i].out, error);
     if (err == ERR_OK)
         err = cache_count_get(cache, CACHE_COUNTER_ROWS, &out->rows, error);
+    if (err == ERR_OK)
+        err = count_unlisted(cache, &out->unlisted, error);
     if (err == ERR_OK)
         err = cache_count_get(cache, CACHE_COUNTER_DROPPED, &out->dropped, error);
     if (err == ERR_OK)
@@ -132,6 +140,10 @@ enum err cache_verify(struct cache *cache, bool (*go_on)(void *context, int64_t 
     if (problem)
         snprintf(report->problem, sizeof report->problem, "%s", problem);
     free(problem);
+    if (err == ERR_OK && report->problem[0])
+        return error_set(error, ERR_CHECK_FAILED,
+                         "the cache is damaged, and its rows were not checked one by one; bursar intents list --all "
+                         "sets it aside and reads everything again from the service");
     if (err == ERR_OK)
         err = verify_rows(cache, go_on, context, report, error);
     if (err == ERR_OK)
@@ -140,8 +152,7 @@ enum err cache_verify(struct cache *cache, bool (*go_on)(void *context, int64_t 
         err = cache_sightings_check(cache, &report->sightings, &report->bad_sightings, error);
     if (err == ERR_OK)
         err = check_count(cache, report, error);
-    bool found =
-        report->problem[0] || report->bad_rows || report->bad_pages || report->bad_sightings || report->count_wrong;
+    bool found = report->bad_rows || report->bad_pages || report->bad_sightings || report->count_wrong;
     if ((err == ERR_OK && found) || (err == ERR_STORE && cache->db.damaged))
         return error_set(error, ERR_CHECK_FAILED, "the cache is damaged");
     return err;

@@ -195,6 +195,12 @@ enum err cache_get(struct cache *cache, const int64_t *keys, size_t n, struct ca
     return cache_read_read_keys(cache, keys, n, &(struct taker){.rows = rows}, error);
 }
 
+void cache_get_each(struct cache *cache, const int64_t *keys, size_t n, struct cache_rows *rows) {
+    for (size_t i = 0; i < n; i++)
+        if (cache_read_read_one(cache, keys[i], rows, NULL, NULL) != ERR_OK)
+            *(struct cache_row *)vec_add(rows) = (struct cache_row){.key = keys[i], .missing = true};
+}
+
 enum err cache_stream_keys(struct cache *cache, const int64_t *keys, size_t n, cache_each_row *each, void *context,
                            struct error *error) {
     return cache_read_read_keys(cache, keys, n, &(struct taker){.each = each, .context = context}, error);
