@@ -8,11 +8,12 @@
 
 /* What stands before the code point being judged. */
 struct base {
-    int width;     /* cells of the base, 0: there is none to carry a mark */
-    int marks;     /* marks already on it */
-    bool overflow; /* `<...>` already stands for the marks beyond the limit */
-    bool virama;   /* the last mark is a virama: the next consonant may join it, as a joiner asks */
-    bool joins;    /* an Arabic letter that joins the next */
+    int width;      /* cells of the base, 0: there is none to carry a mark */
+    int marks;      /* marks already on it */
+    int32_t letter; /* the base itself */
+    bool overflow;  /* `<...>` already stands for the marks beyond the limit */
+    bool virama;    /* the last mark is a virama: the next consonant may join it, as a joiner asks */
+    bool joins;     /* an Arabic letter that joins the next */
 };
 
 enum verdict { KEEP, TOKEN, REPLACE, TOO_MANY, DROP };
@@ -75,16 +76,53 @@ static bool joins_next(int32_t cp) {
     return is_arabic(cp) && !utf8_sanitise_is_within(cp, NEVER, sizeof NEVER / sizeof *NEVER);
 }
 
-/* U+200C and U+200D are spelling after a virama, and the former also between two Arabic letters that would join.
- * Everywhere else they are invisible, and are shown as tokens. The letter after them is looked at too. */
+static bool is_letter(int32_t cp) {
+    return utf8proc_category(cp) == UTF8PROC_CATEGORY_LO;
+}
+
+/* A Malayalam letter with virama and joiner is a letter of its own that ends a syllable (chillu), as it was written
+ * before Unicode 5.1. */
+static bool is_chillu(const struct base *base) {
+    enum { KA = 0x0D15, NNA = 0x0D23, NA = 0x0D28, RA = 0x0D30, LA = 0x0D32, LLA = 0x0D33 };
+    const int32_t letter = base->letter;
+    return base->virama &&
+           (letter == KA || letter == NNA || letter == NA || letter == RA || letter == LA || letter == LLA);
+}
+
+/* A joiner before the virama keeps a letter whole that would else take the form it has in front of the next one: ra
+ * before ya in Bengali and Assamese, ra in Kannada, touching letters in Sinhala. */
+static bool stays_whole(const struct base *base, int32_t virama, const char *rest, size_t len) {
+    static const struct {
+        int32_t first, last, virama;
+    } LETTERS[] = {
+        {0x09B0, 0x09B0, 0x09CD}, {0x09F0, 0x09F0, 0x09CD}, {0x0CB0, 0x0CB0, 0x0CCD}, {0x0D9A, 0x0DC6, 0x0DCA}};
+    int32_t next = 0;
+    size_t taken;
+    bool written = false;
+    for (size_t i = 0; i < sizeof LETTERS / sizeof *LETTERS; i++)
+        written = written ||
+                  (base->letter >= LETTERS[i].first && base->letter <= LETTERS[i].last && virama == LETTERS[i].virama);
+    return written && base->marks == 0 && len > 0 && utf8_step(rest, len, &next, &taken) && is_letter(next);
+}
+
+/* U+200C and U+200D are spelling after a virama, the latter also before one, and the former also between two Arabic
+ * letters that would join. Everywhere else they are invisible, and are shown as tokens. What stands after them is
+ * looked at too. */
 static bool is_spelling(int32_t cp, const struct base *base, const char *rest, size_t len) {
     int32_t follows = 0;
-    size_t taken;
-    if ((cp != NON_JOINER && cp != JOINER) || len == 0 || !utf8_step(rest, len, &follows, &taken) ||
-        utf8_width(follows) <= 0)
+    size_t taken = 0;
+    if (cp != NON_JOINER && cp != JOINER)
         return false;
+    if (len == 0 || !utf8_step(rest, len, &follows, &taken))
+        return len == 0 && cp == JOINER && is_chillu(base);
+    if (cp == JOINER && stays_whole(base, follows, rest + taken, len - taken))
+        return true;
+    if (utf8_width(follows) <= 0)
+        return false;
+    if (cp == JOINER && is_chillu(base) && !is_mark(utf8proc_category(follows), utf8_width(follows)))
+        return true;
     if (base->virama)
-        return utf8proc_category(follows) == UTF8PROC_CATEGORY_LO;
+        return is_letter(follows);
     return cp == NON_JOINER && base->joins && is_arabic(follows) && follows != 0x0621 && follows != 0x0640;
 }
 
@@ -96,7 +134,7 @@ static enum verdict utf8_sanitise_judge(int32_t cp, struct base *base) {
         return TOKEN;
     if (is_mark(category, width))
         return judge_mark(cp, width, base);
-    *base = (struct base){.width = width, .joins = joins_next(cp)};
+    *base = (struct base){.width = width, .letter = cp, .joins = joins_next(cp)};
     return KEEP;
 }
 

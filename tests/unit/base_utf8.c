@@ -395,6 +395,30 @@ static void f58_joiners_pass_where_the_script_needs_them_alone(void **state) {
     assert_folds_alike("Fake<200D>J\u00F6in<200c>", "fakejoin");
 }
 
+/* Before a virama, and at the end of a syllable. */
+static void f58_joiners_pass_where_they_make_or_keep_a_letter(void **state) {
+    static const char *const SPELT[] = {
+        "\u0D05\u0D35\u0D28\u0D4D\u200D",                          /* Malayalam, na as a chillu at the end */
+        "\u0D05\u0D35\u0D30\u0D4D\u200D \u0D35\u0D28\u0D4D\u0D28", /* ra, before a blank */
+        "(\u0D2A\u0D3E\u0D32\u0D4D\u200D)",                        /* la, before a bracket */
+        "\u09B0\u200D\u09CD\u09AF\u09BE\u09AE",                    /* Bengali, ra before ya */
+        "\u09F0\u200D\u09CD\u09AF",                                /* Assamese */
+        "\u0CB0\u200D\u0CCD\u0C95",                                /* Kannada */
+        "\u0D9A\u200D\u0DCA\u0DC0",                                /* Sinhala, touching letters */
+    };
+    (void)state;
+    for (size_t i = 0; i < COUNT_OF(SPELT); i++)
+        assert_sanitised(SPELT[i], strlen(SPELT[i]), SPELT[i]);
+    assert_clean_form("\u0D28\u0D4D\u200C", "\u0D28\u0D4D<200C>");
+    assert_clean_form("\u0D28\u0D4D\u200D\u200D", "\u0D28\u0D4D<200D><200D>");
+    assert_clean_form("\u0D28\u0D4D\u200D\u0D3E", "\u0D28\u0D4D<200D>\u0D3E");
+    assert_clean_form("\u0D2E\u0D4D\u200D", "\u0D2E\u0D4D<200D>"); /* ma has no such form */
+    assert_clean_form("\u09B0\u200D\u09AF", "\u09B0<200D>\u09AF");
+    assert_clean_form("\u09B0\u200D\u09CD", "\u09B0<200D>\u09CD");
+    assert_clean_form("\u0995\u200D\u09CD\u09AF", "\u0995<200D>\u09CD\u09AF");
+    assert_folds_alike("\u09B0\u200D\u09CD\u09AF", "\u09B0\u09CD\u09AF");
+}
+
 static void assert_fold(const struct str *text, const char *right) {
     struct str folded;
     str_init(&folded, text->len + 2);
@@ -462,6 +486,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(f79_what_the_terminal_cannot_show_is_marked),
         cmocka_unit_test(f58_joiners_pass_where_the_script_needs_them_alone),
+        cmocka_unit_test(f58_joiners_pass_where_they_make_or_keep_a_letter),
         cmocka_unit_test(hostile_fields_become_visible_tokens),
         cmocka_unit_test(every_control_is_a_token),
         cmocka_unit_test(no_format_character_stays),
