@@ -351,6 +351,33 @@ static void f43_a_folder_that_goes_is_begun_anew_with_all_that_was_read(void **s
     assert_int_equal(rows_held(f), ROWS + 100);
 }
 
+/* A file, or a link, where the folder was: said as what it is, and once that is put right all is stored. */
+static void f43_what_stands_where_the_folder_was_is_named(void **state) {
+    static const char *const SAID[] = {"is not a folder", "is a link"};
+    struct fixture *f = *state;
+    for (int kind = 0; kind < 2; kind++) {
+        char *same = mem_dup(f->folder);
+        hear_nothing(f);
+        proc_folder_remove(f->folder);
+        f->place.folder = f->folder = same;
+        if (kind == 0)
+            assert_true(proc_write_file(same, "not a folder"));
+        else
+            assert_int_equal(symlink("/nonexistent", same), 0);
+        put_at(f, 1000, false);
+        assert_non_null(f->said);
+        assert_non_null(strstr(f->said, SAID[kind]));
+        assert_null(strstr(f->said, "locks"));
+        assert_int_equal(unlink(same), 0);
+        hear_nothing(f);
+        f->lane.again_at = 0;
+        put_at(f, 1050, true);
+        assert_non_null(f->said);
+        assert_non_null(strstr(f->said, "pages are stored again"));
+        assert_int_equal(rows_held(f), ROWS + 100);
+    }
+}
+
 static void f66_a_folder_that_cannot_be_made_is_named_with_the_reason(void **state) {
     struct fixture *f = *state;
     char file[4096], folder[4200];
@@ -382,6 +409,7 @@ int main(void) {
         TEST(f43_a_cache_read_alone_since_the_disk_was_full_is_written_when_it_can_be),
         TEST(f43_a_cache_that_is_read_stays_open_while_another_holds_its_lock),
         TEST(f43_a_folder_that_goes_is_begun_anew_with_all_that_was_read),
+        TEST(f43_what_stands_where_the_folder_was_is_named),
         TEST(f66_a_folder_that_cannot_be_made_is_named_with_the_reason),
         TEST(another_token_asks_first_and_is_accepted),
         TEST(a_cache_of_another_account_is_left_alone_and_says_so),

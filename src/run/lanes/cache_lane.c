@@ -124,8 +124,7 @@ static void cache_lane_say(struct cache_lane *lane, const struct cache_opening *
 }
 
 static void note_opening(struct cache_lane *lane, const struct cache_opening *opening) {
-    static const enum cache_outcome HOPELESS[] = {CACHE_FOREIGN, CACHE_NEWER, CACHE_UNSAFE, CACHE_READ_ONLY,
-                                                  CACHE_LOCK_REFUSED};
+    static const enum cache_outcome HOPELESS[] = {CACHE_FOREIGN, CACHE_NEWER}; /* a folder may be put right */
     lane->files++;
     lane->tried = true;
     lane->hopeless = false;

@@ -292,14 +292,29 @@ static bool has_handle(enum cache_outcome outcome) {
     return usable[outcome];
 }
 
+static enum cache_outcome outcome_of_lock(int why) {
+    switch (why) {
+    case EWOULDBLOCK:
+        return CACHE_LOCKED;
+    case EACCES:
+    case ENOENT:
+        return CACHE_NO_FOLDER;
+    case ENOLCK:
+    case ENOTSUP:
+    case ENOSYS:
+    case EINVAL:
+        return CACHE_LOCK_REFUSED;
+    default:
+        return CACHE_UNUSABLE;
+    }
+}
+
 /* `suspect` is closed and its file set aside before anything else. `reads`: the handle could only read, and goes on
  * reading while another program holds a lock. */
 static struct cache *open_with_lock(struct cache *cache, bool suspect, bool reads, struct cache_opening *opening) {
     int lock = files_lock(cache->folder);
     if (lock < 0) {
-        opening->outcome = errno == EACCES || errno == ENOENT ? CACHE_NO_FOLDER
-                           : errno == EWOULDBLOCK             ? CACHE_LOCKED
-                                                              : CACHE_LOCK_REFUSED;
+        opening->outcome = outcome_of_lock(errno);
         error_set(&opening->error, ERR_STORE, "%s",
                   errno == EWOULDBLOCK ? "another program is opening it" : strerror(errno));
     } else if (suspect && !set_aside(cache, opening)) {
@@ -403,11 +418,21 @@ struct cache *cache_reopen(struct cache *cache, struct cache_opening *opening) {
     if (!damaged)
         db_close(&cache->db, true);
     count_open(cache, false);
-    if (path_make_private(cache->folder, NULL) == ERR_OK) /* it may have been removed */
-        cache->read_only = false;
     free(cache->memo.next);
     cache->memo.next = NULL;
     cache->bad.n = 0;
+    /* The folder may have been removed, or something else put in its place. */
+    struct str folder;
+    str_init(&folder, sizeof opening->path);
+    enum cache_outcome place = cache_open_find_folder(cache->folder, &folder, &opening->error);
+    str_clear(&folder);
+    if (place == CACHE_UNSAFE || place == CACHE_NO_FOLDER) {
+        opening->outcome = place;
+        db_close(&cache->db, true);
+        cache_close(cache);
+        return NULL;
+    }
+    cache->read_only = cache->read_only && place != CACHE_OK;
     return open_with_lock(cache, damaged, reads, opening);
 }
 
