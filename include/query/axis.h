@@ -40,8 +40,8 @@ enum { QUERY_BAND_MOST = 57 };
 int query_band(int64_t number); /* -QUERY_BAND_MOST to QUERY_BAND_MOST; 0: the number 0 */
 void query_band_bounds(int band, int64_t *low, int64_t *high);
 
-/* Bands of ages: under an hour, 1 to 4 hours, and so on to 90 days and more. */
-enum { QUERY_AGE_BANDS = 8 };
+/* Bands of ages: ahead of the clock, under an hour, 1 to 4 hours, and so on to 90 days and more. */
+enum { QUERY_AGE_BANDS = 9 };
 int query_age_band(int64_t age_ms);
 
 enum query_axis_kind { QUERY_AXIS_NONE, QUERY_AXIS_FIELD, QUERY_AXIS_HOUR, QUERY_AXIS_DAY, QUERY_AXIS_WEEK };

@@ -157,8 +157,15 @@ void query_band_bounds(int band, int64_t *low, int64_t *high) {
 static const struct {
     const char *text;
     int64_t ms;
-} AGES[QUERY_AGE_BANDS] = {{"0m", 0},       {"1h", HOUR},    {"4h", 4 * HOUR},           {"1d", DAY},
-                           {"3d", 3 * DAY}, {"7d", 7 * DAY}, {"30d", 30 * (int64_t)DAY}, {"90d", 90 * (int64_t)DAY}};
+} AGES[QUERY_AGE_BANDS] = {{NULL, INT64_MIN},
+                           {"0m", 0},
+                           {"1h", HOUR},
+                           {"4h", 4 * HOUR},
+                           {"1d", DAY},
+                           {"3d", 3 * DAY},
+                           {"7d", 7 * DAY},
+                           {"30d", 30 * (int64_t)DAY},
+                           {"90d", 90 * (int64_t)DAY}};
 
 int query_age_band(int64_t age_ms) {
     int band = 0;
@@ -275,7 +282,9 @@ static void axis_name_band(int64_t band, const char *currency, struct str *out) 
 
 static void axis_name_age(int64_t band, struct str *out) {
     if (band == 0)
-        str_addf(out, "under %s", AGES[1].text);
+        str_add(out, "ahead of the clock");
+    else if (band == 1)
+        str_addf(out, "under %s", AGES[2].text);
     else if (band >= QUERY_AGE_BANDS - 1)
         str_addf(out, "%s and more", AGES[QUERY_AGE_BANDS - 1].text);
     else

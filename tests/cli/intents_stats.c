@@ -434,6 +434,25 @@ static void a_long_value_makes_no_other_line_long(void **state) {
     str_clear(&body);
 }
 
+/* It is not young: the clock here, or the one over there, is wrong. */
+static void f41_what_is_ahead_of_the_clock_is_counted_apart(void **state) {
+    static const char AHEAD[] = "{\"id\":\"int-ahead\",\"created_at\":\"2036-05-01T10:00:00.000Z\",\"amount\":5,"
+                                "\"currency\":\"EUR\",\"status\":\"pending\"}";
+    struct http_reply reply;
+    struct proc proc;
+    (void)state;
+    assert_true(service_control(&service, "POST", "/control/intents?raw=1", AHEAD, &reply) && reply.status < 300);
+    http_reply_clear(&reply);
+    expect((const char *const[]){"intents", "list", "--all", "--format", "ndjson", NULL}, 0, &proc);
+    (void)proc_end(&proc);
+    json_t *lines = stats_of((const char *const[]){"--by", "age", NULL});
+    assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 0), "value")), "ahead of the clock");
+    count_again("age<0m", json_array_get(lines, 0));
+    assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 1), "value")), "under 1h");
+    count_again("age>=0m age<1h", json_array_get(lines, 1));
+    json_decref(lines);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line_has_the_intents_that_its_filter_lists),
@@ -450,6 +469,7 @@ int main(void) {
         cmocka_unit_test(numerator_and_denominator_stand_with_every_rate),
         cmocka_unit_test(few_are_marked_and_it_is_said_why),
         cmocka_unit_test(it_is_said_with_what_is_compared),
+        cmocka_unit_test(f41_what_is_ahead_of_the_clock_is_counted_apart),
         cmocka_unit_test(a_long_value_makes_no_other_line_long),
         cmocka_unit_test(sums_beyond_64_bits_are_refused_aloud), /* the last: its rows stay */
     };
