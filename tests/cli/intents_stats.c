@@ -448,8 +448,7 @@ static void f41_what_is_ahead_of_the_clock_is_counted_apart(void **state) {
     json_t *lines = stats_of((const char *const[]){"--by", "age", NULL});
     assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 0), "value")), "ahead of the clock");
     count_again("age<0m", json_array_get(lines, 0));
-    assert_string_equal(json_string_value(json_object_get(json_array_get(lines, 1), "value")), "under 1h");
-    count_again("age>=0m age<1h", json_array_get(lines, 1));
+    count_again("age>=90d", json_array_get(lines, json_array_size(lines) - 1));
     json_decref(lines);
 }
 
