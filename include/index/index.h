@@ -122,6 +122,7 @@ struct index_earlier {
  * before theirs. They left the list that the filter asks for, and the service has not sent them again. */
 struct index_left {
     int64_t before; /* INT64_MIN: none */
+    bool all;       /* the list is of every row: those confirmed before are in none, and do not count as compared */
     struct index_left_row {
         int64_t key, at;
     } * items;

@@ -132,10 +132,18 @@ static bool is_older(const struct block *block, size_t at, int64_t time) {
     return confirmed != INT64_MIN && confirmed < time;
 }
 
-/* Gives how many were confirmed too early. */
-static size_t drop_left(unsigned char *mask, const struct block *block, const struct index_left *left) {
+/* In most blocks none. */
+static size_t count_older(const struct block *block, int64_t time) {
     size_t n = 0;
-    for (size_t i = 0; left->before != INT64_MIN && i < block->n; i++) {
+    for (size_t i = 0; time != INT64_MIN && i < block->live; i++)
+        n += is_older(block, block_at(block, i), time);
+    return n;
+}
+
+/* Gives how many were confirmed too early. older: whether any row of the block was. */
+static size_t drop_left(unsigned char *mask, const struct block *block, const struct index_left *left, bool older) {
+    size_t n = 0;
+    for (size_t i = 0; older && i < block->n; i++) {
         if (mask[i] && is_older(block, i, left->before)) {
             mask[i] = 0;
             n++;
@@ -163,12 +171,12 @@ static enum err damaged_error(struct error *error) {
 }
 
 /* In the place of the mask of the rows that are now. */
-static void run_add_earlier(struct run *run, const struct block *block) {
+static void run_add_earlier(struct run *run, const struct block *block, bool older) {
     if (!run->earlier || !run->grid)
         return;
     program_evaluate(run->earlier, block, run->mask);
     if (run->query->left)
-        (void)drop_left(run->mask, block, run->query->left);
+        (void)drop_left(run->mask, block, run->query->left, older);
     run->out->n_earlier += grid_add_earlier(run->grid, block, run->mask);
 }
 
@@ -180,13 +188,15 @@ static enum err scan(struct run *run, struct error *error) {
         if (!index_check(run->index, block, run->needs))
             return damaged_error(error);
         program_evaluate(run->program, block, run->mask);
-        if (run->query->left)
-            run->out->n_left += drop_left(run->mask, block, run->query->left);
+        const struct index_left *left = run->query->left;
+        size_t older = left ? count_older(block, left->before) : 0;
+        if (left)
+            run->out->n_left += drop_left(run->mask, block, left, older > 0);
         run_collect(run, block);
         tally_add(run->tally, block, run->mask);
         grid_add(run->grid, block, run->mask);
-        run_add_earlier(run, block);
-        run->out->rows_scanned += block->live;
+        run_add_earlier(run, block, older > 0);
+        run->out->rows_scanned += block->live - (older > 0 && left->all ? older : 0);
     }
     return ERR_OK;
 }

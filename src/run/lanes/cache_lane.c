@@ -247,7 +247,7 @@ struct reading {
     int64_t left_before;                 /* rows confirmed earlier left the list */
     bool asks_changed, asks_transitions; /* whether the filter asks for it, which takes a further query for each row */
     bool asks_findings;                  /* or may take to decode it */
-    size_t wanted;
+    size_t wanted, looked;
     size_t newer;    /* rows met that a later version of the program wrote */
     size_t unlisted; /* rows that match, but left the list of all */
 };
@@ -302,15 +302,16 @@ static bool cache_lane_look(void *context, const struct cache_row *row) {
     struct reading *reading = context;
     struct cached_rows *out = reading->work->rows;
     out->next = row->key;
-    out->rows_scanned++;
+    reading->looked++;
     reading->newer += cells_is_newer(row->cells, row->cells_len);
     bool left = row->confirmed < reading->left_before, counted = reading->work->rows->coverage.every;
+    out->rows_scanned += !left || !counted;
     if ((!left || counted) && cache_lane_matches(reading, row)) {
         reading->unlisted += left;
         if (!left)
             cache_lane_take(reading, row);
     }
-    out->done = out->page.n < reading->wanted && out->rows_scanned < ROWS_LOOKED_AT && !job_is_dropped(reading->job);
+    out->done = out->page.n < reading->wanted && reading->looked < ROWS_LOOKED_AT && !job_is_dropped(reading->job);
     return out->done;
 }
 

@@ -222,6 +222,7 @@ static void index_answer_take_left(const struct index_lane *lane, const struct l
                                    const struct coverage *known, struct index_left *left) {
     *left = (struct index_left){
         .before = lane->n_taken < lane->changes.n || lookup->left_too ? INT64_MIN : coverage_left_before(known),
+        .all = known->every,
         .items = mem_new_array(lookup->n_left + 1, sizeof *left->items),
         .n = lookup->n_left,
     };
