@@ -91,7 +91,7 @@ static bool is_chillu(const struct base *base) {
 
 /* A joiner before the virama keeps a letter whole that would else take the form it has in front of the next one: ra
  * before ya in Bengali and Assamese, ra in Kannada, touching letters in Sinhala. */
-static bool stays_whole(const struct base *base, int32_t virama, const char *rest, size_t len) {
+static bool keeps_letter(const struct base *base, int32_t virama, const char *rest, size_t len) {
     static const struct {
         int32_t first, last, virama;
     } LETTERS[] = {
@@ -115,7 +115,7 @@ static bool is_spelling(int32_t cp, const struct base *base, const char *rest, s
         return false;
     if (len == 0 || !utf8_step(rest, len, &follows, &taken))
         return len == 0 && cp == JOINER && is_chillu(base);
-    if (cp == JOINER && stays_whole(base, follows, rest + taken, len - taken))
+    if (cp == JOINER && keeps_letter(base, follows, rest + taken, len - taken))
         return true;
     if (utf8_width(follows) <= 0)
         return false;

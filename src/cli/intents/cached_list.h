@@ -67,8 +67,6 @@ enum err cli_check_account(const struct cli *cli, struct error *error) MUST_CHEC
 /* What --format and --columns ask for. */
 enum err cli_output_options(const struct cli *cli, struct output_options *out, struct error *error) MUST_CHECK;
 
-/* Where a walk is asked for what only the cache knows of a row. */
-void cli_say_observed(const struct cli *cli, const struct query *query);
 /* --verbose: a request that has ended. */
 void cli_say_request(const struct cli *cli, const struct request_seen *seen);
 /* On standard error: what the record may have that is worth a look. */

@@ -1,53 +1,17 @@
-#include "cached_list.h"
 #include "cli/cli.h"
-#include "cli/output.h"
-#include "doubted.h"
 #include "follow.h"
-#include "held.h"
 #include "id_list.h"
+#include "list_own.h"
 
-#include "app/browse.h"
-#include "app/idset.h"
 #include "base/clock.h"
 #include "base/mem.h"
 #include "base/out.h"
-#include "index/index.h"
 #include "query/split.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { CACHED_DEFAULT = 100, BLOB_MAX = 16 << 20 };
-
-/* `intents list`: the same walk as the console's, printed while it reads. */
-struct list {
-    struct cli *cli;
-    struct browse browse;
-    struct output *output;
-    struct held held;  /* rows that match, until the walk ends; those of the index are not here */
-    bool reloaded;     /* the token was read again for the page that is being asked for */
-    size_t next;       /* first row not looked at yet */
-    size_t printed;    /* rows that matched */
-    size_t mismatched; /* rows that do not match the filter, which the service should not have sent */
-    size_t wanted;     /* 0: no number was named */
-    bool finished;
-    uint64_t ticket;   /* of the cached rows asked for */
-    int64_t seen, now; /* when the latest of them was served; the last event's time */
-    bool cached_more, cached_off, cached_asked;
-    struct coverage reach;   /* of the cached rows */
-    size_t damaged;          /* of them: rows that were met and dropped */
-    struct idset *met;       /* ids of cached rows that were printed */
-    struct query *rest;      /* what the service cannot filter by; NULL: no FILTER */
-    struct query_plan *plan; /* of it */
-    struct doubted *doubted; /* what may be wrong with FILTER; NULL: a row matched */
-    struct index *index;     /* rows by their place in the walk, until it ends: for --sort those that match, */
-    bool across;             /* and all of them where FILTER asks for findings that rest on other rows. NULL: none */
-    size_t count_at;         /* rows of it, from which on they are counted again */
-    struct lookup_sort sort[LOOKUP_SORTS];
-    struct query_context context; /* one for both parts, so that times mean the same instants in both */
-    struct str blob;              /* of the row looked at */
-    struct error error;
-};
+enum { BLOB_MAX = 16 << 20 };
 
 /* The service gets the part of FILTER that it can apply, the rest is applied to its rows here. */
 static enum err take_filter(struct list *list, struct error *error) {
@@ -59,17 +23,17 @@ static enum err take_filter(struct list *list, struct error *error) {
     if (err != ERR_OK)
         return err;
     cli_say_integers(list->cli, query);
-    cli_say_observed(list->cli, query);
     query_split(query, &service, &list->context, &split);
     server_filter_of(&list->browse.filter, &split);
     list->rest = query_dup(split.rest);
     list->doubted = doubted_new(query, &list->context);
+    list->observed = query_asks_transitions(query) ? query_dup(query) : NULL;
     query_split_clear(&split);
     query_free(query);
     return ERR_OK;
 }
 
-static bool rest_matches(struct list *list, const struct intent *intent, int64_t confirmed) {
+bool list_rest_matches(struct list *list, const struct intent *intent, int64_t confirmed) {
     struct cells cells;
     struct query_row row;
     if (!list->plan)
@@ -118,7 +82,8 @@ static void intents_list_note_order(struct list *list, const struct index_result
 
 /* The rows of the index that match, which are all of them but where the filter looks from one to others. */
 static enum err find_held(struct list *list, struct index_result *result) {
-    struct index_query query = {.facet = QUERY_FIELD_COUNT, .totals = true, .plan = list->across ? list->plan : NULL};
+    struct index_query query = {
+        .facet = QUERY_FIELD_COUNT, .totals = true, .plan = list->across && !list->observed ? list->plan : NULL};
     for (int i = 0; i < LOOKUP_SORTS; i++)
         query.sort[i] = (struct index_sort){list->sort[i].field, list->sort[i].descending};
     enum err err = index_run(list->index, &query, result, &list->error);
@@ -134,6 +99,8 @@ static void print_index(struct list *list) {
     if (intents_list_is_sorted(list) && !was_read_whole(list))
         return;
     list->error.code = ERR_OK; /* of the reading: what was read is printed all the same */
+    if (list->observed)
+        list_judge_observed(list);
     enum err err = find_held(list, &result);
     if (intents_list_is_sorted(list))
         intents_list_note_order(list, &result);
@@ -161,7 +128,7 @@ static void count_held(struct list *list) {
 /* Only rows that match are printed, also where the service ignored the filter. */
 static bool intents_list_is_wanted(struct list *list, const struct browse_row *row, bool *stranger) {
     *stranger = !browse_row_matches(&list->browse, row->intent);
-    bool wanted = !*stranger && (list->across || rest_matches(list, row->intent, row->confirmed));
+    bool wanted = !*stranger && (list->across || list_rest_matches(list, row->intent, row->confirmed));
     if (wanted && id_lists_any(list->cli))
         (void)id_lists_meet(list->cli, row->intent);
     return wanted;
@@ -225,7 +192,7 @@ static void after_page(struct list *list, struct effects *effects) {
     struct browse *browse = &list->browse;
     list->reloaded = false;
     take_page_rows(list);
-    if (list->across && list->wanted > 0)
+    if (list->across && list->wanted > 0 && !list->observed) /* else nothing is known before the end */
         count_held(list);
     bool more = list->error.code == ERR_OK && goes_on(list) && browse->end == BROWSE_OPEN;
     if (!more || !browse_more(browse, effects))
@@ -301,70 +268,6 @@ static void intents_list_update(void *self, struct event *event, struct effects 
     } else {
         intents_list_give_up(list);
     }
-}
-
-/* --cached: the same rows, out of the cache alone. */
-static size_t cached_wanted(const struct list *list) {
-    return list->cli->args.all ? SIZE_MAX : list->wanted ? list->wanted : CACHED_DEFAULT;
-}
-
-static void ask_cached(struct list *list, struct effects *effects) {
-    struct list_ask *ask = list_ask_new(&list->browse.filter, NULL, false);
-    size_t wanted = cached_wanted(list);
-    ask->wanted = wanted < CACHED_ROWS_MOST ? wanted : CACHED_ROWS_MOST;
-    ask->fields = output_fields(list->output);
-    ask->ahead = true;
-    list->ticket = effects_cached(effects, ask, CACHED_FROM_NEWEST);
-}
-
-static void print_cached(struct list *list, struct cached_rows *rows) {
-    size_t wanted = cached_wanted(list);
-    for (size_t i = 0; i < rows->page.n && list->printed < wanted && list->error.code == ERR_OK; i++) {
-        if (cli_was_met(list->met, rows->page.items[i]))
-            continue;
-        list->printed += output_intent(list->output, rows->page.items[i], &list->error) == ERR_OK;
-        list->seen = rows->confirmed[i] > list->seen ? rows->confirmed[i] : list->seen;
-    }
-    rows->coverage.newer += list->reach.newer;
-    rows->coverage.unlisted += list->reach.unlisted;
-    list->reach = rows->coverage;
-    list->damaged += rows->damaged;
-    list->cached_more = !rows->done || list->printed == wanted;
-    list->finished = rows->done || list->printed == wanted || list->error.code != ERR_OK;
-}
-
-static void update_cached(void *self, struct event *event, struct effects *effects) {
-    struct list *list = self;
-    if (event->kind == EVENT_CACHE_STATE) {
-        enum cli_cache cache = cli_cache_state(list->cli, event, effects);
-        list->cached_off = cache == CLI_CACHE_OFF;
-        list->finished = list->finished || list->cached_off;
-        if (cache == CLI_CACHE_READY && !list->cached_asked) {
-            list->cached_asked = true;
-            ask_cached(list, effects);
-        }
-    } else if (event->kind == EVENT_CACHE_ROWS && event->ticket == list->ticket && !list->finished) {
-        list->now = event->now;
-        print_cached(list, event_get(event, cached_rows));
-    }
-}
-
-static void say_cached(const struct list *list) {
-    struct str text;
-    str_init(&text, ERROR_TEXT_MAX);
-    money_group_count(&text, list->printed);
-    str_add(&text, list->printed == 1 ? " intent out of the cache" : " intents out of the cache");
-    if (list->printed > 0) {
-        str_add(&text, ", the latest seen ");
-        clock_format(&text, list->seen, CLOCK_UTC, list->now);
-        str_add(&text, " UTC");
-        (void)clock_format_ahead(&text, ", ", list->seen, list->now);
-    }
-    str_add(&text, list->cached_more ? "; --limit N or --all for more" : "; ");
-    if (!list->cached_more)
-        coverage_text(&list->reach, COVERAGE_FULL, list->now, &text);
-    out_say(list->cli->err, "bursar: %s\n", text.s);
-    str_clear(&text);
 }
 
 /* The walk ends only once the cache has answered, above all whose it is. */
@@ -520,7 +423,7 @@ static enum err intents_list_finish(struct list *list, struct error *error) {
             return account;
         return error_set(error, ERR_STORE, "there is no cache to read");
     }
-    say_cached(list);
+    list_cached_say(list);
     enum err damage = cli_check_damage(&list->reach, list->damaged, error);
     return damage == ERR_OK ? output_check(list->output, error) : damage;
 }
@@ -533,7 +436,7 @@ static void take_options(struct list *list) {
 }
 
 static enum err take_sort(struct list *list, struct error *error) {
-    list->across = query_asks_across(list->rest);
+    list->across = query_asks_across(list->rest) || list->observed;
     if (list->across || intents_list_is_sorted(list))
         list->index = index_new();
     if (list->across) { /* what may be wrong with it is looked for row by row */
@@ -547,7 +450,7 @@ static enum err intents_list_run(struct cli *cli, struct error *error) {
     struct list list = {.cli = cli, .sort = {LOOKUP_UNSORTED, LOOKUP_UNSORTED}, .met = idset_new()};
     struct output_options options;
     struct client client = {.self = &list,
-                            .update = cli->args.cached ? update_cached : intents_list_update,
+                            .update = cli->args.cached ? list_cached_update : intents_list_update,
                             .is_finished = intents_list_is_finished,
                             .unindexed = true};
     browse_init(&list.browse, cli->profile);
@@ -577,6 +480,7 @@ static enum err intents_list_run(struct cli *cli, struct error *error) {
     query_plan_free(list.plan);
     doubted_free(list.doubted);
     query_free(list.rest);
+    query_free(list.observed);
     index_free(list.index);
     idset_free(list.met);
     str_clear(&list.blob);

@@ -12,12 +12,6 @@ bool cli_row_of(const struct intent *intent, int64_t confirmed, struct str *blob
     return cells_read(blob->s, blob->len, cells);
 }
 
-void cli_say_observed(const struct cli *cli, const struct query *query) {
-    if (!cli->args.cached && query_asks_transitions(query))
-        out_say(cli->err, "bursar: the service does not say from which status an intent came, and what was observed of "
-                          "that is in the cache: --cached finds it\n");
-}
-
 void cli_say_request(const struct cli *cli, const struct request_seen *seen) {
     enum { MILLI = 1000 };
     out_say(cli->err, "bursar: %s %s%s%s: ", seen->method, seen->path, seen->proxy ? " through the proxy " : "",
