@@ -38,7 +38,7 @@ struct coverage {
     bool every;     /* the list is of every status and type: a row that left it was not changed, it is gone */
     size_t unlisted; /* rows of the cache that the last reading of such a list to its end did not find: not among these
                       */
-    bool declined;  /* the service did not apply the filter */
+    bool declined;   /* the service did not apply the filter */
     size_t left_out; /* rows served that are not of the filter */
     size_t broken;   /* rows that cannot be read, among those read */
     size_t sealed;   /* rows of the team's store that this machine's key does not open */

@@ -34,9 +34,9 @@ struct live {
     int64_t not_before; /* the time that the service asked to wait for */
     int64_t began;      /* since when the answer of `ticket` is waited for; CLOCK_NONE: of none */
     uint64_t ticket;
-    int64_t timer;      /* the time that the timer is set to */
-    unsigned failures;  /* failures in a row */
-    bool missed;        /* rows that colleagues read may be missing in the list: it is asked for once */
+    int64_t timer;     /* the time that the timer is set to */
+    unsigned failures; /* failures in a row */
+    bool missed;       /* rows that colleagues read may be missing in the list: it is asked for once */
 };
 
 void live_init(struct live *live, struct browse *browse);

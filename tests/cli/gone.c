@@ -79,9 +79,10 @@ static void it_is_in_no_list_and_counted_apart(void **state) {
 static void it_is_in_no_count_or_sum(void **state) {
     (void)state;
     assert_output(PRINTED(0, APART, "intents", "stats", "--sum", "amount", "--format", "json"), "103", "123");
-    assert_output(PRINTED(0, APART, "intents", "stats", "--over", "day", "--format", "csv"), "2026-11-03", "2026-11-02");
-    assert_output(PRINTED(0, "", "cache", "stats"), "intents       3, 1 of them not found any more by the last complete",
-                  "pay_b");
+    assert_output(PRINTED(0, APART, "intents", "stats", "--over", "day", "--format", "csv"), "2026-11-03",
+                  "2026-11-02");
+    assert_output(PRINTED(0, "", "cache", "stats"),
+                  "intents       3, 1 of them not found any more by the last complete", "pay_b");
     assert_output(PRINTED(0, "the cache holds 2 intents: that is all of them", "intents", "mirror"), "", "pay_b");
 }
 
