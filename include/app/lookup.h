@@ -178,6 +178,7 @@ struct lookup_result {
     bool more;                /* it has more of them */
     bool kept;                /* some of them are new in the cache */
     size_t at;                /* place of the anchor; n where it is not in the result */
+    bool placed;              /* the cursor has gone there: from then on it goes its own way */
     struct lookup_rows rows;
     struct match *match;   /* of the question, joined; NULL: none */
     struct gather *gather; /* of the question, made of all its rows; NULL: none */

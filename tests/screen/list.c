@@ -478,6 +478,37 @@ static void f42_so_it_is_under_a_filter_of_which_a_part_is_applied_here(void **s
     (void)state;
 }
 
+static void index_filled_and_answered(struct driver *driver, const char *body) {
+    driver_event(driver, &(struct event){.kind = EVENT_INDEX,
+                                         .payload = payload_of(index_filled, &(struct index_filled){true})});
+    looker_settle(driver, body, true);
+}
+
+/* A filter that leaves it out, as it is typed and once it is applied: answered twice while the index is filled, the
+ * first time with nothing. */
+static void f42_a_record_that_the_filter_leaves_out_is_not_lost_however_often_it_is_answered(void **state) {
+    struct driver *driver = *state;
+    driver_cached(driver, NULL, true);
+    driver_answer(driver, PAGE(PENDING_3));
+    driver_keys(driver, "g /");
+    driver_text(driver, "amount<400");
+    looker_settle(driver, PAGE(""), false);
+    index_filled_and_answered(driver, PAGE(PENDING_3));
+    index_filled_and_answered(driver, PAGE(PENDING_3));
+    driver_hides(driver, LOST);
+    driver_key(driver, "Enter");
+    looker_settle(driver, PAGE(""), false);
+    driver_hides(driver, LOST);
+    index_filled_and_answered(driver, PAGE(PENDING_3));
+    driver_cursor_at(driver, "300");
+    driver_hides(driver, LOST);
+    index_filled_and_answered(driver, PAGE(PENDING_3));
+    driver_keys(driver, "/ Ctrl-U 'amount<500' Ctrl-C");
+    looker_settle(driver, PAGE(PENDING_3), true);
+    index_filled_and_answered(driver, PAGE(PENDING_3));
+    driver_hides(driver, LOST);
+}
+
 /* The index answers before it has all rows of the page: with none, or with others. */
 static void the_record_under_the_cursor_is_waited_for(void **state) {
     static const char *const EARLY[] = {PAGE(""), PAGE(ROW("int_9", "pending", "29", "900"))};
@@ -928,6 +959,7 @@ int main(void) {
         AFTER_SET_UP_CACHED_WIDE(f82_one_within_what_was_read_keeps_it),
         AFTER_SET_UP_CACHED_WIDE(f28_an_answer_that_is_not_whole_makes_no_filter_so),
         AFTER_SET_UP(f42_a_record_that_a_filter_left_out_is_not_lost),
+        AFTER_SET_UP(f42_a_record_that_the_filter_leaves_out_is_not_lost_however_often_it_is_answered),
         cmocka_unit_test(f42_so_it_is_under_a_filter_of_which_a_part_is_applied_here),
         AFTER_SET_UP_CACHED(f84_a_list_read_to_its_end_is_known_after_a_filter_was_removed),
         DRIVER_TEST(f84_what_was_whole_stays_so_as_of_when),

@@ -102,8 +102,10 @@ void intents_viewed(struct shell *shell, struct effects *effects) {
             forget_drawn(intents);
         intents_place_cursor(shell);
         view->fresh = view->fresh && view->ticket != 0;
-        if (view->answer)
-            view->answer->at = view->answer->n; /* the cursor is placed there only once */
+        if (view->answer) {
+            view->answer->at = view->answer->n;
+            view->answer->placed = true;
+        }
     }
     need_rows(shell, effects);
     intents_follow(shell);

@@ -94,8 +94,9 @@ struct intents {
     bool varied[COLUMN_COUNT];    /* rows of this list that were drawn differ in it */
     struct str alike;             /* columns that gave their place away, and the value that they have */
     struct labels labels[COLUMN_COUNT];
-    char *cursor_id;         /* the record under the cursor; NULL: the cursor stays on its row */
-    unsigned cursor_filters; /* of browse when the id was noted: under another filter the record need not be there */
+    char *cursor_id;          /* the record under the cursor; NULL: the cursor stays on its row */
+    unsigned cursor_question; /* of view when it was noted: in the answer to another the record need not be */
+    unsigned cursor_filters;  /* of browse when the id was noted: under another filter the record need not be there */
     bool detail_open, detail_focused, detail_zoomed;
     struct detail detail;
     enum detail_mode mode;

@@ -20,6 +20,7 @@ void intents_keep_cursor(struct shell *shell) {
         free(intents->cursor_id);
         intents->cursor_id = mem_dup(id);
     }
+    intents->cursor_question = intents->view.question;
     if (!intents->browse.replacing) /* else rows of the earlier filter are still on show */
         intents->cursor_filters = intents->browse.filters;
     if (there)
@@ -104,7 +105,7 @@ void intents_place_cursor(struct shell *shell) {
         later = result_awaits(view, intents->cursor_id, shell_now(shell));
         if (view->fresh)
             row = intents->table.top = intents->table.cursor = 0;
-        else if (placed && intents->cursor_id && !later)
+        else if (!view->answer->placed && intents->cursor_question == view->question && intents->cursor_id && !later)
             say_lost(shell, rows);
     }
     table_place(&intents->table, rows, row);
