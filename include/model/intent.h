@@ -76,6 +76,8 @@ bool intent_shares_currency(const struct intent *intent);
 
 struct intent *intent_new(void);
 void intent_free(struct intent *intent);
+/* The id by which it is kept and compared with another; NULL: it has none, or an empty one, or cannot be read. */
+const char *intent_id(const struct intent *intent);
 
 /* The document's status values and flow types; unknown ones are shown verbatim. */
 #define INTENT_STATUS_TABLE(X)   \

@@ -22,6 +22,10 @@ bool intent_shares_currency(const struct intent *intent) {
     return intent->guarantee_amount.state == VALUE_OK && !intent->guarantee_amount.currency;
 }
 
+const char *intent_id(const struct intent *intent) {
+    return !intent->broken && intent->id.state == VALUE_OK && *intent->id.text ? intent->id.text : NULL;
+}
+
 void intent_free(struct intent *intent) {
     if (!intent)
         return;

@@ -108,6 +108,26 @@ static void a_walk_knows_what_was_observed_before(void **state) {
     (void)proc_end(&cached);
 }
 
+/* The cache keeps none of these but the last. */
+static void of_rows_without_an_id_nothing_was_observed(void **state) {
+    static const char BODY[] = "{\"data\":[{\"id\":\"\",\"amount\":6},{\"amount\":7},{\"id\":null,\"amount\":8},{"
+                               "\"id\":\"pay_9\",\"amount\":9}],"
+                               "\"next_cursor\":null}";
+    char path[512], rule[1024];
+    struct proc proc;
+    (void)state;
+    (void)snprintf(path, sizeof path, "%s/body.json", service.folder);
+    (void)snprintf(rule, sizeof rule, "path=/intent/list status=200 body_file=%s", path);
+    assert_true(proc_write_file(path, BODY));
+    service_rule(&service, rule);
+    expect((const char *const[]){"intents", "list", "--all", "--format", "ndjson", "--",
+                                 "amount:6..9 | transition=*-approved", NULL},
+           0, &proc);
+    service_rule(&service, NULL);
+    assert_int_equal(lines_of(proc.out.s), 4);
+    (void)proc_end(&proc);
+}
+
 static void a_filter_may_begin_with_what_it_excludes(void **state) {
     (void)state;
     struct proc one, two;
@@ -493,6 +513,7 @@ int main(void) {
         cmocka_unit_test(f46_stars_and_single_quotes_find_what_is_meant),
         cmocka_unit_test(f81_a_row_the_service_has_not_under_the_filter_is_no_hit_of_the_cache),
         cmocka_unit_test(a_walk_knows_what_was_observed_before), /* the last: rows change */
+        cmocka_unit_test(of_rows_without_an_id_nothing_was_observed),
     };
     return cmocka_run_group_tests(tests, start, stop_service);
 }

@@ -341,8 +341,8 @@ static void restart_from_head(struct browse *browse, struct page *last, int64_t 
 
 /* True where the row is known: it is replaced in its place. */
 static bool meet(struct browse *browse, struct intent *intent, int64_t now) {
-    size_t row = browse_find(browse, rows_id(intent));
-    left_remove(browse, rows_id(intent));
+    size_t row = browse_find(browse, intent_id(intent));
+    left_remove(browse, intent_id(intent));
     if (rows_replace(browse, intent, now)) {
         browse->head.end = row + 1 > browse->head.end ? row + 1 : browse->head.end;
         return true;

@@ -41,7 +41,7 @@ static bool left_has_room(struct browse *browse) {
 }
 
 void left_add(struct browse *browse, const struct intent *intent, int64_t at) {
-    const char *id = rows_id(intent);
+    const char *id = intent_id(intent);
     struct browse_left_row *row = left_find(browse, id);
     if (row && row->elsewhere) {
         take_away(browse, row);
@@ -68,7 +68,7 @@ bool left_hides(const struct browse_left_row *row, size_t statuses) {
 }
 
 bool left_is_hidden(const struct browse *browse, const struct intent *intent, int64_t confirmed) {
-    const struct browse_left_row *row = left_find(browse, rows_id(intent));
+    const struct browse_left_row *row = left_find(browse, intent_id(intent));
     return row && row->elsewhere && confirmed < row->at && left_hides(row, browse->filter.n);
 }
 
@@ -108,7 +108,7 @@ struct list_ask *left_ask(struct browse *browse, const char *cursor, bool is_url
 
 /* Shows the row as it is now; it still counts as one that left. */
 static void left_show(struct browse *browse, struct page *page, size_t i, int64_t now) {
-    size_t row = browse_find(browse, rows_id(page->items[i]));
+    size_t row = browse_find(browse, intent_id(page->items[i]));
     if (row < browse->confirmed && browse->items[row].gone && rows_replace(browse, page->items[i], now)) {
         (void)page_take_row(page, i);
         browse->items[row].gone = true;
@@ -118,7 +118,7 @@ static void left_show(struct browse *browse, struct page *page, size_t i, int64_
 
 bool left_at_once(struct browse *browse, size_t row, struct intent *intent, int64_t now) {
     left_add(browse, intent, now);
-    struct browse_left_row *left = left_find(browse, rows_id(intent));
+    struct browse_left_row *left = left_find(browse, intent_id(intent));
     if (left && intent->status.state == VALUE_OK) {
         free(left->became);
         left->became = mem_dup(intent->status.text);
@@ -133,7 +133,7 @@ bool left_take_page(struct browse *browse, struct page *page, int64_t now) {
     int64_t oldest = INT64_MAX, last = INT64_MAX;
     for (size_t i = 0; i < page->n; i++) {
         const struct intent *intent = page->items[i];
-        struct browse_left_row *row = left_find(browse, rows_id(intent));
+        struct browse_left_row *row = left_find(browse, intent_id(intent));
         last = intent->created_at.state == VALUE_OK ? intent->created_at.ms : last;
         if (row && !row->became && intent->status.state == VALUE_OK &&
             !server_filter_matches(&browse->filter, intent)) {

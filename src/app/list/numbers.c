@@ -31,7 +31,7 @@ static int64_t numbers_place_of(const struct browse_row *row) {
 
 /* Rows that the cache keeps come into the index from there. */
 void rows_note_moved(struct browse *browse, const struct browse_row *row) {
-    bool kept = !browse->moved.alone && row->intent && rows_id(row->intent);
+    bool kept = !browse->moved.alone && row->intent && intent_id(row->intent);
     if (browse->moved.on && !kept)
         *vec_add(&browse->moved) = row->key;
 }
@@ -119,7 +119,7 @@ bool browse_has_moves(const struct browse *browse) {
 }
 
 static void numbers_add(struct walked_rows *out, const struct browse_row *row, bool alone) {
-    if (row->intent && (alone || (!row->cached && !rows_id(row->intent)))) {
+    if (row->intent && (alone || (!row->cached && !intent_id(row->intent)))) {
         size_t from = out->cells.len;
         cells_pack(row->intent, &out->cells);
         *vec_add(out) = (struct walked_row){row->key, row->confirmed, from, out->cells.len - from};

@@ -21,10 +21,6 @@ void rows_drop(struct browse *browse) {
     rows_number_anew(browse);
 }
 
-const char *rows_id(const struct intent *intent) {
-    return intent->id.state == VALUE_OK && *intent->id.text ? intent->id.text : NULL;
-}
-
 static void rows_note_order(struct browse *browse, const struct intent *intent) {
     const struct intent *last = browse->confirmed ? browse->items[browse->confirmed - 1].intent : NULL;
     if (!last)
@@ -44,7 +40,7 @@ static void put_in_place(struct browse_row *held, struct intent *intent, int64_t
 }
 
 bool rows_replace(struct browse *browse, struct intent *intent, int64_t now) {
-    size_t row = browse_find(browse, rows_id(intent));
+    size_t row = browse_find(browse, intent_id(intent));
     if (row >= browse->confirmed)
         return false;
     if (browse->items[row].gone) {
@@ -64,7 +60,7 @@ bool rows_renew_cached(struct browse *browse, size_t row, struct intent *intent,
 
 bool rows_knows(const struct browse *browse, const struct intent *intent) {
     char bytes[IDSET_BYTES_KEY];
-    if (rows_id(intent))
+    if (intent_id(intent))
         return false;
     size_t row = idset_find(browse->ids, idset_bytes_key(intent->raw, intent->raw_len, bytes), sizeof bytes);
     return row < browse->forgotten + browse->confirmed;
@@ -73,7 +69,7 @@ bool rows_knows(const struct browse *browse, const struct intent *intent) {
 /* A row without an id counts as new only where the very same bytes were not served before. */
 static bool note_identity(struct browse *browse, const struct intent *intent, size_t row) {
     char bytes[IDSET_BYTES_KEY];
-    const char *id = rows_id(intent);
+    const char *id = intent_id(intent);
     row += browse->forgotten;
     if (id)
         return idset_put(browse->ids, id, strlen(id), row);
@@ -106,7 +102,7 @@ void rows_drop_cached(struct browse *browse) {
 void rows_note_gone(struct browse *browse, size_t end, int64_t since) {
     for (size_t i = 0; i < end && i < browse->confirmed; i++) {
         struct browse_row *row = &browse->items[i];
-        if (!row->gone && row->confirmed < since && rows_id(row->intent)) {
+        if (!row->gone && row->confirmed < since && intent_id(row->intent)) {
             row->gone = true;
             browse->gone_rows++;
             rows_note_moved(browse, row); /* such a row is not counted any more */
@@ -149,7 +145,7 @@ static bool is_passed_over(const struct browse *browse, const struct intent *cac
 static void pass_cached(struct browse *browse, const struct page *page, uint64_t *changed) {
     size_t end = browse->confirmed;
     for (size_t i = 0; i < page->n; i++) {
-        size_t row = browse_find(browse, rows_id(page->items[i]));
+        size_t row = browse_find(browse, intent_id(page->items[i]));
         if (row >= browse->confirmed && row < browse->n) {
             changed[i] = intent_changes(browse->items[row].intent, page->items[i]);
             end = row + 1 > end ? row + 1 : end;
@@ -183,7 +179,7 @@ void rows_drop_replaced(struct browse *browse) {
 
 /* Takes the intent of a row that this walk read before, forgotten since or not. */
 static bool take_again(struct browse *browse, struct intent *intent, int64_t now) {
-    const char *id = rows_id(intent);
+    const char *id = intent_id(intent);
     size_t place = id ? idset_find(browse->ids, id, strlen(id)) : SIZE_MAX;
     struct browse_again again = {.place = place, .confirmed = now};
     if (place < browse->forgotten)
@@ -205,7 +201,7 @@ size_t rows_append(struct browse *browse, struct page *page, int64_t now) {
         pass_cached(browse, page, changed);
     for (size_t i = 0; i < page->n; i++) {
         struct intent *intent = page_take_row(page, i);
-        left_remove(browse, rows_id(intent));
+        left_remove(browse, intent_id(intent));
         if (take_again(browse, intent, now))
             continue;
         rows_note_order(browse, intent);
@@ -245,7 +241,7 @@ static int oldest_first(const void *a, const void *b) {
 /* Removes the cached copies of rows that were placed among the confirmed ones. */
 static void drop_held(struct browse *browse, const struct placed *placed, size_t n, uint64_t *changed) {
     for (size_t i = 0; i < n; i++) {
-        size_t row = browse_find(browse, rows_id(placed[i].intent));
+        size_t row = browse_find(browse, intent_id(placed[i].intent));
         if (row >= browse->confirmed && row < browse->n && browse->items[row].intent) {
             changed[placed[i].at] = intent_changes(browse->items[row].intent, placed[i].intent);
             drop_row(browse, &browse->items[row]);

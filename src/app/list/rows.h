@@ -32,7 +32,5 @@ void rows_number(struct browse *browse, size_t row);
 void rows_number_new(struct browse *browse); /* after rows (key 0) were put among the others */
 void rows_note_moved(struct browse *browse, const struct browse_row *row);
 void rows_number_anew(struct browse *browse); /* after all rows were removed */
-/* The id of a row, or NULL: such a row is shown, but never compared with another. */
-const char *rows_id(const struct intent *intent);
 
 #endif

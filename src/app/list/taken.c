@@ -28,7 +28,7 @@ static bool was_served_later(int64_t held, int64_t confirmed, int64_t now) {
 
 /* True where it was taken. */
 static bool take_in_place(struct browse *browse, struct intent *intent, int64_t confirmed, int64_t now) {
-    size_t row = browse_find(browse, rows_id(intent));
+    size_t row = browse_find(browse, intent_id(intent));
     bool matches = server_filter_matches(&browse->filter, intent);
     if (row >= browse->n || was_served_later(browse->items[row].confirmed, confirmed, now))
         return false;
@@ -36,22 +36,22 @@ static bool take_in_place(struct browse *browse, struct intent *intent, int64_t 
         return matches && rows_renew_cached(browse, row, intent, confirmed);
     if (!matches && !browse->mismatch)
         return left_at_once(browse, row, intent, confirmed);
-    left_remove(browse, rows_id(intent));
+    left_remove(browse, intent_id(intent));
     return rows_replace(browse, intent, confirmed);
 }
 
 static void take_row_in(struct browse *browse, struct page *page, size_t i, int64_t confirmed, int64_t now) {
     struct intent *intent = page->items[i];
-    if (!intent || intent->broken || !rows_id(intent))
+    if (!intent || intent->broken || !intent_id(intent))
         return;
-    bool listed = browse_find(browse, rows_id(intent)) < browse->n;
+    bool listed = browse_find(browse, intent_id(intent)) < browse->n;
     if (!listed && was_served_later(waiting_time(browse, intent), confirmed, now))
         return;
     if (listed ? take_in_place(browse, intent, confirmed, now) : waiting_replace(browse, intent, confirmed)) {
         (void)page_take_row(page, i);
     } else if (!listed && is_of_the_walk(browse, intent) && browse_row_matches(browse, intent) &&
                server_filter_matches(&browse->filter, intent)) {
-        left_remove(browse, rows_id(intent));
+        left_remove(browse, intent_id(intent));
         waiting_add(browse, page_take_row(page, i), confirmed);
     }
 }

@@ -24,10 +24,10 @@ void waiting_drop(struct browse *browse) {
 
 /* The number of those that wait: none. */
 static size_t waiting_place(const struct browse *browse, const struct intent *intent) {
-    const char *id = rows_id(intent);
+    const char *id = intent_id(intent);
     for (size_t i = 0; i < browse->waiting.n; i++) {
         const struct intent *held = browse->waiting.items[i];
-        if (id ? str_equal(rows_id(held), id)
+        if (id ? str_equal(intent_id(held), id)
                : held->raw_len == intent->raw_len && memcmp(held->raw, intent->raw, held->raw_len) == 0)
             return i;
     }

@@ -6,10 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool mirror_has_id(const struct intent *intent) {
-    return !intent->broken && intent->id.state == VALUE_OK && *intent->id.text;
-}
-
 static void note_time(struct mirror_part *part, const struct intent *intent) {
     bool timed = intent->created_at.state == VALUE_OK;
     int64_t ms = intent->created_at.ms;
@@ -25,7 +21,7 @@ static void note_time(struct mirror_part *part, const struct intent *intent) {
 static bool note_row(struct mirror *mirror, struct mirror_part *part, const struct intent *intent,
                      struct mirror_news *news) {
     char bytes[IDSET_BYTES_KEY];
-    bool has_id = mirror_has_id(intent);
+    bool has_id = intent_id(intent) != NULL;
     const char *key = has_id ? intent->id.text : idset_bytes_key(intent->raw, intent->raw_len, bytes);
     size_t before = idset_swap(mirror->ids, key, has_id ? strlen(key) : sizeof bytes, part->number);
     mirror->distinct += before == SIZE_MAX;

@@ -5,9 +5,9 @@
 #include <string.h>
 
 static bool take_id(void *context, const struct lookup_row *row) {
-    const struct value_text *id = row->intent ? &row->intent->id : NULL;
-    if (id && id->state == VALUE_OK)
-        (void)idset_put(context, id->text, strlen(id->text), 0);
+    const char *id = row->intent ? intent_id(row->intent) : NULL;
+    if (id)
+        (void)idset_put(context, id, strlen(id), 0);
     return true;
 }
 
@@ -26,9 +26,8 @@ static enum err find_ids(struct list *list, struct idset *ids, struct error *err
 
 /* The cache keeps no row without an id, so that nothing was observed of it. */
 static bool is_found(struct list *list, const struct browse_row *row, const struct idset *ids) {
-    const struct value_text *id = &row->intent->id;
-    return id->state == VALUE_OK ? idset_find(ids, id->text, strlen(id->text)) != SIZE_MAX
-                                 : list_rest_matches(list, row->intent, row->confirmed);
+    const char *id = intent_id(row->intent);
+    return id ? idset_find(ids, id, strlen(id)) != SIZE_MAX : list_rest_matches(list, row->intent, row->confirmed);
 }
 
 void list_judge_observed(struct list *list) {

@@ -24,7 +24,7 @@ struct cache_batch *cache_batch_new(const char *filter, const char *cursor, cons
         const struct intent *intent = page->items[i];
         struct batch_row *row = vec_add(batch);
         row->at = batch->plain.len;
-        row->loose = !intent || intent->broken || intent->id.state != VALUE_OK || !*intent->id.text;
+        row->loose = !intent || !intent_id(intent);
         if (!row->loose) {
             row->base = cache_key_of(intent->id.text, intent->created_at.state == VALUE_OK ? intent->created_at.ms : 0);
             cells_pack(intent, &batch->plain);
