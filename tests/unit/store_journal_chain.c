@@ -185,6 +185,9 @@ static void f7_a_cut_file_stops_writes(void **state) {
     struct bytes bytes = read_bytes(place, "journal.db");
     for (size_t cut = 1; cut < bytes.len; cut += 5 * PAGE / 2) {
         struct bytes less = bytes;
+        /* SQLite fills a page that ends too early with zeros: one that ended in them lost nothing. */
+        while (bytes.s[bytes.len - cut] == '\0')
+            cut++;
         less.len = bytes.len - cut;
         write_bytes(place, "journal.db", &less);
         assert_null(open_it(place));
