@@ -24,7 +24,6 @@ struct seeking {
     size_t begun;
     struct intent *one; /* that was found, else the first that begins with it */
     struct str lines;   /* what tells those apart */
-    int64_t confirmed;  /* when it was last served */
     size_t rows_scanned;
     struct coverage reach; /* of what was looked at */
 };
@@ -37,10 +36,9 @@ static void one_add_line(struct str *lines, const struct intent *intent) {
     str_addf(lines, "  %s\n", intent->status.state == VALUE_OK ? intent->status.text : "");
 }
 
-static void one_keep(struct seeking *seeking, const struct lookup_row *row) {
+static void one_keep(struct seeking *seeking, const struct intent *intent) {
     intent_free(seeking->one);
-    seeking->one = wire_intent(row->intent->raw, row->intent->raw_len);
-    seeking->confirmed = row->confirmed;
+    seeking->one = wire_intent(intent->raw, intent->raw_len);
 }
 
 static bool one_is_like(const char *id, const char *typed) {
@@ -57,13 +55,13 @@ static bool one_take(void *context, const struct lookup_row *row) {
         return true;
     if (str_equal(intent->id.text, seeking->id)) {
         seeking->found = true;
-        one_keep(seeking, row);
+        one_keep(seeking, intent);
         return false;
     }
     if (seeking->begun < CANDIDATES_MAX)
         one_add_line(&seeking->lines, intent);
     if (seeking->begun == 0)
-        one_keep(seeking, row);
+        one_keep(seeking, intent);
     seeking->begun++;
     return true;
 }
@@ -75,7 +73,6 @@ static enum err one_look(struct cli *cli, struct seeking *seeking, struct error 
     if (!seeking->second)
         str_add(&text, *seeking->id ? "id:" : "id="); /* an empty text would be the beginning of every id */
     query_quote(&text, seeking->id);
-    ask.lookup->left_too = true;
     enum err err = cli_filter(cli, text.s, &ask.lookup->query, error);
     str_clear(&text);
     err = err == ERR_OK ? cli_cached_list(cli, &ask, error) : err;
@@ -117,21 +114,6 @@ static void one_say_holes(const struct cli *cli, const struct seeking *seeking) 
     coverage_holes(&seeking->reach, &text);
     if (text.len > 0)
         out_say(cli->err, "bursar: %s\n", text.s);
-    str_clear(&text);
-}
-
-/* Lists and sums do not have it. */
-static void one_say_gone(const struct cli *cli, const struct seeking *seeking) {
-    const struct coverage *reach = &seeking->reach;
-    struct str text;
-    if (reach->reach != COVERAGE_WHOLE || reach->walked == CLOCK_NONE || seeking->confirmed >= reach->walked)
-        return;
-    str_init(&text, ERROR_TEXT_MAX);
-    str_add(&text, "the service does not list this intent any more: a complete reading at ");
-    clock_format(&text, reach->walked, CLOCK_UTC, clock_now());
-    str_add(&text, " UTC did not find it; this is what it was at ");
-    clock_format(&text, seeking->confirmed, CLOCK_UTC, clock_now());
-    out_say(cli->err, "bursar: %s UTC\n", text.s);
     str_clear(&text);
 }
 
@@ -189,7 +171,6 @@ enum err cli_one_intent(struct cli *cli, const char *typed, struct intent **out,
         err = one_begun(cli, &seeking, error);
     }
     if (err == ERR_OK) {
-        one_say_gone(cli, &seeking);
         *out = seeking.one;
         seeking.one = NULL;
     }
